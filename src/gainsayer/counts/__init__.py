@@ -1,0 +1,1 @@
+"""Counts: judgments in, PairCounts out: pairing, strata, intents, sampling weights."""

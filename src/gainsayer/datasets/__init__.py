@@ -1,0 +1,1 @@
+"""Datasets: the numbers the paper prints, and collections drawn from known parameters."""

@@ -1,0 +1,1 @@
+"""Disagreement: counts in, p(R|i) out: estimators, errors and intervals, smoothing, agreement, checks."""

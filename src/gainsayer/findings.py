@@ -1,0 +1,45 @@
+"""Findings: what the data cannot carry, said in words and under a stable code.
+
+An error stops; a finding travels with the result and is shown beside it. Scripts may rely on the
+codes, readers on the message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    "repeats-collapsed": "an assessor gave a document the same level several times; it was counted once",
+    "repeats-resolved": "an assessor gave a document several levels; one was kept as asked",
+    "repeats-kept": "repeated judgments of one assessor were all kept; they never pair with each other",
+    "same-assessor": "several files or readings belong to one assessor; they never pair with each other",
+    "labels-missing": "labels declared as 'not judged' were left out",
+    "levels-by-order": "named levels were given to the numeric codes found, in order",
+    "intents-expanded": "judgments of no or unmentioned intents were expanded to the lowest level",
+    "biased-second-sample": "the share judged twice depends on the first label",
+    "uneven-second-sample": "the share judged twice differs a little between the first labels",
+    "sides-not-exchangeable": "the two sides use the levels differently",
+    "empty-level": "a level has no second opinions",
+    "thin-level": "a level has few second opinions",
+    "non-monotone": "a higher level has a lower probability",
+    "single-topic": "all pairs come from one topic, so no error over topics can be given",
+    "few-topics": "errors over topics rest on few topics",
+    "smoothed": "the probabilities were smoothed as asked",
+    "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing a reader of the result should know.
+
+    >>> Finding("thin-level", "Level 'Key' has 12 second opinions.").code
+    'thin-level'
+    """
+
+    code: str
+    message: str
+
+    def __post_init__(self) -> None:
+        assert self.code in CODES, self.code

@@ -1,0 +1,1 @@
+"""Judgments: what people (or machines) said, and one reader per format."""

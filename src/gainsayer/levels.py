@@ -1,0 +1,283 @@
+"""Relevance levels: their names, their order, and which of them satisfy a user.
+
+A level is the grade an assessor gave. *Relevant* is a user's view: at or above a threshold, or in a
+named set of levels (`Relevance`). Files hold *labels*; `Levels.match` says which level each label
+means, after merges (`Nav` into `Key`), stored codes (0, 1, 3, 7) and labels that mean *not judged*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.errors import CallError, DataError, UnknownLevelError
+
+MOST_LEVELS: Final = 100
+NOT_JUDGED: Final = -1
+_WHOLE: Final = re.compile(r"([+-]?)0*(\d{1,18})(?:\.0*)?")
+
+
+def canonical_label(label: str) -> str:
+    """A label without outer blanks, and whole numbers in one spelling: '+02' and '2.0' are '2'.
+
+    >>> [canonical_label(text) for text in (" 2.0", "-01", "Key ", "-0")]
+    ['2', '-1', 'Key', '0']
+    """
+    text = label.strip()
+    match = _WHOLE.fullmatch(text)
+    return str(int(match[1] + match[2])) if match and text.isascii() else text
+
+
+def is_whole(label: str) -> bool:
+    """Whether a canonical label is a whole number.
+
+    >>> is_whole("-2"), is_whole("HRel")
+    (True, False)
+    """
+    return label.isascii() and label.removeprefix("-").isdigit()
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Which levels satisfy a user: R = {i : i >= threshold}, or any set of levels.
+
+    `name` is the threshold's level, or the set's levels joined by commas; `mask` has one entry per level.
+    Made by `Levels.at_or_above` and `Levels.only`.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    mask: tuple[bool, ...]
+    threshold: str | None
+
+    @property
+    def indicator(self) -> npt.NDArray[np.float64]:
+        """1 for a relevant level, 0 for the others; shape [levels]."""
+        return np.array(self.mask, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a collection, from low to high.
+
+    Args:
+        names: one name per level; index 0 is the lowest, the last one the top.
+        codes: the label that stands for each level in the data, where it is not the name.
+        merges: labels that mean another level, such as `{"Nav": "Key"}`.
+        missing: labels that mean *not judged*.
+        ordered: False for categories without an order; then there is no threshold and no top.
+
+    Raises:
+        CallError: a name is empty, given twice, or a merge leads nowhere.
+
+    >>> levels = Levels(("Non", "Rel", "HRel", "Key"), merges={"Nav": "Key"})
+    >>> levels.match(["Non", "Nav", "Key"])
+    {'Non': 0, 'Nav': 3, 'Key': 3}
+    >>> levels.at_or_above("HRel").mask
+    (False, False, True, True)
+    """
+
+    names: tuple[str, ...]
+    codes: tuple[str, ...] | None = None
+    merges: Mapping[str, str] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    ordered: bool = True
+
+    def __post_init__(self) -> None:
+        names = tuple(canonical_label(name) for name in self.names)
+        object.__setattr__(self, "names", names)
+        if self.codes is not None:
+            object.__setattr__(self, "codes", tuple(canonical_label(code) for code in self.codes))
+        merges = {canonical_label(a): canonical_label(b) for a, b in self.merges.items()}
+        object.__setattr__(self, "merges", MappingProxyType(merges))
+        object.__setattr__(self, "missing", frozenset(canonical_label(label) for label in self.missing))
+        self._check()
+
+    def _check(self) -> None:
+        known = self._known()
+        if len(self.names) < 2:
+            raise CallError(
+                f"At least two levels are needed, found {list(self.names)}. "
+                "Name all levels from low to high, also those nobody used: --levels 0,1"
+            )
+        if len(self.names) > MOST_LEVELS:
+            raise CallError(f"At most {MOST_LEVELS} levels are supported, found {len(self.names)}.")
+        if "" in known or len(known) != len(self.names) + sum(
+            code not in self.names for code in self.codes or ()
+        ):
+            raise CallError(f"Each level needs a name and a code of its own, found {', '.join(self.names)!r}.")
+        if self.codes is not None and len(self.codes) != len(self.names):
+            raise CallError(f"{len(self.names)} levels need {len(self.names)} codes, found {len(self.codes)}.")
+        for source, target in self.merges.items():
+            if target not in known:
+                raise UnknownLevelError(
+                    f"Cannot merge {source!r} into {target!r}: the levels are {', '.join(self.names)}."
+                )
+            if source in known:
+                raise CallError(
+                    f"{source!r} is merged into {target!r}, so it cannot be a level of its own. "
+                    f"Leave {source!r} out of the levels."
+                )
+        both = self.missing & set(known)
+        if both:
+            raise CallError(f"{', '.join(sorted(both))!r} is declared both as a level and as not judged.")
+
+    def _known(self) -> dict[str, int]:
+        known = {code: index for index, code in enumerate(self.codes or ())}
+        return known | {name: index for index, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def top(self) -> str:
+        """The highest level."""
+        self._need_order("the top level")
+        return self.names[-1]
+
+    @property
+    def lowest(self) -> int:
+        """Index of the level that means *not relevant at all*: the one called 0, else the lowest."""
+        return self.names.index("0") if "0" in self.names else 0
+
+    def values(self) -> npt.NDArray[np.float64]:
+        """What each level counts for on an interval scale: its number, or its place in the order.
+
+        >>> Levels(("0", "1", "3", "7")).values().tolist(), Levels(("Non", "Key")).values().tolist()
+        ([0.0, 1.0, 3.0, 7.0], [0.0, 1.0])
+        """
+        if all(is_whole(name) for name in self.names):
+            return np.array([float(name) for name in self.names])
+        return np.arange(len(self.names), dtype=np.float64)
+
+    def index(self, name: str) -> int:
+        """The place of a level in the order; its name, its code or a merged label may be given."""
+        label = canonical_label(str(name))
+        known = self._known()
+        label = self.merges.get(label, label)
+        if label not in known:
+            raise UnknownLevelError(f"There is no level {name!r}: the levels are {', '.join(self.names)}.")
+        return known[label]
+
+    def at_or_above(self, threshold: str) -> Relevance:
+        """R = {i : i >= threshold}: users who are satisfied with this level or a higher one."""
+        self._need_order(f"the threshold {threshold!r}")
+        lowest = self.index(threshold)
+        mask = tuple(index >= lowest for index in range(len(self)))
+        return Relevance(self.names[lowest], self.names[lowest:], mask, self.names[lowest])
+
+    def only(self, *names: str) -> Relevance:
+        """Any set of levels as relevant; no order is needed.
+
+        >>> Levels(("Rel", "Non", "Spam"), ordered=False).only("Rel").mask
+        (True, False, False)
+        """
+        chosen = sorted({self.index(name) for name in names})
+        if not chosen:
+            raise CallError(f"Name at least one relevant level among {', '.join(self.names)}.")
+        picked = tuple(self.names[index] for index in chosen)
+        mask = tuple(index in chosen for index in range(len(self)))
+        suffix = self.ordered and chosen == list(range(chosen[0], len(self)))
+        return Relevance(",".join(picked), picked, mask, picked[0] if suffix else None)
+
+    def match(self, labels: Iterable[str]) -> dict[str, int]:
+        """The level index of each label: -1 where it means *not judged*, left out where it is unknown.
+
+        A label is looked up as a merge, a name, a code. Where no label at all is a name or a code and all are whole
+        numbers, they are the levels by place (0 to T) or, when there are just as many, by order.
+
+        >>> Levels(("Non", "Rel", "HRel", "Key")).match(["0", "1", "3", "7"])
+        {'0': 0, '1': 1, '3': 2, '7': 3}
+        """
+        known = self._known()
+        found: dict[str, int] = {}
+        strangers: dict[str, str] = {}
+        for label in labels:
+            text = canonical_label(label)
+            if text in self.missing:
+                found[label] = NOT_JUDGED
+            elif (target := self.merges.get(text, text)) in known:
+                found[label] = known[target]
+            else:
+                strangers[label] = text
+        by_name = any(
+            index != NOT_JUDGED and canonical_label(label) not in self.merges for label, index in found.items()
+        )
+        if strangers and not by_name and self.codes is None and all(map(is_whole, strangers.values())):
+            numbers = sorted({int(text) for text in strangers.values()})
+            if numbers[0] >= 0 and numbers[-1] < len(self):
+                found |= {label: int(text) for label, text in strangers.items()}
+            elif len(numbers) == len(self):
+                found |= {label: numbers.index(int(text)) for label, text in strangers.items()}
+        return found
+
+    def _need_order(self, what: str) -> None:
+        if not self.ordered:
+            raise CallError(
+                f"The levels {', '.join(self.names)} have no order, so {what} means nothing. "
+                "Name them from low to high (--levels), or name the relevant ones (--relevant)."
+            )
+
+
+def parse_levels(
+    text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()
+) -> Levels:
+    """Levels from a line such as `Non,Rel,HRel,Key` or `Non=0,Rel=1,HRel=3,Key=7`, from low to high.
+
+    >>> parse_levels("Non=0,Rel=1,HRel=3,Key=7").match(["7", "0"])
+    {'7': 3, '0': 0}
+    """
+    parts = [part.strip() for part in text.split(",")]
+    pairs = [part.rpartition("=") if "=" in part else (part, "", part) for part in parts]
+    names = tuple(name.strip() for name, _, _ in pairs)
+    codes = tuple(code.strip() for _, _, code in pairs)
+    return Levels(
+        names, codes if codes != names else None, merges=merges or {}, missing=frozenset(missing)
+    )
+
+
+def infer_levels(
+    labels: Sequence[str], *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()
+) -> Levels | list[str]:
+    """The levels behind the labels found: whole numbers in order, or categories without one.
+
+    Answers the labels that do not fit when some are whole numbers and others are not, so that the caller can say
+    where they stand. Negative numbers are levels of their own unless declared missing.
+
+    >>> infer_levels(["3", "0", "1"]).names, infer_levels(["0", "1", "x"])
+    (('0', '1', '3'), ['x'])
+    """
+    merged = {canonical_label(a): canonical_label(b) for a, b in (merges or {}).items()}
+    dropped = {canonical_label(label) for label in missing}
+    originals: dict[str, list[str]] = {}
+    for label in labels:
+        text = canonical_label(label)
+        if text not in dropped:
+            originals.setdefault(merged.get(text, text), []).append(label)
+    numbers = [text for text in originals if is_whole(text)]
+    others = [text for text in originals if not is_whole(text)]
+    if numbers and others:
+        return [label for text in others for label in originals[text]]
+    if "" in others:
+        return originals[""]
+    if len(originals) > MOST_LEVELS:
+        raise DataError(
+            f"Found {len(originals)} different levels, such as {sorted(originals)[0]!r}; at most {MOST_LEVELS} are "
+            "supported. Is the right column read as the level?"
+        )
+    if len(originals) < 2:
+        found = ", ".join(sorted(originals)) or "none"
+        raise DataError(
+            f"At least two levels are needed, found {found}. "
+            "Name all levels from low to high, also those nobody used: --levels 0,1"
+        )
+    names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
+    return Levels(
+        names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers)
+    )

@@ -1,0 +1,1 @@
+"""Report: results in, text and files out."""
