@@ -108,9 +108,7 @@ class Levels:
             )
         if len(self.names) > MOST_LEVELS:
             raise CallError(f"At most {MOST_LEVELS} levels are supported, found {len(self.names)}.")
-        if "" in known or len(known) != len(self.names) + sum(
-            code not in self.names for code in self.codes or ()
-        ):
+        if "" in known or len(known) != len(self.names) + sum(code not in self.names for code in self.codes or ()):
             raise CallError(f"Each level needs a name and a code of its own, found {', '.join(self.names)!r}.")
         if self.codes is not None and len(self.codes) != len(self.names):
             raise CallError(f"{len(self.names)} levels need {len(self.names)} codes, found {len(self.codes)}.")
@@ -225,9 +223,7 @@ class Levels:
             )
 
 
-def parse_levels(
-    text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()
-) -> Levels:
+def parse_levels(text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()) -> Levels:
     """Levels from a line such as `Non,Rel,HRel,Key` or `Non=0,Rel=1,HRel=3,Key=7`, from low to high.
 
     >>> parse_levels("Non=0,Rel=1,HRel=3,Key=7").match(["7", "0"])
@@ -237,9 +233,7 @@ def parse_levels(
     pairs = [part.rpartition("=") if "=" in part else (part, "", part) for part in parts]
     names = tuple(name.strip() for name, _, _ in pairs)
     codes = tuple(code.strip() for _, _, code in pairs)
-    return Levels(
-        names, codes if codes != names else None, merges=merges or {}, missing=frozenset(missing)
-    )
+    return Levels(names, codes if codes != names else None, merges=merges or {}, missing=frozenset(missing))
 
 
 def infer_levels(
@@ -278,6 +272,4 @@ def infer_levels(
             "Name all levels from low to high, also those nobody used: --levels 0,1"
         )
     names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
-    return Levels(
-        names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers)
-    )
+    return Levels(names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers))

@@ -78,7 +78,7 @@ class PairCounts:
     @property
     def matrix(self) -> FloatArray:
         """The counts over all topics, shape [levels, levels]."""
-        return self.counts.sum(axis=0)
+        return np.asarray(self.counts.sum(axis=0))
 
     def symmetric(self) -> FloatArray:
         """S = J + J' per topic, eq. (5), shape [topics, levels, levels]; where there are no sides, the counts."""
@@ -116,9 +116,7 @@ class PairCounts:
         counts, names = counts[held], tuple(name for name, keep in zip(names, held, strict=True) if keep)
         squares, symmetric = single_pair_squares(counts.sum(axis=0))
         pairs = round(float(counts.sum()))
-        return cls(
-            levels, names, counts, squares, symmetric, True, (sides[0],), (sides[1],), pairs, pairs
-        )
+        return cls(levels, names, counts, squares, symmetric, True, (sides[0],), (sides[1],), pairs, pairs)
 
 
 def single_pair_squares(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:

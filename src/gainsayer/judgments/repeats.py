@@ -43,7 +43,7 @@ def resolve_repeats(
     if repeats == "all":
         message = (
             f"{int((sizes > 1).sum()):,} documents were judged several times by one assessor "
-            f"({int(sizes[sizes > 1].sum()):,} judgments, all kept). Judgments of one assessor never pair with each other."
+            f"({int(sizes[sizes > 1].sum()):,} judgments, all kept). They never pair with each other."
         )
         return None, (Finding("repeats-kept", message),)
     lows = np.minimum.reduceat(level[order], starts)

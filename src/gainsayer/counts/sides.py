@@ -1,0 +1,109 @@
+"""Sides: whose labels the evaluation uses, and who stands for the users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.errors import CallError, PairingError
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+
+MOST_STRAY = 0.01
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The assessors of the two sides, and which judgments are theirs; masks have one entry per judgment."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    first_rows: BoolArray
+    second_rows: BoolArray
+
+
+def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequence[str] | None) -> Sides | None:
+    """The two sides as asked for, or as two assessors make them; None where all pairs count alike.
+
+    Raises:
+        CallError: an assessor is unknown, or stands on both sides.
+        PairingError: there is one assessor only.
+    """
+    present = [judgments.assessors[code] for code in np.unique(judgments.assessor)]
+    if len(present) < 2:
+        raise PairingError(
+            f"All {len(judgments):,} judgments come from one assessor, {present[0]!r}; documents judged by two "
+            "different assessors are needed. Give the second assessor's file as well, or say --by-assessor where "
+            "column 2 of a qrels file names the assessor."
+        )
+    if first is None and second is None:
+        if len(present) > 2:
+            return None
+        first, second = present[:1], present[1:]
+    for name in (*(first or ()), *(second or ())):
+        if name not in present:
+            raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(present)}.")
+    both = set(first or ()) & set(second or ())
+    if both:
+        raise CallError(f"{', '.join(sorted(both))} cannot be on both sides: nobody is their own second opinion.")
+    chosen_first = tuple(first) if first else tuple(name for name in present if name not in (second or ()))
+    chosen_second = tuple(second) if second else tuple(name for name in present if name not in chosen_first)
+    if not chosen_first or not chosen_second:
+        raise CallError("Each side needs at least one assessor. Leave one out of --first or --second.")
+    return Sides(chosen_first, chosen_second, _rows_of(judgments, chosen_first), _rows_of(judgments, chosen_second))
+
+
+def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Judgments:
+    """The judgments, a document counting as another one for each fixed pair of assessors where they are `matched`."""
+    if matched is False or len(sides.first) != len(sides.second) or len(sides.first) == 1:
+        if matched:
+            raise CallError(
+                f"Fixed pairs need equally long sides, found {len(sides.first)} and {len(sides.second)} assessors."
+            )
+        return judgments
+    place = {name: team for side in (sides.first, sides.second) for team, name in enumerate(side)}
+    teams = np.array([place.get(name, len(sides.first)) for name in judgments.assessors])
+    numbers, item = np.unique(judgments.item * (len(sides.first) + 1) + teams[judgments.assessor], return_inverse=True)
+    every = _count_products(judgments.item, judgments.items, sides)
+    within = _count_products(item, len(numbers), sides)
+    stray = every - within
+    if within == 0 or (matched is None and stray > MOST_STRAY * every):
+        return judgments
+    findings = judgments.findings
+    if stray:
+        message = (
+            f"{stray:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
+            "were given pair by pair. Count them with --pairing all."
+        )
+        findings = (*findings, Finding("stray-pairs", message))
+    return replace(judgments, item=item.astype(np.int64), items=len(numbers), findings=findings)
+
+
+def _count_products(item: IntArray, items: int, sides: Sides) -> int:
+    one, two = (np.bincount(item[rows], minlength=items) for rows in (sides.first_rows, sides.second_rows))
+    return int((one * two).sum())
+
+
+def _rows_of(judgments: Judgments, names: Sequence[str]) -> BoolArray:
+    on_side = np.array([name in names for name in judgments.assessors])
+    return on_side[judgments.assessor]
+
+
+def describe_gap(judgments: Judgments, sides: Sides) -> PairingError:
+    """The error for two sides without a common document: what each judged, so that a reader sees what differs."""
+    parts = []
+    for names, rows in ((sides.first, sides.first_rows), (sides.second, sides.second_rows)):
+        row = int(np.flatnonzero(rows)[0])
+        example = f"{judgments.topics[judgments.topic[row]]} {judgments.document[row]}"
+        documents = len(np.unique(judgments.item[rows]))
+        parts.append(f"{', '.join(names)} judged {documents:,} documents (such as {example!r})")
+    common = len(set(judgments.topic[sides.first_rows]) & set(judgments.topic[sides.second_rows]))
+    return PairingError(
+        f"No document was judged by both sides: {'; '.join(parts)}; {common} topics are common. Check that topic and "
+        "document ids are written alike, or have some documents judged a second time."
+    )

@@ -1,0 +1,167 @@
+"""Agreement: how far assessors agree, by every usual coefficient, with intervals over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gainsayer.counts.by_assessors import AssessorPairCounts, count_assessor_pairs
+from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.disagreement.agreement_scores import (
+    AgreementScores,
+    Coefficient,
+    score_assessor_pairs,
+    score_many,
+    score_sides,
+)
+from gainsayer.errors import CallError
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels
+
+
+@dataclass(frozen=True, slots=True)
+class AssessorPair:
+    """Agreement of two assessors on the documents both judged: `pairs` pairs of judgments in `topics` topics."""
+
+    first: str
+    second: str
+    pairs: int
+    topics: int
+    coefficients: dict[str, Coefficient]
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How far the assessors agree.
+
+    Args:
+        levels: the levels, rows and columns of the counts.
+        sides: the assessors of the two sides, or None where all pairs of different assessors count.
+        topics: number of topics that hold pairs.
+        pairs: number of pairs of judgments, each counted once.
+        documents: number of documents with at least one pair.
+        counts: shape [levels, levels]. With sides J, rows the first side's level; otherwise Krippendorff's
+            coincidences, all ordered pairs at weight 1 / (k_d - 1).
+        coefficients: by name, in the order of `COEFFICIENTS`.
+        confidence: of the intervals.
+        by_assessors: the counts of each pair of assessors; None where only a matrix of counts was given.
+        pair_scores: the coefficients of each pair of assessors, as arrays; `assessor_pairs` shows them one by one.
+    """
+
+    levels: Levels
+    sides: tuple[tuple[str, ...], tuple[str, ...]] | None
+    topics: int
+    pairs: int
+    documents: int
+    counts: FloatArray
+    coefficients: dict[str, Coefficient]
+    confidence: float
+    by_assessors: AssessorPairCounts | None = field(default=None, repr=False)
+    pair_scores: AgreementScores | None = field(default=None, repr=False)
+
+    @cached_property
+    def assessor_pairs(self) -> tuple[AssessorPair, ...]:
+        """Every pair of assessors that share documents (with sides: across them), in the order of the assessors.
+
+        Kept as arrays until asked for: a crowd of hundreds has tens of thousands of pairs. Empty where only a matrix of
+        counts was given.
+        """
+        counted, scores = self.by_assessors, self.pair_scores
+        if counted is None or scores is None:
+            return ()
+        columns = (counted.first, counted.second, counted.pairs, scores.topics)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return tuple(
+            AssessorPair(counted.assessors[a], counted.assessors[b], pairs, topics, scores.describe(group))
+            for group, (a, b, pairs, topics) in enumerate(rows)
+        )
+
+
+def measure_agreement(
+    judgments: Judgments,
+    *,
+    first: Sequence[str] | None = None,
+    second: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> Agreement:
+    """Agreement of the assessors over the documents that several of them judged, and of each pair of assessors.
+
+    With two assessors or two sides, everything comes from J[topic, i, j] (spec 1.2), a side being treated as one
+    assessor. With more assessors, any of whom may lack documents: percent, Fleiss and Gwet count each document once,
+    Krippendorff each judgment once, and Cohen's, the weighted kappas and Scott's pi are pooled over pairs of assessors,
+    `1 - sum_ab n_ab Do_ab / sum_ab n_ab De_ab` (de Vries et al. 2008, weighted by the pairs' numbers of documents).
+    With two assessors and nothing missing all of them are the classical ones. See `coefficients` for each formula.
+
+    Intervals leave out one topic at a time (`jackknife_intervals`). They say what other topics might have given, not
+    other assessors. Judgments of one assessor never pair with each other; sampling weights are left aside.
+
+    Args:
+        judgments: who said what.
+        first: assessors of the first side; with two assessors in all, the first one; with more, no sides.
+        second: assessors of the second side; all others where only `first` is given.
+        confidence: of the intervals.
+
+    Raises:
+        CallError: an assessor is unknown or stands on both sides, or the confidence is not between 0 and 1.
+        PairingError: there is one assessor only, or no document that two of them judged.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> agreement = measure_agreement(twenty_documents())
+    >>> agreement.pairs, agreement.counts.astype(int).tolist()
+    (20, [[4, 1, 1], [3, 4, 3], [0, 2, 2]])
+    >>> round(agreement.coefficients["cohen_kappa"].value, 6), agreement.coefficients["cohen_kappa"].note
+    (0.242424, 'All pairs come from one topic, so there is no interval over topics.')
+    """
+    _check_confidence(confidence)
+    counted = count_assessor_pairs(judgments, first=first, second=second)
+    if counted.sides is None:
+        overall = score_many(counted, confidence)
+    else:
+        overall = score_sides(counted.by_judgment, counted.levels, confidence)
+    return Agreement(
+        levels=counted.levels,
+        sides=counted.sides,
+        topics=len(counted.topics),
+        pairs=int(counted.pairs.sum()),
+        documents=counted.documents,
+        counts=counted.by_judgment.sum(axis=0),
+        coefficients=overall.describe(0),
+        confidence=confidence,
+        by_assessors=counted,
+        pair_scores=score_assessor_pairs(counted, confidence),
+    )
+
+
+def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> Agreement:
+    """Agreement of two sides from counts alone, such as a published confusion matrix.
+
+    Raises:
+        CallError: the counts have no sides, so they do not hold whose label was whose; or the confidence is not between
+            0 and 1.
+
+    >>> twenty = PairCounts.from_matrix(Levels(("0", "1", "2")), [[4, 1, 1], [3, 4, 3], [0, 2, 2]])
+    >>> round(measure_count_agreement(twenty).coefficients["krippendorff_alpha_ordinal"].value, 6)
+    0.450797
+    """
+    _check_confidence(confidence)
+    if not counts.directed:
+        raise CallError(
+            "These counts have no first and second side, so they do not hold whose label was whose. "
+            "Measure the agreement from the judgments, or name two sides (--first, --second)."
+        )
+    return Agreement(
+        levels=counts.levels,
+        sides=(counts.first, counts.second),
+        topics=len(counts.topics),
+        pairs=counts.pairs,
+        documents=counts.documents,
+        counts=counts.matrix,
+        coefficients=score_sides(counts.counts, counts.levels, confidence).describe(0),
+        confidence=confidence,
+    )
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise CallError(f"The confidence lies between 0 and 1, such as 0.95; found {confidence:g}.")

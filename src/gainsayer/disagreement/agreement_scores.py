@@ -1,0 +1,194 @@
+"""All coefficients of agreement at once, for two sides, for many assessors, and for each pair of assessors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gainsayer.counts.by_assessors import AssessorPairCounts, IntArray
+from gainsayer.counts.pairs import FloatArray
+from gainsayer.disagreement import coefficients as formulas
+from gainsayer.disagreement.topic_jackknife import jackknife_intervals, leave_out_each
+from gainsayer.levels import Levels
+
+COEFFICIENTS: Final = (
+    "percent",
+    "cohen_kappa",
+    "weighted_kappa_linear",
+    "weighted_kappa_quadratic",
+    "scott_pi",
+    "fleiss_kappa",
+    "krippendorff_alpha_nominal",
+    "krippendorff_alpha_ordinal",
+    "krippendorff_alpha_interval",
+    "gwet_ac1",
+    "gwet_ac2",
+)
+ORDERED: Final = frozenset(
+    {
+        "weighted_kappa_linear",
+        "weighted_kappa_quadratic",
+        "krippendorff_alpha_ordinal",
+        "krippendorff_alpha_interval",
+        "gwet_ac2",
+    }
+)
+_NEEDS_ORDER: Final = np.array([name in ORDERED for name in COEFFICIENTS])
+_LOWEST: Final = np.array([0.0 if name == "percent" else -1.0 for name in COEFFICIENTS])
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One coefficient of agreement: `value` is NaN where undefined, `interval` None where none can be given.
+
+    `note` says why, or what to mind.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    note: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementScores:
+    """Coefficients with the ends of their intervals, shape [coefficients, groups]; NaN where there is none."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    topics: IntArray
+    levels: Levels
+
+    def describe(self, group: int) -> dict[str, Coefficient]:
+        """The coefficients of one group by name, with the reason where something is missing."""
+        topics = int(self.topics[group])
+        columns = (self.value[:, group], self.low[:, group], self.high[:, group])
+        rows = zip(COEFFICIENTS, *(column.tolist() for column in columns), strict=True)
+        ordered = self.levels.ordered
+        return {
+            name: _describe(value, low, high, topics, lacks_order=name in ORDERED and not ordered)
+            for name, value, low, high in rows
+        }
+
+
+def score_sides(joint: FloatArray, levels: Levels, confidence: float) -> AgreementScores:
+    """One group: two sides, from J of shape [topics, levels, levels]."""
+    value = _coefficients_of_sides(joint.sum(axis=0), levels)
+    return _with_interval(value, _coefficients_of_sides(leave_out_each(joint), levels), levels, confidence)
+
+
+def score_many(counted: AssessorPairCounts, confidence: float) -> AgreementScores:
+    """One group: all assessors together; Cohen's kappas and Scott's pi pooled over their pairs."""
+    shares, coincidences = counted.by_document, counted.by_judgment
+    pooled, pooled_without = _pool_kappas(counted)
+    value = _coefficients(shares.sum(axis=0), coincidences.sum(axis=0), pooled, counted.levels)
+    left_out = _coefficients(leave_out_each(shares), leave_out_each(coincidences), pooled_without, counted.levels)
+    return _with_interval(value, left_out, counted.levels, confidence)
+
+
+def _with_interval(value: FloatArray, left_out: FloatArray, levels: Levels, confidence: float) -> AgreementScores:
+    starts = np.array([0, left_out.shape[-1]])
+    low, high = jackknife_intervals(value[:, None], left_out, starts, lowest=_LOWEST, confidence=confidence)
+    return AgreementScores(value[:, None], low, high, np.diff(starts), levels)
+
+
+def score_assessor_pairs(counted: AssessorPairCounts, confidence: float) -> AgreementScores:
+    """One group per pair of assessors, each pair's first and second assessor being the sides."""
+    value, low, high = np.empty((3, len(COEFFICIENTS), len(counted)))
+    topics = np.diff(counted.starts)
+    for pairs, _, matrices in counted.blocks():
+        starts = counted.starts[pairs.start : pairs.stop + 1] - counted.starts[pairs.start]
+        totals = np.add.reduceat(matrices, starts[:-1], axis=0)
+        value[:, pairs] = _coefficients_of_sides(totals, counted.levels)
+        left_out = _coefficients_of_sides(np.repeat(totals, topics[pairs], axis=0) - matrices, counted.levels)
+        low[:, pairs], high[:, pairs] = jackknife_intervals(
+            value[:, pairs], left_out, starts, lowest=_LOWEST, confidence=confidence
+        )
+    return AgreementScores(value, low, high, topics, counted.levels)
+
+
+def _pool_kappas(counted: AssessorPairCounts) -> tuple[FloatArray, FloatArray]:
+    """The pooled kappas and pi, shape [4], and without each topic, shape [4, topics].
+
+    Leaving out a topic changes the margins of those pairs alone that share documents in it, so the expected
+    disagreement is mended entry by entry.
+    """
+    topics = len(counted.topics)
+    observed, expected = np.zeros((4, topics)), np.zeros(4)
+    change = np.zeros((4, topics))
+    size = np.zeros(topics)
+    for pairs, entries, matrices in counted.blocks():
+        heads = counted.starts[pairs.start : pairs.stop] - entries.start
+        times = np.diff(counted.starts)[pairs]
+        totals = np.add.reduceat(matrices, heads, axis=0)
+        whole = _kappa_terms(totals)[1]
+        without = _kappa_terms(np.repeat(totals, times, axis=0) - matrices)[1]
+        here = counted.topic[entries]
+        expected += whole.sum(axis=1)
+        size += np.bincount(here, matrices.sum(axis=(1, 2)), minlength=topics)
+        for row, (seen, lost) in enumerate(
+            zip(_kappa_terms(matrices)[0], np.repeat(whole, times, axis=1) - without, strict=True)
+        ):
+            observed[row] += np.bincount(here, seen, minlength=topics)
+            change[row] += np.bincount(here, lost, minlength=topics)
+    total = size.sum()
+    value = formulas.correct_for_chance(observed.sum(axis=1), expected, total)
+    left_out = formulas.correct_for_chance(
+        leave_out_each(observed.T).T, expected[:, None] - change, np.full(topics, total)
+    )
+    return value, left_out
+
+
+def _kappa_terms(joint: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The terms n Do and n De of the three kappas and Scott's pi, each of shape [4, ...]."""
+    size = joint.shape[-1]
+    linear = formulas.linear_distance(size)
+    distances = formulas.nominal_distance(size), linear, linear**2
+    terms = [*(formulas.cohen_terms(joint, distance) for distance in distances), formulas.scott_terms(joint)]
+    return np.stack([observed for observed, _ in terms]), np.stack([expected for _, expected in terms])
+
+
+def _coefficients_of_sides(joint: FloatArray, levels: Levels) -> FloatArray:
+    kappas = formulas.correct_for_chance(*_kappa_terms(joint), joint.sum(axis=(-2, -1)))
+    return _coefficients(joint, joint + np.swapaxes(joint, -1, -2), kappas, levels)
+
+
+def _coefficients(shares: FloatArray, coincidences: FloatArray, kappas: FloatArray, levels: Levels) -> FloatArray:
+    """All coefficients in the order of `COEFFICIENTS`; shape [coefficients, ...]."""
+    distances = (
+        formulas.nominal_distance(len(levels)),
+        formulas.rank_distance(coincidences),
+        formulas.interval_distance(levels.values()),
+    )
+    found = np.stack(
+        [
+            formulas.percent_agreement(shares),
+            *kappas,
+            formulas.fleiss_kappa(shares),
+            *(formulas.krippendorff_alpha(coincidences, distance) for distance in distances),
+            formulas.gwet_ac1(shares),
+            formulas.gwet_ac2(shares),
+        ]
+    )
+    if not levels.ordered:
+        found[_NEEDS_ORDER] = np.nan
+    return found
+
+
+def _describe(value: float, low: float, high: float, topics: int, *, lacks_order: bool) -> Coefficient:
+    if lacks_order:
+        note = "The levels have no order, so there is no distance between them. Name them from low to high (--levels)."
+        return Coefficient(float("nan"), None, note)
+    if np.isnan(value):
+        note = "Undefined (0/0): only one level was used, so no disagreement is to be expected by chance."
+        return Coefficient(float("nan"), None, note)
+    if topics < 2:
+        return Coefficient(value, None, "All pairs come from one topic, so there is no interval over topics.")
+    if np.isnan(low):
+        note = "Undefined (0/0) when one of the topics is left out, so there is no interval over topics."
+        return Coefficient(value, None, note)
+    flat = high - low < formulas.DUST
+    note = "The same without any one of the topics, so the interval has no width; do not read it as certainty."
+    return Coefficient(value, (low, high), note if flat else None)

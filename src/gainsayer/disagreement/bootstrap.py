@@ -1,0 +1,76 @@
+"""Draws from the topic bootstrap: plausible parameters, were the topics drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gainsayer.counts.pairs import FloatArray
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.errors import CallError
+from gainsayer.levels import Relevance
+
+BLOCK_CELLS = 1 << 22
+
+
+def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int = 0) -> FloatArray:
+    """Topic-bootstrap draws of the matrix p(j|i), shape [draws, levels, levels].
+
+    Each draw takes as many doubly judged topics as there are, with replacement; all judgments of a topic enter as often
+    as it was drawn (spec 1.7). As the counts are a sum over topics, a draw is a row of whole numbers times the
+    counts of the topics: ten thousand draws are one matrix product. A level that a draw lacks is NaN in it.
+
+    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.levels import Levels
+    >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
+    >>> draw_matrices(estimate_disagreement(counts), draws=3).shape
+    (3, 2, 2)
+    """
+    pairs = disagreement.pairs
+    flat = pairs.reshape(len(pairs), -1)
+    parts = [
+        disagreement.apply((weights @ flat).reshape(-1, *pairs.shape[1:]))
+        for weights in _topic_weights(len(pairs), draws, seed)
+    ]
+    return np.concatenate(parts)
+
+
+def draw_probabilities(
+    disagreement: Disagreement, relevance: Relevance, *, draws: int = 10_000, seed: int = 0
+) -> FloatArray:
+    """Topic-bootstrap draws of p(R|i), shape [draws, levels]; the same draws as `draw_matrices` with the same seed.
+
+    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.levels import Levels
+    >>> levels = Levels(("0", "1"))
+    >>> counts = PairCounts.from_matrix(levels, [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
+    >>> draw_probabilities(estimate_disagreement(counts), levels.at_or_above("1"), draws=3).shape
+    (3, 2)
+    """
+    if disagreement.smoothing is not None:
+        return np.asarray(draw_matrices(disagreement, draws=draws, seed=seed) @ relevance.indicator)
+    pairs = disagreement.pairs
+    # Relevant and other second opinions of each level: less to multiply than the whole matrix.
+    split = np.stack([pairs @ relevance.indicator, pairs @ (1 - relevance.indicator)], axis=-1)
+    flat = split.reshape(len(pairs), -1)
+    parts = [
+        normalise_rows((weights @ flat).reshape(-1, *split.shape[1:]))[..., 0]
+        for weights in _topic_weights(len(pairs), draws, seed)
+    ]
+    return np.concatenate(parts)
+
+
+def _topic_weights(topics: int, draws: int, seed: int) -> Iterator[FloatArray]:
+    """How often each topic was drawn, shape [draws, topics], in blocks of bounded size."""
+    if draws < 1:
+        raise CallError(f"At least one draw is needed, found {draws}.")
+    generator = np.random.default_rng(seed)
+    share = np.full(topics, 1 / topics)
+    step = max(1, BLOCK_CELLS // topics)
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        yield generator.multinomial(topics, share, size=size).astype(np.float64)

@@ -1,0 +1,177 @@
+"""What the second round and the two sides must be like for the symmetric estimate, and whether they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainsayer.counts.pairs import FloatArray, PairCounts, Share
+from gainsayer.errors import CallError
+
+SHARES_DIFFER = 0.001
+SHARES_DIFFER_A_LITTLE = 0.05
+SMALL_DEVIATION = 0.05
+TINY_DEVIATION = 0.01
+RANDOMISATIONS = 9_999
+FEWEST_RANDOMISED = 8
+MOST_ENUMERATED = 12
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Whether being judged again depends on the level a side gave (T6)."""
+
+    side: str
+    statistic: float
+    degrees: int
+    p: float
+    shares: tuple[float, ...]
+    deviation: float
+
+    @property
+    def biased(self) -> bool:
+        """Clearly, and by enough to matter: then the symmetric estimate is wrong."""
+        return self.p < SHARES_DIFFER and self.deviation > SMALL_DEVIATION
+
+    @property
+    def uneven(self) -> bool:
+        """A sign of it: worth a warning."""
+        return self.p < SHARES_DIFFER_A_LITTLE and self.deviation > TINY_DEVIATION and not self.biased
+
+
+def check_selection(share: Share) -> Selection:
+    """Chi-square test, within topics, that the share judged twice is the same for every level (T6).
+
+    Given its margins, each topic's counts are hypergeometric under random selection; observed minus expected counts
+    of the doubly judged and their covariances are summed over topics (Mantel and Haenszel's test for several levels).
+    So whole topics may have been chosen in any way; only the choice *within* a topic is tested. `deviation` is the
+    largest relative distance of a level's share from the share expected of it.
+
+    >>> share = Share("A", judged=np.array([[90.0, 10.0]]), paired=np.array([[9.0, 10.0]]))
+    >>> check_selection(share).biased
+    True
+    """
+    judged, paired = share.judged, share.paired
+    total, twice = judged.sum(axis=1), paired.sum(axis=1)
+    expected = judged * _safe(twice, total)[:, None]
+    spread = _safe(twice * (total - twice), total**2 * (total - 1))
+    covariance = np.einsum("t,ti,ij->ij", spread * total, judged, np.eye(judged.shape[1]))
+    covariance -= np.einsum("t,ti,tj->ij", spread, judged, judged)
+    difference = (paired - expected).sum(axis=0)
+    used = judged.sum(axis=0) > 0
+    statistic, degrees = _quadratic_form(difference[used][:-1], covariance[np.ix_(used, used)][:-1, :-1])
+    relative = np.abs(_safe(paired.sum(axis=0), expected.sum(axis=0)) - 1)[used]
+    return Selection(
+        side=share.side,
+        statistic=statistic,
+        degrees=degrees,
+        p=_chi_square_tail(statistic, degrees),
+        shares=tuple(np.where(used, _safe(paired.sum(axis=0), judged.sum(axis=0)), np.nan).tolist()),
+        deviation=float(relative.max(initial=0.0)),
+    )
+
+
+@dataclass(frozen=True)
+class Exchangeability:
+    """Whether the two sides use the levels alike (T10): margins (Stuart-Maxwell) and symmetry (Bowker).
+
+    `*_p` treats pairs as independent; `*_randomised_p` exchanges the two sides of whole topics at random (all ways of
+    doing so where there are few topics) and is None where fewer than eight topics make it useless.
+    """
+
+    stuart_maxwell: float
+    stuart_maxwell_p: float
+    bowker: float
+    bowker_p: float
+    stuart_maxwell_randomised_p: float | None
+    bowker_randomised_p: float | None
+    topics: int
+    randomisations: int
+    seed: int
+
+    def rejected(self, level: float = 0.05) -> bool:
+        """Whether either test rejects, by randomisation over topics where that is possible."""
+        margins = (
+            self.stuart_maxwell_p if self.stuart_maxwell_randomised_p is None else self.stuart_maxwell_randomised_p
+        )
+        symmetry = self.bowker_p if self.bowker_randomised_p is None else self.bowker_randomised_p
+        return min(margins, symmetry) < level / 2  # Bonferroni over the two tests
+
+
+def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeability:
+    """Test that the first and the second side are exchangeable: the same margins, a symmetric matrix (T10).
+
+    With A = J - J' and S = J + J': Bowker's `sum_{i<j} A_ij^2 / S_ij`; Stuart and Maxwell's `d' V^-1 d` with
+    `d_i = sum_j A_ij`, `V_ii = sum_{j != i} S_ij`, `V_ij = -S_ij`. Exchanging the sides of a topic changes the sign of
+    its part of A and nothing else, so randomisation over topics is a matrix product. Not a test of agreement:
+    assessors may disagree a lot and still be exchangeable.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.counts.pairing import count_pairs
+    >>> round(check_exchangeability(count_pairs(twenty_documents())).bowker, 6)
+    2.2
+    """
+    if not counts.directed:
+        raise CallError("Exchangeability is a question about two sides. Name them with --first and --second.")
+    size = len(counts.levels)
+    parts = counts.counts - counts.counts.transpose(0, 2, 1)
+    both = counts.matrix + counts.matrix.T
+    covariance = -both * (1 - np.eye(size))
+    covariance += np.diag(-covariance.sum(axis=1))
+    inverse = np.linalg.pinv(covariance, hermitian=True)
+    upper = np.triu_indices(size, 1)
+    held = both[upper] > 0
+
+    def statistics(signs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        skew = (signs @ parts.reshape(len(parts), -1)).reshape(len(signs), size, size)
+        margin = skew.sum(axis=2)
+        bowker = (skew[:, upper[0], upper[1]][:, held] ** 2 / both[upper][held]).sum(axis=1)
+        return np.einsum("si,ij,sj->s", margin, inverse, margin), bowker
+
+    observed = [float(values[0]) for values in statistics(np.ones((1, len(parts))))]
+    rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    signs = _signs(len(parts), seed)
+    randomised: list[float | None] = [None, None]
+    if len(parts) >= FEWEST_RANDOMISED:
+        every = len(parts) <= MOST_ENUMERATED
+        for place, values in enumerate(statistics(signs)):
+            extreme = float((values >= observed[place] * (1 - 1e-9)).sum())
+            randomised[place] = extreme / len(signs) if every else (extreme + 1) / (len(signs) + 1)
+    return Exchangeability(
+        stuart_maxwell=observed[0],
+        stuart_maxwell_p=_chi_square_tail(observed[0], rank),
+        bowker=observed[1],
+        bowker_p=_chi_square_tail(observed[1], int(held.sum())),
+        stuart_maxwell_randomised_p=randomised[0],
+        bowker_randomised_p=randomised[1],
+        topics=len(parts),
+        randomisations=len(signs) if randomised[0] is not None else 0,
+        seed=seed,
+    )
+
+
+def _signs(topics: int, seed: int) -> FloatArray:
+    """Ways to exchange the sides, topic by topic: all of them for few topics, else a random choice."""
+    if topics <= MOST_ENUMERATED:
+        bits = np.arange(1 << topics)[:, None] >> np.arange(topics) & 1
+    else:
+        bits = np.random.default_rng(seed).integers(0, 2, size=(RANDOMISATIONS, topics))
+    return np.asarray(1.0 - 2.0 * bits)
+
+
+def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:
+    if difference.size == 0:
+        return 0.0, 0
+    degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    return float(difference @ np.linalg.pinv(covariance, hermitian=True) @ difference), degrees
+
+
+def _chi_square_tail(statistic: float, degrees: int) -> float:
+    from scipy.special import chdtrc
+
+    return float(chdtrc(degrees, statistic)) if degrees else 1.0
+
+
+def _safe(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole > 0))

@@ -1,0 +1,183 @@
+"""From counts to the matrix p(j|i): the one estimate that serves every threshold and every utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
+from gainsayer.disagreement.smoothing import Smoothing, normalise_rows
+from gainsayer.errors import BiasedSampleError, CallError
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels
+
+Estimator = Literal["symmetric", "one-sided"]
+ESTIMATORS: tuple[Estimator, ...] = ("symmetric", "one-sided")
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreement:
+    """How a second opinion is spread given the first: `matrix[i, j]` = p(j|i), rows summing to 1.
+
+    A row without second opinions is NaN. Carries the counts behind it, how it was estimated, and what was found.
+    """
+
+    counts: PairCounts
+    estimator: Estimator
+    matrix: FloatArray
+    smoothing: Smoothing | None = None
+    exchangeability: Exchangeability | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def levels(self) -> Levels:
+        """The levels, rows and columns of the matrix."""
+        return self.counts.levels
+
+    @property
+    def pairs(self) -> FloatArray:
+        """What the matrix is made of, per topic: J for eq. (4), S for eq. (5); shape [topics, levels, levels]."""
+        return self.counts.counts if self.estimator == "one-sided" else self.counts.symmetric()
+
+    @property
+    def squares(self) -> FloatArray:
+        """The documents' products behind `pairs`, for the error over documents."""
+        return self.counts.squares if self.estimator == "one-sided" else self.counts.symmetric_squares
+
+    def apply(self, pairs: FloatArray) -> FloatArray:
+        """The matrix that this way of estimating makes of other counts, shape [..., levels, levels]."""
+        return normalise_rows(pairs) if self.smoothing is None else self.smoothing.apply(pairs)
+
+
+def estimate_disagreement(
+    counts: PairCounts,
+    *,
+    estimator: Estimator | None = None,
+    smoothing: Smoothing | None = None,
+    seed: int = 0,
+) -> Disagreement:
+    """Estimate p(j|i), the probability of level j from a random second person given level i from the first.
+
+    One-sided, eq. (4): `J_ij / sum_j J_ij`. Symmetric, eq. (5): the same with `S = J + J'`; uses more data and averages
+    over lenient and strict assessors, and is right only if both sides judged the same pool. For documents with
+    more than two judgments and no sides it is eq. (14).
+
+    The direction matters (T1): p(j|i) conditions on the *first* label, the one the evaluation uses.
+    P(first = i | second = j) is another number; exchange the sides to get it.
+
+    Args:
+        counts: pairs of judgments.
+        estimator: by default `symmetric` where it is valid, else `one-sided`, with a finding that says why.
+        smoothing: None for raw shares.
+        seed: for the randomisation test of the sides.
+
+    Raises:
+        BiasedSampleError: `symmetric` was asked for, and the second round was chosen by the first labels (T6).
+        CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.counts.pairing import count_pairs
+    >>> counts = count_pairs(twenty_documents())
+    >>> estimate_disagreement(counts).matrix[2].tolist()
+    [0.1, 0.5, 0.4]
+    >>> estimate_disagreement(counts, estimator="one-sided").matrix[2].tolist()
+    [0.0, 0.5, 0.5]
+    """
+    if estimator not in (None, *ESTIMATORS):
+        raise CallError(f"There is no estimator {estimator!r}: choose one of {', '.join(ESTIMATORS)}.")
+    if estimator == "one-sided" and not counts.directed:
+        raise CallError("The one-sided estimate needs a first and a second side. Name them with --first and --second.")
+    if smoothing is not None and smoothing.kind == "isotonic" and not counts.levels.ordered:
+        raise CallError(
+            "Isotonic smoothing needs levels with an order. Name them from low to high with --levels, "
+            "or smooth with --smooth marginal."
+        )
+    findings = list(counts.findings)
+    chosen, noticed = _choose(counts, estimator)
+    findings += noticed
+    exchangeability = None
+    if chosen == "symmetric" and counts.directed and not counts.weighted:
+        exchangeability = check_exchangeability(counts, seed=seed)
+        if exchangeability.rejected():
+            findings.append(_not_exchangeable(counts, exchangeability))
+    if smoothing is not None:
+        findings.append(Finding("smoothed", smoothing.describe(len(counts.levels))))
+    pairs = counts.counts if chosen == "one-sided" else counts.symmetric()
+    total = pairs.sum(axis=0)
+    matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
+    return Disagreement(counts, chosen, matrix, smoothing, exchangeability, tuple(findings))
+
+
+def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, list[Finding]]:
+    """The estimator to use; the symmetric one only where the second round bears it (T6).
+
+    A second round chosen by the first labels leaves the one-sided estimate right; chosen by the second labels, none.
+    """
+    if counts.weighted:
+        unseen = [] if asked == "one-sided" else _never_judged_again(counts)
+        if unseen:
+            raise BiasedSampleError(
+                f"No document that {counts.shares[0].side} put on level {', '.join(unseen)} was judged again, so no "
+                "weighting can repair the symmetric estimate. Use --estimator one-sided, or judge some of them again."
+            )
+        return asked or "symmetric", []
+    selections = [check_selection(share) for share in counts.shares]
+    biased = [selection for selection in selections if selection.biased]
+    reason = " ".join(_describe(counts, selection) for selection in biased)
+    by_second = counts.directed and selections[1:] and selections[1].biased
+    if asked == "one-sided":
+        wrong = f"{reason} The estimate in this direction is wrong, too: exchange the sides." if by_second else ""
+        return asked, [Finding("biased-second-sample", wrong)] if wrong else []
+    if biased:
+        if asked == "symmetric" or by_second or not counts.directed:
+            raise BiasedSampleError(f"The symmetric estimate is wrong here. {reason}\n{_remedy(counts)}")
+        return "one-sided", [Finding("biased-second-sample", f"{reason} So the one-sided estimate is used.")]
+    uneven = [_describe(counts, selection) for selection in selections if selection.uneven]
+    return "symmetric", [Finding("uneven-second-sample", text) for text in uneven]
+
+
+def _never_judged_again(counts: PairCounts) -> list[str]:
+    share = counts.shares[0]
+    unseen = (share.judged.sum(axis=0) > 0) & (share.paired.sum(axis=0) == 0)
+    return [name for name, lacking in zip(counts.levels.names, unseen, strict=True) if lacking]
+
+
+def _describe(counts: PairCounts, selection: Selection) -> str:
+    shares = ", ".join(
+        f"{name} {share:.1%}"
+        for name, share in zip(counts.levels.names, selection.shares, strict=True)
+        if not np.isnan(share)
+    )
+    return (
+        f"Being judged a second time depends on the level given by {selection.side}: share judged again by level: "
+        f"{shares} (chi-square within topics {selection.statistic:.1f}, {selection.degrees} degrees of freedom, "
+        f"p = {selection.p:.2g})."
+    )
+
+
+def _remedy(counts: PairCounts) -> str:
+    if not counts.directed:
+        return (
+            "Name the sides with --first (whose labels decided about the second round) and --second, and use "
+            "--estimator one-sided; or give each judgment the inverse of its sampling probability in a column 'weight'."
+        )
+    return (
+        "Use --estimator one-sided with the side whose labels decided as --first, or, if the documents of each level "
+        "were sampled at random, weigh the pairs: --sampled observed, or --sampled LEVEL=PROBABILITY."
+    )
+
+
+def _not_exchangeable(counts: PairCounts, test: Exchangeability) -> Finding:
+    randomised = test.stuart_maxwell_randomised_p is not None
+    margins = test.stuart_maxwell_randomised_p if randomised else test.stuart_maxwell_p
+    symmetry = test.bowker_randomised_p if randomised else test.bowker_p
+    message = (
+        f"{', '.join(counts.first)} and {', '.join(counts.second)} use the levels differently "
+        f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
+        f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). "
+        "The symmetric estimate is the average of two directions; look at --estimator one-sided beside it."
+    )
+    return Finding("sides-not-exchangeable", message)

@@ -1,0 +1,149 @@
+"""CSV and TSV: a header that names the columns, cells quoted as in RFC 4180.
+
+Files without any quote are parsed by polars; the others, and those with a fault, row by row with the csv module,
+which knows on which line each row begins.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from gainsayer.errors import FormatError
+from gainsayer.judgments.columns import find_columns, make_source
+from gainsayer.judgments.faults import Faults, shorten
+from gainsayer.judgments.source import Source
+
+_LONGEST_HEADER: Final = 65_536
+_ROWS_AT_ONCE: Final = 50_000
+
+
+def read_delimited(text: bytes, name: str, *, assessor: str | None, separator: str | None = None) -> Source:
+    r"""The rows of a CSV or TSV file.
+
+    Args:
+        text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
+        name: what messages call the file.
+        assessor: who gave the levels, where no column says so.
+        separator: the symbol between the columns; by default the comma, tab or semicolon that the header has.
+
+    Raises:
+        FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
+
+    >>> read_delimited(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", assessor=None).frame.rows()
+    [('q1', 'd,1', 'U1', '2')]
+    """
+    separator = separator or _tell_separator(text)
+    line, titles = _read_header(text, name, separator)
+    places = find_columns(titles, f"{name}, line {line}")
+    table = _parse_plain(text, line, len(titles), places, separator)
+    if table is not None:
+        columns = {meaning: table[meaning] for meaning in places}
+        return make_source(columns, name, assessor=assessor, first_line=line + 1)
+    table = _parse_rows(text, name, len(titles), places, separator)
+    columns = {meaning: table[meaning] for meaning in places}
+    return make_source(columns, name, assessor=assessor, lines=table["line"].to_numpy())
+
+
+def split_header(text: bytes, separator: str) -> list[str]:
+    r"""The cells of the first line; none if it is too long or too odd for a header.
+
+    >>> split_header(b'topic,"document"\nq1,d1\n', ",")
+    ['topic', 'document']
+    """
+    try:
+        return _read_header(text, "", separator)[1]
+    except FormatError:
+        return []
+
+
+def _tell_separator(text: bytes) -> str:
+    head = text[:_LONGEST_HEADER].lstrip().split(b"\n")[0]
+    return next((symbol for symbol in (",", "\t", ";") if symbol.encode() in head), ",")
+
+
+def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Each row with the line on which it begins; blank lines are passed over.
+
+    A row that is quoted wrongly comes as the csv module's error, and is the last one.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for row in reader:
+            if len(row) > 1 or (row and row[0].strip()):
+                yield begins, row
+            begins = reader.line_num + 1
+    except csv.Error as fault:
+        yield begins, fault
+
+
+def _read_header(text: bytes, name: str, separator: str) -> tuple[int, list[str]]:
+    """The line of the header, and the titles in it."""
+    head = text[:_LONGEST_HEADER]
+    line, titles = next(_rows(head.decode(errors="ignore"), separator), (1, []))
+    endless = len(text) > _LONGEST_HEADER and not re.search(rb"[\r\n]", head.strip())
+    if endless or isinstance(titles, csv.Error):
+        raise FormatError(
+            f"{name}, line {line}: expected a header line such as topic,document,assessor,level, "
+            f"found {shorten(text.lstrip())}."
+        )
+    return line, titles
+
+
+def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], separator: str) -> pl.DataFrame | None:
+    """The known columns, if no cell is quoted and every line has as many cells as the header; else None."""
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    if b'"' in text or b"\r" in text:
+        return None
+    rest = text.split(b"\n", header)[-1] if text.count(b"\n") >= header else b""
+    symbol = separator.encode()
+    height = rest.count(b"\n") + (not rest.endswith(b"\n"))
+    head = rest[: rest.find(b"\n") + 1] or rest
+    if not rest or head.count(symbol) != width - 1 or rest.count(symbol) != height * (width - 1):
+        return None
+    try:
+        table = pl.read_csv(
+            rest,
+            separator=separator,
+            has_header=False,
+            quote_char=None,
+            schema={str(place): pl.String for place in range(width)},
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if table.height != height:
+        return None
+    # No line is longer than the header (polars would refuse it), so by the count of separators none is shorter
+    # either, and a null is an empty cell.
+    return table.select(pl.col(str(place)).fill_null("").alias(meaning) for meaning, place in places.items())
+
+
+def _parse_rows(text: bytes, name: str, width: int, places: dict[str, int], separator: str) -> pl.DataFrame:
+    """The known columns and the line of each row, row by row."""
+    faults = Faults(name)
+    parts: list[pl.DataFrame] = []
+    cells: list[tuple[int | str, ...]] = []
+    chosen = tuple(places.values())
+    schema: dict[str, type[pl.DataType]] = {"line": pl.Int64, **dict.fromkeys(places, pl.String)}
+    rows = _rows(text.decode(), separator)
+    next(rows)
+    for line, row in rows:
+        if isinstance(row, csv.Error):
+            faults.add(line, f"expected cells quoted as in RFC 4180, found a fault in this row: {row}.")
+        elif len(row) != width:
+            found = shorten(separator.join(row[:width]))
+            faults.add(line, f"expected {width} columns as in the header, found {len(row)}: {found}.")
+        else:
+            cells.append((line, *(row[place] for place in chosen)))
+        if len(cells) == _ROWS_AT_ONCE:
+            parts.append(pl.DataFrame(cells, schema, orient="row"))
+            cells = []
+    faults.settle()
+    return pl.concat([*parts, pl.DataFrame(cells, schema, orient="row")])

@@ -1,0 +1,208 @@
+"""The door: files, tables and mappings in, `Judgments` out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.judgments.delimited import read_delimited
+from gainsayer.judgments.faults import shorten
+from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_format
+from gainsayer.judgments.jsonlines import read_jsonlines
+from gainsayer.judgments.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
+from gainsayer.judgments.parquet import read_parquet
+from gainsayer.judgments.qrels import SecondColumn, read_qrels
+from gainsayer.judgments.repeats import REPEATS, Repeats
+from gainsayer.judgments.source import Source
+from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import read_mapping, read_table
+from gainsayer.levels import Levels
+
+
+class ArrowTable(Protocol):
+    """Anything that hands its rows over as an Arrow stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object]
+JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
+
+
+def read_judgments(
+    *sources: JudgmentSource,
+    levels: Levels | None = None,
+    merges: Mapping[str, str] | None = None,
+    missing: Iterable[str] = (),
+    repeats: Repeats = "error",
+    by_assessor: bool = False,
+    diversity: bool = False,
+    format: Format | None = None,
+) -> Judgments:
+    """Judgments from files and tables of any kind, checked once and for all.
+
+    A source is
+
+    - a file: TREC qrels, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and zstd are
+      read as they are; `-` is standard input;
+    - a table with columns `topic, document, assessor, level`: pandas, polars, pyarrow, duckdb;
+    - a mapping `{assessor: {topic: {document: level}}}`;
+    - a pair `(name, source)`, which names the assessor of a source that does not.
+
+    A qrels file, or a table without an assessor column, is one assessor, named by its file name without endings.
+    Sources with the same assessor name are taken as one assessor, and a finding says so.
+
+    Args:
+        *sources: at least one source; assessors are numbered in the order given.
+        levels: the levels from low to high; without them, the whole numbers found, in order.
+        merges: labels that mean another level, such as `{"Nav": "Key"}`; added to those of `levels`.
+        missing: labels that mean *not judged*; added to those of `levels`.
+        repeats: what to do when an assessor gave a document different levels: `error`, or keep the `first`, the
+            `last`, the `majority` or `all`.
+        by_assessor: column 2 of the qrels files is the assessor.
+        diversity: column 2 of the qrels files is the intent.
+        format: read every file as `qrels`, `csv`, `tsv`, `jsonl` or `parquet`.
+
+    Raises:
+        CallError: a file is not there, a source is no source, or options do not fit.
+        FormatError: a file or table cannot be read; the first ten faults are listed with their places.
+        RepeatError: one assessor gave one document different levels, and `repeats` is `error`.
+
+    >>> read_judgments({"U1": {"q1": {"d1": 2, "d2": 0}}, "U2": {"q1": {"d1": 1, "d2": 0}}})
+    Judgments(4 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
+    """
+    if isinstance(missing, str):
+        missing = (missing,)
+    _check_call(sources, repeats, by_assessor, diversity, format)
+    second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
+    readings = [_read(source, place, second, format) for place, source in enumerate(sources, start=1)]
+    if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
+        option = "--by-assessor" if by_assessor else "--diversity"
+        raise CallError(
+            f"{option} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
+        )
+    if levels is not None:
+        merges = {**levels.merges, **(merges or {})}
+        levels = replace(levels, merges=merges, missing=levels.missing | set(missing))
+    judgments = collect_judgments(
+        [reading.source for reading in readings], levels=levels, merges=merges, missing=missing, repeats=repeats
+    )
+    return replace(judgments, findings=(*_same_assessors(readings), *judgments.findings))
+
+
+def split_name(argument: str) -> str | tuple[str, str]:
+    """A source as typed on the command line: `FILE`, or `NAME=FILE` unless there is a file of just that name.
+
+    >>> split_name("U1=first.qrels"), split_name("nist.qrels")
+    (('U1', 'first.qrels'), 'nist.qrels')
+    """
+    name, sign, path = argument.partition("=")
+    if not sign or not name or os.sep in name or Path(argument).exists():
+        return argument
+    return name, path
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A source as read, its format (None for tables), and the assessor it stands for as a whole, if it does."""
+
+    source: Source
+    format: Format | None
+    assessor: str | None
+
+
+def _check_call(
+    sources: Sequence[object], repeats: str, by_assessor: bool, diversity: bool, format: str | None
+) -> None:
+    if not sources:
+        raise CallError("No judgments were given: name at least one file or table.")
+    bare = [source[-1] if isinstance(source, tuple) and source else source for source in sources]
+    if sum(isinstance(source, str) and source == STANDARD_INPUT for source in bare) > 1:
+        raise CallError("'-' was given several times, but standard input can be read only once.")
+    if repeats not in REPEATS:
+        raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {repeats!r}.")
+    if format is not None and format not in FORMATS:
+        raise CallError(f"The format may be {', '.join(FORMATS)}, found {format!r}.")
+    if by_assessor and diversity:
+        raise CallError("Column 2 cannot be both the assessor (--by-assessor) and the intent (--diversity).")
+
+
+def _read(source: object, place: int, second: SecondColumn, format: Format | None) -> _Reading:
+    given: str | None = None
+    if isinstance(source, tuple):
+        given, source = _unpack(source)
+    found: Format | None = None
+    if isinstance(source, str | os.PathLike):
+        content = read_content(source)
+        found = format or tell_format(source, content)
+        read = _read_file(content, call_file(source), found, given or name_assessor(source), second)
+    elif isinstance(source, Mapping):
+        read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
+    elif hasattr(source, "__arrow_c_stream__"):
+        kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
+        read = read_table(source, f"table {place} ({kind})", assessor=given)
+    else:
+        raise _no_source(source)
+    assessor = given or (name_assessor(source) if isinstance(source, str | os.PathLike) else None)
+    alone = assessor is not None and bool((read.frame["assessor"] == assessor).all())
+    if given is not None and not alone:
+        others = read.frame["assessor"].unique(maintain_order=True).head(5).to_list()
+        raise CallError(
+            f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
+            "Give it without a name."
+        )
+    return _Reading(read, found, assessor if alone else None)
+
+
+def _read_file(content: bytes, name: str, format: Format, assessor: str, second: SecondColumn) -> Source:
+    if format == "parquet":
+        return read_parquet(content, name, assessor=assessor)
+    text = as_text(content, name)
+    if format == "jsonl":
+        return read_jsonlines(text, name, assessor=assessor)
+    if format == "qrels":
+        return read_qrels(text, name, assessor=assessor, second_column=second)
+    return read_delimited(text, name, assessor=assessor, separator="\t" if format == "tsv" else None)
+
+
+def _unpack(pair: tuple[object, ...]) -> tuple[str, object]:
+    if len(pair) != 2 or not isinstance(pair[0], str):
+        raise CallError(
+            f"A tuple names the assessor of a source: expected (name, source), found {shorten(repr(pair))}."
+        )
+    name = pair[0].strip().encode(errors="replace").decode()
+    if not name:
+        raise CallError(f"An assessor needs a name, found an empty one for {shorten(repr(pair[1]))}.")
+    return name, pair[1]
+
+
+def _no_source(found: object) -> CallError:
+    hint = " Call .collect() first." if type(found).__name__ == "LazyFrame" else ""
+    return CallError(
+        "Judgments are read from a path, an Arrow table (pandas, polars, pyarrow, duckdb) or a mapping "
+        f"{{assessor: {{topic: {{document: level}}}}}}, found {type(found).__name__}.{hint}"
+    )
+
+
+def _same_assessors(readings: Sequence[_Reading]) -> list[Finding]:
+    """A finding for each assessor that several sources have, where a file name or a given name made it so."""
+    owners: dict[str, list[str]] = {}
+    for reading in readings:
+        everyone = [reading.assessor] if reading.assessor else reading.source.frame["assessor"].unique().to_list()
+        for assessor in everyone:
+            owners.setdefault(assessor, []).append(reading.source.name)
+    wholes = dict.fromkeys(reading.assessor for reading in readings if reading.assessor)
+    return [
+        Finding(
+            "same-assessor",
+            f"{' and '.join(owners[assessor])} are taken as judgments of one assessor, {assessor!r}, and never pair "
+            "with each other. If they come from different assessors, name each: NAME=FILE, or (name, source).",
+        )
+        for assessor in wholes
+        if len(owners[assessor]) > 1
+    ]

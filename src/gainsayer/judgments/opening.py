@@ -1,0 +1,189 @@
+"""The bytes of a file: decompressed by what they are, not by the file's name, and checked to be text."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from gainsayer.errors import CallError, FormatError
+from gainsayer.judgments.faults import shorten
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+STANDARD_INPUT: Final = "-"
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+_FOREIGN: Final = {
+    b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
+    b"\xfd7zXZ\x00": "an xz file",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"ARROW1": "an Arrow file",
+    b"%PDF": "a PDF file",
+    b"SQLite format 3": "an SQLite database",
+    b"PAR1": "a Parquet file",
+}
+
+
+def call_file(path: FilePath) -> str:
+    """What messages call a file: its path as given, or 'standard input'.
+
+    >>> call_file("dl19/nist.qrels"), call_file("-")
+    ('dl19/nist.qrels', 'standard input')
+    """
+    if path == STANDARD_INPUT:
+        return "standard input"
+    return os.fspath(path).encode(errors="replace").decode()
+
+
+def read_content(path: FilePath) -> bytes:
+    """The bytes of a file, or of standard input for '-', decompressed where they are gzip, bzip2 or zstd.
+
+    Raises:
+        CallError: there is no such file, or it is a folder.
+        FormatError: it may not be read, or its compression is damaged.
+    """
+    name = call_file(path)
+    stored = _read_stored(path, name)
+    for kind, (magic, expand) in _COMPRESSIONS.items():
+        if magic.match(stored):
+            return _expand(stored, kind, expand, name)
+    return stored
+
+
+def as_text(content: bytes, name: str) -> bytes:
+    r"""The same bytes without a byte-order mark, once they are known to be UTF-8 text that is not blank.
+
+    Raises:
+        FormatError: there is nothing in it, or it is not UTF-8 text; a wrong byte is named by its line.
+
+    >>> as_text(b"q1 0 d\xe9 1", "a.qrels")
+    Traceback (most recent call last):
+    gainsayer.errors.FormatError: a.qrels, line 1: expected UTF-8 text, found byte 0xe9 after 'q1 0 d'.
+    Convert the file: iconv -f LATIN1 -t UTF-8
+    """
+    text = content.removeprefix(BYTE_ORDER_MARK)
+    if not text:
+        raise FormatError(f"{name} is empty: expected judgments or other text, found no content.")
+    if text.startswith(_UTF_16_MARKS) or _alternates(text):
+        raise FormatError(f"{name}: expected UTF-8 text, found UTF-16. Convert the file: iconv -f UTF-16 -t UTF-8")
+    if b"\0" in text or text.startswith(tuple(_FOREIGN)):
+        raise _foreign(text, name)
+    if not text[:1000].strip() and not text.strip():
+        raise FormatError(f"{name} is empty: expected judgments or other text, found only blanks.")
+    if not text.isascii():
+        _check_utf8(text, name)
+    return text
+
+
+def _read_stored(path: FilePath, name: str) -> bytes:
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise CallError("'-' means standard input, but there is none.")
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise CallError(f"There is no file {name!r}.{_alike(Path(path))}") from None
+    except IsADirectoryError:
+        raise CallError(f"{name!r} is a folder: expected a file. Name the files in it: {name}/*") from None
+    except PermissionError:
+        if Path(path).is_dir():  # how some systems answer when a folder is opened
+            raise CallError(f"{name!r} is a folder: expected a file. Name the files in it.") from None
+        raise FormatError(f"{name!r} may not be read: there is no permission for it. Try chmod +r") from None
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else str(fault)
+        raise CallError(f"{name!r} cannot be read: {reason}.") from None
+
+
+def _alike(path: Path) -> str:
+    from difflib import get_close_matches
+
+    try:
+        close = get_close_matches(path.name, [other.name for other in path.parent.iterdir()], n=1)
+    except OSError:
+        return f" There is no folder {call_file(path.parent)!r} either."
+    return f" Did you mean {call_file(path.parent / close[0])!r}?" if close else ""
+
+
+def _gunzip(stored: bytes) -> bytes:
+    import gzip
+
+    return gzip.decompress(stored)
+
+
+def _bunzip2(stored: bytes) -> bytes:
+    import bz2
+
+    # bz2.decompress() ignores whatever follows the last good stream; here it is damage.
+    parts = []
+    while stored:
+        stream = bz2.BZ2Decompressor()
+        parts.append(stream.decompress(stored))
+        if not stream.eof:
+            raise EOFError("it ends too early")
+        stored = stream.unused_data
+    return b"".join(parts)
+
+
+def _unzstd(stored: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    try:
+        return zstd.decompress(stored)
+    except zstd.ZstdError as fault:
+        raise OSError(str(fault)) from None
+
+
+_COMPRESSIONS: Final[dict[str, tuple[re.Pattern[bytes], Callable[[bytes], bytes]]]] = {
+    "gzip": (re.compile(rb"\x1f\x8b"), _gunzip),
+    "bzip2": (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), _bunzip2),
+    "zstd": (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _unzstd),
+}
+
+
+def _expand(stored: bytes, kind: str, expand: Callable[[bytes], bytes], name: str) -> bytes:
+    import zlib
+
+    try:
+        return expand(stored)
+    except (OSError, EOFError, ValueError, zlib.error) as fault:
+        raise FormatError(
+            f"{name}: expected a whole {kind} file, found it damaged or cut off ({fault}). Copy or compress it again."
+        ) from None
+
+
+def _alternates(text: bytes) -> bool:
+    """Whether every other byte is NUL, as in UTF-16 without a mark."""
+    head = text[:200]
+    odd, even = head[1::2], head[::2]
+    return len(head) >= 4 and any(
+        len(half) == half.count(0) and 0 not in other for half, other in ((odd, even), (even, odd))
+    )
+
+
+def _foreign(text: bytes, name: str) -> FormatError:
+    kinds = [kind for magic, kind in _FOREIGN.items() if text.startswith(magic)]
+    found = kinds[0] if kinds else f"a binary file (a NUL byte at byte {text.index(0) + 1})"
+    return FormatError(
+        f"{name}: expected text, found {found}. Judgments are read from TREC qrels, CSV, TSV, JSON lines and Parquet, "
+        "as they are or compressed with gzip, bzip2 or zstd."
+    )
+
+
+def _check_utf8(text: bytes, name: str) -> None:
+    try:
+        text.decode()
+    except UnicodeDecodeError as fault:
+        line = text.count(b"\n", 0, fault.start) + 1
+        start = text.rfind(b"\n", 0, fault.start) + 1
+        before = text[max(start, fault.start - 20) : fault.start]
+        raise FormatError(
+            f"{name}, line {line}: expected UTF-8 text, found byte 0x{text[fault.start]:02x} after {shorten(before)}.\n"
+            "Convert the file: iconv -f LATIN1 -t UTF-8"
+        ) from None

@@ -1,0 +1,42 @@
+"""Parquet files, with the columns of the other tables."""
+
+from __future__ import annotations
+
+import io
+from typing import Final
+
+import polars as pl
+
+from gainsayer.errors import FormatError
+from gainsayer.judgments.columns import find_columns
+from gainsayer.judgments.faults import shorten
+from gainsayer.judgments.source import Source
+from gainsayer.judgments.tables import read_frame
+
+PARQUET_MARK: Final = b"PAR1"
+
+
+def read_parquet(content: bytes, name: str, *, assessor: str | None) -> Source:
+    """The rows of a Parquet file; types are treated as in `tables.read_table`.
+
+    Args:
+        content: the bytes of the file.
+        name: what messages call it.
+        assessor: who gave the levels, where no column says so.
+
+    Raises:
+        FormatError: it is no Parquet file or damaged, or its columns do not fit.
+    """
+    if not content.startswith(PARQUET_MARK):
+        raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
+    try:
+        titles = list(pl.read_parquet_schema(io.BytesIO(content)))
+        places = find_columns(titles, name)
+        frame = pl.read_parquet(io.BytesIO(content), columns=[titles[place] for place in places.values()])
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+        # A damaged file may make polars panic, which Python sees as a BaseException.
+        raise FormatError(
+            f"{name}: expected a whole Parquet file, found it damaged or cut off ({shorten(str(fault))}). "
+            "Copy or write it again."
+        ) from None
+    return read_frame(frame, name, assessor=assessor)
