@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -187,33 +187,37 @@ class Levels:
     def match(self, labels: Iterable[str]) -> dict[str, int]:
         """The level index of each label: -1 where it means *not judged*, left out where it is unknown.
 
-        A label is looked up as a merge, a name, a code. Where no label at all is a name or a code and all are whole
-        numbers, they are the levels by place (0 to T) or, when there are just as many, by order.
-
-        >>> Levels(("Non", "Rel", "HRel", "Key")).match(["0", "1", "3", "7"])
-        {'0': 0, '1': 1, '3': 2, '7': 3}
+        >>> Levels(("Non", "Key"), missing=frozenset({"-1"})).match(["Key", "-1", "Rel"])
+        {'Key': 1, '-1': -1}
         """
         known = self._known()
         found: dict[str, int] = {}
-        strangers: dict[str, str] = {}
         for label in labels:
             text = canonical_label(label)
             if text in self.missing:
                 found[label] = NOT_JUDGED
             elif (target := self.merges.get(text, text)) in known:
                 found[label] = known[target]
-            else:
-                strangers[label] = text
-        by_name = any(
-            index != NOT_JUDGED and canonical_label(label) not in self.merges for label, index in found.items()
-        )
-        if strangers and not by_name and self.codes is None and all(map(is_whole, strangers.values())):
-            numbers = sorted({int(text) for text in strangers.values()})
-            if numbers[0] >= 0 and numbers[-1] < len(self):
-                found |= {label: int(text) for label, text in strangers.items()}
-            elif len(numbers) == len(self):
-                found |= {label: numbers.index(int(text)) for label, text in strangers.items()}
         return found
+
+    def adopt_codes(self, labels: Iterable[str]) -> Levels:
+        """The same levels with the numbers found as their codes, where the data holds numbers instead of names.
+
+        Only where no label is a name and all others than merged and missing ones are whole numbers: those from 0 to T are
+        the levels by place; as many as there are levels are the levels in order. Otherwise nothing changes.
+
+        >>> Levels(("Non", "Rel", "HRel", "Key")).adopt_codes(["0", "1", "3", "7"]).codes
+        ('0', '1', '3', '7')
+        """
+        texts = {canonical_label(label) for label in labels} - self.missing - set(self.merges)
+        if self.codes is not None or not texts or not all(map(is_whole, texts)) or texts & set(self.names):
+            return self
+        numbers = sorted(map(int, texts))
+        if numbers[0] >= 0 and numbers[-1] < len(self):
+            return replace(self, codes=tuple(map(str, range(len(self)))))
+        if len(numbers) == len(self):
+            return replace(self, codes=tuple(map(str, numbers)))
+        return self
 
     def _need_order(self, what: str) -> None:
         if not self.ordered:

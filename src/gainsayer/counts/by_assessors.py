@@ -12,16 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from gainsayer.counts.pairing import Sides, choose_sides
 from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError
+from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 
-IntArray = npt.NDArray[np.int64]
 BLOCK_CELLS = 1 << 20
 
 
@@ -50,6 +49,7 @@ class AssessorPairCounts:
             coincidences with weights k_d / m_d, which are 1 / (k_d - 1) where nobody judged a document twice. k_d are
             the judgments of a document and m_d their ordered pairs of different assessors.
         by_document: the same with weights 1 / m_d, so that each document counts once.
+        findings: what was noticed on the way.
     """
 
     levels: Levels
@@ -66,9 +66,18 @@ class AssessorPairCounts:
     weight: FloatArray
     by_judgment: FloatArray
     by_document: FloatArray
+    findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def by_pair(self) -> FloatArray:
+        """All pairs of assessors together, shape [topics, levels, levels]; rows the first assessor's level."""
+        size = len(self.levels)
+        entry, cell = np.divmod(self.cell, size * size)
+        shape = (len(self.topics), size, size)
+        counts = np.bincount(self.topic[entry] * size * size + cell, self.weight, minlength=math.prod(shape))
+        return counts.astype(np.float64).reshape(shape)
 
     def blocks(self) -> Iterator[tuple[slice, slice, FloatArray]]:
         """The pairs of assessors in turn: which pairs, which entries, and matrices of shape [entries, levels, levels].
@@ -94,7 +103,11 @@ class AssessorPairCounts:
 
 
 def count_assessor_pairs(
-    judgments: Judgments, *, first: Sequence[str] | None = None, second: Sequence[str] | None = None
+    judgments: Judgments,
+    *,
+    first: Sequence[str] | None = None,
+    second: Sequence[str] | None = None,
+    matched: bool | None = None,
 ) -> AssessorPairCounts:
     """Count the pairs of judgments of the same document for each pair of different assessors that share documents.
 
@@ -106,6 +119,7 @@ def count_assessor_pairs(
         judgments: who said what.
         first: assessors of the first side; with two assessors in all, the first one; with more, no sides.
         second: assessors of the second side; all others where only `first` is given.
+        matched: whether the sides list fixed pairs of assessors, as in `count_pairs`.
 
     Raises:
         CallError: an assessor is unknown, or stands on both sides.
@@ -122,6 +136,8 @@ def count_assessor_pairs(
     ([2, 1, 1], 2)
     """
     sides = choose_sides(judgments, first, second)
+    if sides is not None:
+        judgments = match_sides(judgments, sides, matched)
     joined, judged = _join(judgments, sides)
     if joined.height == 0:
         raise _no_common_document(judgments, sides)
@@ -134,7 +150,9 @@ def count_assessor_pairs(
     inverse = 1 / np.maximum(2 * paired, 1)
 
     keys = ["first", "second", "topic", "i", "j"]
-    cells = joined.group_by(keys).agg(pl.len().alias("pairs"), pl.col("weight").sum()).sort(keys)
+    times = pl.col("times_first"), pl.col("times_second")
+    weight = ((times[0] + times[1]) / (2 * times[0] * times[1])).sum().alias("weight")
+    cells = joined.group_by(keys).agg(pl.len().alias("pairs"), weight).sort(keys)
     a, b, t, i, j = (cells[key].to_numpy().astype(np.int64) for key in keys)
     new_pair = np.append(True, (a[1:] != a[:-1]) | (b[1:] != b[:-1]))
     new_entry = new_pair | np.append(True, t[1:] != t[:-1])
@@ -155,7 +173,39 @@ def count_assessor_pairs(
         weight=cells["weight"].to_numpy(),
         by_judgment=_spread(joined, (judged * inverse)[item], shape, symmetric=sides is None),
         by_document=_spread(joined, inverse[item], shape, symmetric=sides is None),
+        findings=judgments.findings,
     )
+
+
+def count_given_assessor(judgments: Judgments) -> tuple[tuple[str, ...], FloatArray]:
+    """Each assessor's labels beside what others said of the same document; shape [assessors, levels, levels].
+
+    `c_a[i, j]` counts the judgments of level i by assessor a, each once: where several others judged the document, it
+    is shared among their levels j. Row by row these are the counts behind p(j | a said i), spec 2.6. An assessor
+    without a document in common with others has zeros.
+
+    Raises:
+        PairingError: there is one assessor only, or no document that two of them judged.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> names, counts = count_given_assessor(twenty_documents())
+    >>> names, counts[1].astype(int).tolist()
+    (('U1', 'U2'), [[4, 3, 0], [1, 4, 2], [1, 3, 2]])
+    """
+    choose_sides(judgments, None, None)
+    joined, judged = _join(judgments, None)
+    if joined.height == 0:
+        raise _no_common_document(judgments, None)
+    size = len(judgments.levels)
+    shape = (len(judgments.assessors), size, size)
+    total = judged[joined["item"].to_numpy()]
+    i, j = (joined[key].to_numpy().astype(np.int64) for key in ("i", "j"))
+    counts = np.zeros(shape)
+    for whose, own, other in (("first", i, j), ("second", j, i)):
+        cell = (joined[whose].to_numpy().astype(np.int64) * size + own) * size + other
+        others = total - joined[f"times_{whose}"].to_numpy()
+        counts += np.bincount(cell, 1 / others, minlength=math.prod(shape)).reshape(shape)
+    return judgments.assessors, counts
 
 
 def _join(judgments: Judgments, sides: Sides | None) -> tuple[pl.DataFrame, IntArray]:
@@ -188,7 +238,8 @@ def _join(judgments: Judgments, sides: Sides | None) -> tuple[pl.DataFrame, IntA
             "second": assessor[two],
             "i": level[one],
             "j": level[two],
-            "weight": (times[one] + times[two]) / (2 * times[one] * times[two]),
+            "times_first": times[one],
+            "times_second": times[two],
         }
     )
     return frame, judged

@@ -207,4 +207,3 @@ def _judgment_frame(
             pl.Series("label", levels.names).gather(labels[reading, topic, document].astype(np.int64)),
         ]
     )
-

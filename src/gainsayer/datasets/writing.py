@@ -26,8 +26,8 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     """Write a collection into a folder of its own, and answer the folder.
 
     `first.qrels` and `second.qrels` (one file per assessor where there are more), `runs/NAME.run` in TREC's six
-    columns, `strata.tsv` when there are strata, and `truth.json`. Levels with names are written as whole numbers from 0, as TREC tools expect; read them
-    back with `--levels`. The same collection gives the same bytes.
+    columns, `strata.tsv` when there are strata, and `truth.json`. Levels with names are written as whole numbers
+    from 0, as TREC tools expect; `--levels` names them again. The same collection gives the same bytes.
 
     All files are written beside the folder first, which is then renamed: a stop half-way leaves nothing.
 

@@ -16,6 +16,7 @@ from gainsayer.disagreement.agreement_scores import (
     score_sides,
 )
 from gainsayer.errors import CallError
+from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 
@@ -45,6 +46,7 @@ class Agreement:
             coincidences, all ordered pairs at weight 1 / (k_d - 1).
         coefficients: by name, in the order of `COEFFICIENTS`.
         confidence: of the intervals.
+        findings: what was noticed on the way.
         by_assessors: the counts of each pair of assessors; None where only a matrix of counts was given.
         pair_scores: the coefficients of each pair of assessors, as arrays; `assessor_pairs` shows them one by one.
     """
@@ -57,6 +59,7 @@ class Agreement:
     counts: FloatArray
     coefficients: dict[str, Coefficient]
     confidence: float
+    findings: tuple[Finding, ...] = ()
     by_assessors: AssessorPairCounts | None = field(default=None, repr=False)
     pair_scores: AgreementScores | None = field(default=None, repr=False)
 
@@ -67,15 +70,20 @@ class Agreement:
         Kept as arrays until asked for: a crowd of hundreds has tens of thousands of pairs. Empty where only a matrix of
         counts was given.
         """
+        return tuple(self.assessor_pair(place) for place in range(self.assessor_pair_count))
+
+    @property
+    def assessor_pair_count(self) -> int:
+        """How many pairs of assessors share documents."""
+        return 0 if self.by_assessors is None else len(self.by_assessors)
+
+    def assessor_pair(self, place: int) -> AssessorPair:
+        """One of the pairs of assessors."""
         counted, scores = self.by_assessors, self.pair_scores
-        if counted is None or scores is None:
-            return ()
-        columns = (counted.first, counted.second, counted.pairs, scores.topics)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        return tuple(
-            AssessorPair(counted.assessors[a], counted.assessors[b], pairs, topics, scores.describe(group))
-            for group, (a, b, pairs, topics) in enumerate(rows)
-        )
+        assert counted is not None
+        assert scores is not None
+        names = counted.assessors[counted.first[place]], counted.assessors[counted.second[place]]
+        return AssessorPair(*names, int(counted.pairs[place]), int(scores.topics[place]), scores.describe(place))
 
 
 def measure_agreement(
@@ -83,6 +91,7 @@ def measure_agreement(
     *,
     first: Sequence[str] | None = None,
     second: Sequence[str] | None = None,
+    matched: bool | None = None,
     confidence: float = 0.95,
 ) -> Agreement:
     """Agreement of the assessors over the documents that several of them judged, and of each pair of assessors.
@@ -100,6 +109,7 @@ def measure_agreement(
         judgments: who said what.
         first: assessors of the first side; with two assessors in all, the first one; with more, no sides.
         second: assessors of the second side; all others where only `first` is given.
+        matched: whether the sides list fixed pairs of assessors, as in `count_pairs`.
         confidence: of the intervals.
 
     Raises:
@@ -114,7 +124,7 @@ def measure_agreement(
     (0.242424, 'All pairs come from one topic, so there is no interval over topics.')
     """
     _check_confidence(confidence)
-    counted = count_assessor_pairs(judgments, first=first, second=second)
+    counted = count_assessor_pairs(judgments, first=first, second=second, matched=matched)
     if counted.sides is None:
         overall = score_many(counted, confidence)
     else:
@@ -128,6 +138,7 @@ def measure_agreement(
         counts=counted.by_judgment.sum(axis=0),
         coefficients=overall.describe(0),
         confidence=confidence,
+        findings=counted.findings,
         by_assessors=counted,
         pair_scores=score_assessor_pairs(counted, confidence),
     )
@@ -159,6 +170,7 @@ def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> 
         counts=counts.matrix,
         coefficients=score_sides(counts.counts, counts.levels, confidence).describe(0),
         confidence=confidence,
+        findings=counts.findings,
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from gainsayer.counts.by_assessors import AssessorPairCounts, IntArray
+from gainsayer.counts.by_assessors import AssessorPairCounts
 from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.sides import IntArray
 from gainsayer.disagreement import coefficients as formulas
 from gainsayer.disagreement.topic_jackknife import jackknife_intervals, leave_out_each
 from gainsayer.levels import Levels
@@ -97,16 +99,22 @@ def _with_interval(value: FloatArray, left_out: FloatArray, levels: Levels, conf
 def score_assessor_pairs(counted: AssessorPairCounts, confidence: float) -> AgreementScores:
     """One group per pair of assessors, each pair's first and second assessor being the sides."""
     value, low, high = np.empty((3, len(COEFFICIENTS), len(counted)))
-    topics = np.diff(counted.starts)
-    for pairs, _, matrices in counted.blocks():
-        starts = counted.starts[pairs.start : pairs.stop + 1] - counted.starts[pairs.start]
-        totals = np.add.reduceat(matrices, starts[:-1], axis=0)
-        value[:, pairs] = _coefficients_of_sides(totals, counted.levels)
-        left_out = _coefficients_of_sides(np.repeat(totals, topics[pairs], axis=0) - matrices, counted.levels)
-        low[:, pairs], high[:, pairs] = jackknife_intervals(
-            value[:, pairs], left_out, starts, lowest=_LOWEST, confidence=confidence
+    for pairs, entries, matrices in counted.blocks():
+        starts = counted.starts[pairs.start : pairs.stop + 1] - entries.start
+        totals, left_out = (
+            _coefficients_of_sides(part, counted.levels) for part in _leave_out_within(matrices, starts)
         )
-    return AgreementScores(value, low, high, topics, counted.levels)
+        value[:, pairs] = totals
+        low[:, pairs], high[:, pairs] = jackknife_intervals(
+            totals, left_out, starts, lowest=_LOWEST, confidence=confidence
+        )
+    return AgreementScores(value, low, high, np.diff(counted.starts), counted.levels)
+
+
+def _leave_out_within(matrices: FloatArray, starts: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The sum of each pair's matrices, one per pair of assessors, and that sum less each of them, one per entry."""
+    totals = np.add.reduceat(matrices, starts[:-1], axis=0)
+    return totals, np.repeat(totals, np.diff(starts), axis=0) - matrices
 
 
 def _pool_kappas(counted: AssessorPairCounts) -> tuple[FloatArray, FloatArray]:
@@ -115,30 +123,19 @@ def _pool_kappas(counted: AssessorPairCounts) -> tuple[FloatArray, FloatArray]:
     Leaving out a topic changes the margins of those pairs alone that share documents in it, so the expected
     disagreement is mended entry by entry.
     """
-    topics = len(counted.topics)
-    observed, expected = np.zeros((4, topics)), np.zeros(4)
-    change = np.zeros((4, topics))
-    size = np.zeros(topics)
+    expected, change = np.zeros(4), np.zeros((4, len(counted.topics)))
     for pairs, entries, matrices in counted.blocks():
-        heads = counted.starts[pairs.start : pairs.stop] - entries.start
-        times = np.diff(counted.starts)[pairs]
-        totals = np.add.reduceat(matrices, heads, axis=0)
+        starts = counted.starts[pairs.start : pairs.stop + 1] - entries.start
+        totals, left_out = _leave_out_within(matrices, starts)
         whole = _kappa_terms(totals)[1]
-        without = _kappa_terms(np.repeat(totals, times, axis=0) - matrices)[1]
-        here = counted.topic[entries]
+        lost = np.repeat(whole, np.diff(starts), axis=1) - _kappa_terms(left_out)[1]
         expected += whole.sum(axis=1)
-        size += np.bincount(here, matrices.sum(axis=(1, 2)), minlength=topics)
-        for row, (seen, lost) in enumerate(
-            zip(_kappa_terms(matrices)[0], np.repeat(whole, times, axis=1) - without, strict=True)
-        ):
-            observed[row] += np.bincount(here, seen, minlength=topics)
-            change[row] += np.bincount(here, lost, minlength=topics)
-    total = size.sum()
+        change += [np.bincount(counted.topic[entries], row, minlength=len(counted.topics)) for row in lost]
+    joint = counted.by_pair()
+    observed, total = _kappa_terms(joint)[0], joint.sum()
     value = formulas.correct_for_chance(observed.sum(axis=1), expected, total)
-    left_out = formulas.correct_for_chance(
-        leave_out_each(observed.T).T, expected[:, None] - change, np.full(topics, total)
-    )
-    return value, left_out
+    without = formulas.correct_for_chance(leave_out_each(observed.T).T, expected[:, None] - change, total)
+    return value, without
 
 
 def _kappa_terms(joint: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -181,12 +178,12 @@ def _describe(value: float, low: float, high: float, topics: int, *, lacks_order
     if lacks_order:
         note = "The levels have no order, so there is no distance between them. Name them from low to high (--levels)."
         return Coefficient(float("nan"), None, note)
-    if np.isnan(value):
+    if math.isnan(value):
         note = "Undefined (0/0): only one level was used, so no disagreement is to be expected by chance."
         return Coefficient(float("nan"), None, note)
     if topics < 2:
         return Coefficient(value, None, "All pairs come from one topic, so there is no interval over topics.")
-    if np.isnan(low):
+    if math.isnan(low):
         note = "Undefined (0/0) when one of the topics is left out, so there is no interval over topics."
         return Coefficient(value, None, note)
     flat = high - low < formulas.DUST

@@ -95,9 +95,10 @@ def fleiss_kappa(shares: FloatArray) -> FloatArray:
     """Fleiss' kappa, 1 - Do / De for many assessors who need not be the same for each document (Fleiss 1971).
 
     `shares[i, j]` sums, over documents, the share of a document's ordered pairs of judgments with levels i, j; then
-    Do = 1 - mean share of agreeing pairs, De = 1 - sum pi_i², pi_i = mean of n_di / k_d. Each document counts once,
-    also with unequal k_d (Fleiss assumed equal ones). Trap: in spite of its name it generalises Scott's pi, not Cohen's
-    kappa; with two assessors it is Scott's pi.
+    Do = 1 - mean share of agreeing pairs, De = 1 - sum pi_i², pi_i = mean of n_di / k_d (where an assessor judged a
+    document several times: the margins of its pairs, so that they do not crowd out the others). Each document counts
+    once, also with unequal k_d (Fleiss assumed equal ones). Trap: in spite of its name it generalises Scott's pi,
+    not Cohen's kappa; with two assessors it is Scott's pi.
 
     >>> twenty = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]])
     >>> round(float(fleiss_kappa(twenty)), 6)
@@ -124,7 +125,7 @@ def krippendorff_alpha(coincidences: FloatArray, distance: FloatArray) -> FloatA
     """
     total = coincidences.sum(axis=(-2, -1))
     margin = coincidences.sum(axis=-1)
-    observed = _divide((coincidences * distance).sum(axis=(-2, -1)) * (total - 1), total)
+    observed = _divide(_weigh(coincidences, distance) * (total - 1), total)
     expected = _divide(_form(margin, distance, margin), total)
     return correct_for_chance(observed, expected, total)
 
@@ -181,19 +182,24 @@ def _gwet(shares: FloatArray, distance: FloatArray) -> FloatArray:
     total = shares.sum(axis=(-2, -1))
     prevalence = _divide((shares.sum(axis=-1) + shares.sum(axis=-2)) / 2, total[..., None])
     chance = (1 - distance).sum() * (prevalence * (1 - prevalence)).sum(axis=-1) / (size * (size - 1))
-    observed = _divide((shares * distance).sum(axis=(-2, -1)), total)
+    observed = _divide(_weigh(shares, distance), total)
     return np.asarray(1 - observed / (1 - chance))
 
 
 def _terms(joint: FloatArray, distance: FloatArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
     total = joint.sum(axis=(-2, -1))
     # A pair of assessors without a pair of judgments (its only topic left out) adds nothing, not NaN.
-    return (joint * distance).sum(axis=(-2, -1)), np.where(total > 0, _divide(expected, total), 0.0)
+    return _weigh(joint, distance), np.where(total > 0, _divide(expected, total), 0.0)
 
 
 def _form(left: FloatArray, distance: FloatArray, right: FloatArray) -> FloatArray:
-    """sum_ij left_i v_ij right_j, for one distance or one per matrix."""
-    return np.asarray((left * (distance @ right[..., None])[..., 0]).sum(axis=-1))
+    """The sum over i, j of left_i v_ij right_j, for one distance or one per matrix."""
+    return np.asarray(np.einsum("...i,...i->...", np.einsum("...i,...ij->...j", left, distance), right))
+
+
+def _weigh(matrix: FloatArray, distance: FloatArray) -> FloatArray:
+    """The sum over i, j of matrix_ij v_ij, for one distance or one per matrix."""
+    return np.asarray(np.einsum("...ij,...ij->...", matrix, distance))
 
 
 def _divide(part: FloatArray, whole: FloatArray) -> FloatArray:

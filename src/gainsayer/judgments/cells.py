@@ -19,6 +19,8 @@ def cell_text(value: object, meaning: str) -> str:
     ['Key', '2', '1', '', '0.5']
     """
     if isinstance(value, str):
+        if value.isascii():
+            return str(value)
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -29,7 +31,7 @@ def cell_text(value: object, meaning: str) -> str:
     if isinstance(value, bool | np.bool_):
         if meaning == "level":
             return str(int(value))
-    elif isinstance(value, Integral):
+    elif isinstance(value, int | Integral):
         return str(int(value))
     elif isinstance(value, Real):
         number = float(value)

@@ -59,7 +59,5 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[npt.NDArray[np.int64], int
 
 def _code_exactly(table: pl.DataFrame) -> tuple[npt.NDArray[np.int64], int]:
     place: dict[tuple[str, ...], int] = {}
-    items = np.fromiter(
-        (place.setdefault(row, len(place)) for row in table.iter_rows()), np.int64, table.height
-    )
+    items = np.fromiter((place.setdefault(row, len(place)) for row in table.iter_rows()), np.int64, table.height)
     return items, len(place)

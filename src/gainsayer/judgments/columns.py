@@ -31,7 +31,7 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "weight": ("weight",),
 }
 NEEDED: Final = ("topic", "document", "level")
-_ASCII_BLANKS: Final = " \t\r\n\f\v"
+ASCII_BLANKS: Final = " \t\r\n\f\v"
 _MOST_NAMED: Final = 20
 
 
@@ -121,13 +121,13 @@ def make_source(
         )
     names = [meaning for meaning in SYNONYMS if meaning in columns and meaning not in ("level", "weight")]
     table = pl.DataFrame([columns[meaning].alias(meaning) for meaning in (*names, "level")])
-    table = table.with_columns(pl.col(names).str.strip_chars(_ASCII_BLANKS)).rename({"level": "label"})
+    table = table.with_columns(pl.col(names).str.strip_chars(ASCII_BLANKS)).rename({"level": "label"})
     if table.height == 0:
         raise FormatError(f"{name} has columns but no judgments below them.")
     if "assessor" not in columns:
         table = table.with_columns(pl.lit(assessor).alias("assessor"))
     if "weight" in columns:
-        text = columns["weight"].str.strip_chars(_ASCII_BLANKS)
+        text = columns["weight"].str.strip_chars(ASCII_BLANKS)
         table = table.with_columns(text.cast(pl.Float64, strict=False).alias("weight"))
     optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
     source = Source(name, table.select("topic", "document", "assessor", "label", *optional), first_line, lines)

@@ -63,7 +63,7 @@ def split_header(text: bytes, separator: str) -> list[str]:
 
 
 def _tell_separator(text: bytes) -> str:
-    head = text[:_LONGEST_HEADER].lstrip().split(b"\n")[0]
+    head = re.split(rb"[\r\n]", text[:_LONGEST_HEADER].lstrip(), maxsplit=1)[0]
     return next((symbol for symbol in (",", "\t", ";") if symbol.encode() in head), ",")
 
 

@@ -76,8 +76,7 @@ def read_judgments(
     >>> read_judgments({"U1": {"q1": {"d1": 2, "d2": 0}}, "U2": {"q1": {"d1": 1, "d2": 0}}})
     Judgments(4 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
-    if isinstance(missing, str):
-        missing = (missing,)
+    missing = (missing,) if isinstance(missing, str) else tuple(missing)
     _check_call(sources, repeats, by_assessor, diversity, format)
     second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
     readings = [_read(source, place, second, format) for place, source in enumerate(sources, start=1)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -11,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import SYNONYMS, find_columns, tell_column
+from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
 from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
 
@@ -42,7 +41,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         FormatError: lines are faulty, or one contradicts another; the first ten are listed.
     """
     name = call_file(path)
-    text = as_text(read_content(path), name).decode()
+    text = as_text(read_content(path), name)
     lines = _split(text, name)
     first, head = next(lines)
     places = list(range(len(columns)))
@@ -73,18 +72,21 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
     return table.with_columns(pl.col(list(numbers)).cast(pl.Float64)) if numbers else table
 
 
-def _split(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+def _split(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line that is not blank, with its number."""
-    head = text.lstrip().partition("\n")[0]
-    separator = "," if "," in head else "\t" if "\t" in head else None
-    for number, line in enumerate(text.split("\n"), start=1):
+    head = text.lstrip().partition(b"\n")[0]
+    separator = "," if b"," in head else "\t" if b"\t" in head else None
+    for number, line in enumerate(text.split(b"\n"), start=1):
         if not line.strip():
             continue
+        if separator is None:
+            yield number, [cell.decode() for cell in line.split()]
+            continue
         try:
-            cells = line.split() if separator is None else next(csv.reader(io.StringIO(line), delimiter=separator))
+            cells = next(csv.reader([line.strip(b"\r").decode()], delimiter=separator, strict=True))
         except csv.Error as fault:
             raise FormatError(f"{name}, line {number}: expected cells quoted as in RFC 4180, found {fault}.") from None
-        yield number, [cell.strip() for cell in cells]
+        yield number, [cell.strip(ASCII_BLANKS) for cell in cells]
 
 
 def _again(first: int, head: list[str], rest: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:

@@ -14,7 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
 from gainsayer.judgments.repeats import Repeats, resolve_repeats
 from gainsayer.judgments.source import Source
-from gainsayer.levels import NOT_JUDGED, Levels, canonical_label, infer_levels
+from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,29 +117,23 @@ def collect_judgments(
     labels = frame["label"].unique().to_list()
     found = infer_levels(labels, merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
-        raise _unfit(
-            sources, set(found), "a whole number as level", "Name the levels from low to high with --levels"
-        )
+        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with --levels")
+    found = found.adopt_codes(labels)
     index = found.match(labels)
     strangers = set(labels) - set(index)
     if strangers:
         expected = f"one of the levels {', '.join(found.names)}"
         raise _unfit(sources, strangers, expected, "Add it to --levels, merge it with --merge LABEL=LEVEL")
     findings: list[Finding] = []
-    if levels is not None and not {canonical_label(label) for label in labels} & _spellings(levels):
-        pairs = sorted({(index[label], canonical_label(label)) for label in labels if index[label] >= 0})
-        shown = ", ".join(f"{found.names[place]}={label}" for place, label in pairs)
-        findings.append(
-            Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}.")
-        )
+    if levels is not None and found.codes != levels.codes and found.codes != tuple(map(str, range(len(found)))):
+        shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
+        findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
     level = frame["label"].replace_strict(index, return_dtype=pl.Int16).to_numpy()
     judged = level != NOT_JUDGED
     place = np.arange(frame.height)
     if not judged.all():
         dropped = int((~judged).sum())
-        findings.append(
-            Finding("labels-missing", f"{dropped:,} labels that mean 'not judged' were left out.")
-        )
+        findings.append(Finding("labels-missing", f"{dropped:,} labels that mean 'not judged' were left out."))
         frame, level, place = frame.filter(judged), level[judged], place[judged]
     if frame.height == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
@@ -173,10 +167,6 @@ def collect_judgments(
     return judgments if keep is None else judgments.rows(keep)
 
 
-def _spellings(levels: Levels) -> set[str]:
-    return {*levels.names, *(levels.codes or ()), *levels.merges}
-
-
 def _where(sources: Sequence[Source], row: int) -> str:
     for source in sources:
         if row < source.frame.height:
@@ -192,9 +182,7 @@ def _unfit(sources: Sequence[Source], labels: set[str], expected: str, remedy: s
         rows = source.frame["label"].is_in(list(labels)).arg_true()
         total += len(rows)
         for row in rows[: MOST_FAULTS - len(faults)].to_list():
-            faults.append(
-                f"{source.where(row)}: expected {expected}, found {_shown(source.frame['label'][row])}"
-            )
+            faults.append(f"{source.where(row)}: expected {expected}, found {_shown(source.frame['label'][row])}")
     advice = f"{remedy}, or say that it means 'not judged' with --missing."
     return FormatError.listing(faults, total - len(faults), advice)
 

@@ -74,11 +74,15 @@ def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
 
 
 def _decode(column: pl.Series, name: str) -> pl.Series:
-    text = column.cast(pl.String, strict=False)
-    bad = (text.is_null() & column.is_not_null()).arg_true()
-    if len(bad):
-        raise FormatError(f"{name}, row {bad[0] + 1}: expected UTF-8 text, found {column[bad[0]][:40]!r}.")
-    return text
+    try:
+        return column.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        for row, value in enumerate(column, start=1):
+            try:
+                (value or b"").decode()
+            except UnicodeDecodeError:
+                raise FormatError(f"{name}, row {row}: expected UTF-8 text, found {value[:40]!r}.") from None
+        raise
 
 
 def _whole_text(column: pl.Series) -> pl.Series:

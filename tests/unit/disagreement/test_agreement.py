@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from gainsayer.counts import by_assessors
-from gainsayer.counts.by_assessors import count_assessor_pairs
+from gainsayer.counts.by_assessors import count_assessor_pairs, count_given_assessor
 from gainsayer.counts.pairing import count_pairs
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement, measure_count_agreement
@@ -218,3 +218,27 @@ def test_only_pairs_that_share_documents_are_listed() -> None:
     listed = measure_agreement(collect_judgments([Source("crowd", crowd)])).assessor_pairs
     assert len(listed) == len(shared) // 2
     assert all((pair.first, pair.second) in shared for pair in listed)
+
+
+def test_fixed_pairs_are_matched_as_in_count_pairs() -> None:
+    """Sides given pair by pair leave out the stray pairs and say so, just as the counts of the model do."""
+    text = "\n".join(f"t{n % 3} d{n} a={n % 3} c={n % 2} b={(n + 1) % 3} d={n % 3}" for n in range(9))
+    judgments = judge(text)
+    sides = {"first": ["a", "b"], "second": ["c", "d"]}
+    for matched in (None, True, False):
+        agreement = measure_agreement(judgments, **sides, matched=matched)
+        counts = count_pairs(judgments, **sides, matched=matched)
+        assert agreement.counts.tolist() == counts.matrix.tolist()
+        assert (agreement.pairs, agreement.documents) == (counts.pairs, counts.documents)
+        assert agreement.findings == counts.findings
+        assert len(agreement.assessor_pairs) == (2 if matched else 4)
+
+
+def test_each_judgment_counts_once_given_its_assessor() -> None:
+    """What others said is shared out, so that each of an assessor's doubly judged labels counts once."""
+    names, counts = count_given_assessor(judge("t d1 a=0 b=1 c=1 c=2\nt d2 a=2 b=2\nt d3 d=1"))
+    assert names == ("a", "b", "c", "d")
+    np.testing.assert_allclose(counts[0], [[0, 2 / 3, 1 / 3], [0, 0, 0], [0, 0, 1]])
+    np.testing.assert_allclose(counts[1], [[0, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0, 0, 1]])
+    np.testing.assert_allclose(counts[2], [[0, 0, 0], [1 / 2, 1 / 2, 0], [1 / 2, 1 / 2, 0]])
+    assert counts[3].sum() == 0

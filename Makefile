@@ -1,0 +1,46 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Only python3 (3.11 or later) and make are needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow check lint bench format clean
+
+demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
+	@$(BIN)/gainsayer demo
+
+test: $(VENV)/.dev-ready ## the whole test suite
+	@$(BIN)/python -m pytest -q
+
+test-slow: $(VENV)/.dev-ready ## the statistical tests in full
+	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -m slow
+
+check: lint test ## everything: format, lint, types, imports, tests, doctests
+
+lint: $(VENV)/.dev-ready
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
+	@$(BIN)/python -m benchmarks
+
+format: $(VENV)/.dev-ready
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) demo
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run-ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev-ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/.run-ready

@@ -1,0 +1,90 @@
+"""The command line: one file per command, loaded when it is called, so that `gainsayer --help` answers at once."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib import import_module
+
+import click
+
+from gainsayer.errors import CallError, GainsayerError
+
+COMMANDS = {
+    "demo": "The whole flow on a simulated collection with known truth.",
+    "agree": "Confusion matrix and agreement coefficients, with intervals over topics.",
+    "fit": "p(R|i) per level, with errors and intervals.",
+    "simulate": "Judgments and runs with known parameters, as files.",
+}
+
+
+class Commands(click.Group):
+    """The commands by name; a command's module is imported when the command runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the flow."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module; None for an unknown name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"gainsayer.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; say what is at fault in words, on standard error, with the exit code that belongs to it."""
+        try:
+            return super().invoke(ctx)
+        except GainsayerError as error:
+            from gainsayer.report.tables import printable
+
+            click.echo(f"Error: {printable(str(error))}", err=True)
+            ctx.exit(2 if isinstance(error, CallError) else 1)
+
+
+def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        from gainsayer import __version__
+
+        click.echo(f"gainsayer {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def gainsayer() -> None:
+    """Turn assessor disagreement into gains.
+
+    From documents judged twice, estimate p(R|i): how likely a random user is to find a document relevant that an
+    assessor put on level i. The probabilities become gains for counts, precision, DCG and nDCG.
+
+    \b
+    Try it:
+      gainsayer demo
+      gainsayer agree first.qrels second.qrels
+      gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
+
+    Shell completion: see the README.
+    """
+
+
+def main() -> None:
+    """Entry point of the `gainsayer` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    gainsayer(prog_name="gainsayer")

@@ -1,0 +1,231 @@
+"""Judgments on the command line: the options that say what the files mean, and the reading itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from gainsayer.errors import CallError
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance, parse_levels
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+BIG_INPUT = 30_000_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How judgments are to be read: the common options, as given."""
+
+    files: tuple[str, ...]
+    input_format: str
+    by_assessor: bool
+    diversity: bool
+    levels: str | None
+    merge: tuple[str, ...]
+    missing: tuple[str, ...]
+    repeats: str
+    strata: str | None
+    intents: str
+    intent_probabilities: str | None
+    unmentioned_intents: str
+
+
+def judgment_options(function: _Function) -> _Function:
+    """The options that say what the files mean; they arrive as one `reading`."""
+    names = tuple(Reading.__dataclass_fields__)
+
+    def command(*args: Any, **options: Any) -> Any:
+        reading = Reading(**{name: options.pop(name) for name in names})
+        return function(*args, reading=reading, **options)
+
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    if hasattr(function, "__click_params__"):
+        command.__click_params__ = function.__click_params__  # type: ignore[attr-defined]
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return cast(_Function, command)
+
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=True),
+    click.option(
+        "--input",
+        "input_format",
+        type=click.Choice(["auto", "qrels", "csv", "tsv", "jsonl", "parquet"]),
+        default="auto",
+        show_default=True,
+        help="What the files are, where ending and content do not tell.",
+    ),
+    click.option("--by-assessor", is_flag=True, help="Column 2 of a qrels file is the assessor."),
+    click.option("--diversity", is_flag=True, help="Column 2 of a qrels file is the intent."),
+    click.option("--levels", metavar="A,B,...", help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7."),
+    click.option("--merge", metavar="LABEL=LEVEL", multiple=True, help="Take a label as another level, e.g. Nav=Key."),
+    click.option("--missing", metavar="LABEL", multiple=True, help="A label that means 'not judged', e.g. -1."),
+    click.option(
+        "--repeats",
+        type=click.Choice(["error", "first", "last", "majority", "all"]),
+        default="error",
+        show_default=True,
+        help="What to do with different levels from one assessor for one document.",
+    ),
+    click.option("--strata", metavar="FILE", help="Lines of topic and stratum; each stratum gets its own estimate."),
+    click.option(
+        "--intents",
+        type=click.Choice(["all", "top"]),
+        default="all",
+        show_default=True,
+        help="With intents: every one an information need, or the most probable one only.",
+    ),
+    click.option("--intent-probabilities", metavar="FILE", help="Lines of topic, intent and probability."),
+    click.option(
+        "--unmentioned-intents",
+        type=click.Choice(["lowest", "ignore"]),
+        default="lowest",
+        show_default=True,
+        help="What an intent gets that an assessor of the document did not mention.",
+    ),
+)
+
+
+def side_options(function: _Function) -> _Function:
+    """The options that say who is compared with whom."""
+    options = (
+        click.option("--first", metavar="A,B", multiple=True, help="Assessors whose labels the evaluation uses."),
+        click.option("--second", metavar="C,D", multiple=True, help="Assessors who stand for the users."),
+        click.option(
+            "--pairing",
+            type=click.Choice(["auto", "matched", "all"]),
+            default="auto",
+            show_default=True,
+            help="Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_input(reading: Reading, *, quiet: bool) -> Judgments:
+    """Read the judgments as the options say, with strata and intents."""
+    from gainsayer.counts.intents import expand_intents, keep_top_intent
+    from gainsayer.counts.strata import assign_strata
+    from gainsayer.judgments.files import read_judgments
+    from gainsayer.judgments.side_files import read_topic_table
+
+    merges = dict(_split_pair(text, "--merge", "LABEL=LEVEL") for text in reading.merge)
+    missing = [label for text in reading.missing for label in text.split(",")]
+    levels: Levels | None = None
+    if reading.levels is not None:
+        levels = parse_levels(reading.levels, merges=merges, missing=missing)
+    with reading_bar(reading.files, quiet=quiet):
+        judgments = read_judgments(
+            *(name_source(text) for text in reading.files),
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            repeats=cast(Any, reading.repeats),
+            by_assessor=reading.by_assessor,
+            diversity=reading.diversity,
+            format=None if reading.input_format == "auto" else cast(Any, reading.input_format),
+        )
+    if reading.strata is not None:
+        judgments = assign_strata(judgments, dict(read_topic_table(reading.strata, ("topic", "stratum")).iter_rows()))
+    if judgments.intent is not None:
+        judgments = expand_intents(judgments, unmentioned=reading.unmentioned_intents == "lowest")
+    if reading.intents == "top":
+        if reading.intent_probabilities is None:
+            raise CallError("--intents top needs --intent-probabilities FILE with lines of topic, intent, probability.")
+        columns = ("topic", "intent", "probability")
+        table = read_topic_table(reading.intent_probabilities, columns, numbers=("probability",))
+        judgments = keep_top_intent(judgments, {(topic, intent): value for topic, intent, value in table.iter_rows()})
+    return judgments
+
+
+def name_source(text: str) -> str | tuple[str, str]:
+    """A file, or NAME=FILE; a file that exists under the whole text is taken as it is."""
+    name, equals, path = text.partition("=")
+    if not equals or not name or "/" in name or Path(text).exists():
+        return text
+    return name, path
+
+
+def choose_assessors(given: Sequence[str], judgments: Judgments) -> tuple[str, ...] | None:
+    """Assessors named by --first or --second: whole names, or several between commas."""
+    names = [
+        name.strip()
+        for text in given
+        for name in ([text] if text in judgments.assessors else text.split(","))
+        if name.strip()
+    ]
+    return tuple(dict.fromkeys(names)) or None
+
+
+def choose_relevance(levels: Levels, thresholds: Sequence[str], relevant: Sequence[str]) -> tuple[Relevance, ...]:
+    """The notions of relevance asked for; by default every threshold, the top level first."""
+    asked = [
+        *(levels.at_or_above(part.strip()) for text in thresholds for part in text.split(",")),
+        *(levels.only(*(part.strip() for part in text.split(","))) for text in relevant),
+    ]
+    if not asked:
+        if not levels.ordered:
+            levels.at_or_above(levels.names[-1])  # refuses, and says what to do
+        asked = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
+    return tuple(dict.fromkeys(asked))
+
+
+def describe_provenance(files: Sequence[str], options: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What a result was made from: version, files with their SHA-256, options, seed."""
+    from gainsayer import __version__
+
+    entries = []
+    for text in files:
+        source = name_source(text)
+        path = source if isinstance(source, str) else source[1]
+        digest = None
+        if path != "-" and Path(path).is_file():
+            with Path(path).open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        entries.append({"file": text, "sha256": digest})
+    return {"version": __version__, "files": entries, "options": options, "seed": seed}
+
+
+def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a command as plain data, without those that say where the output goes."""
+    skipped = ("files", "form", "output", "quiet", "seed")
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in options.items()
+        if name not in skipped
+    }
+
+
+@contextmanager
+def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
+    """A moving bar while large files are read, on a terminal only."""
+    import sys
+
+    paths = [Path(source if isinstance(source, str) else source[1]) for source in map(name_source, files)]
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(f"Reading {len(paths)} files ({size / 1e6:.0f} MB)", total=None)
+        yield
+
+
+def _split_pair(text: str, option: str, form: str) -> tuple[str, str]:
+    source, equals, target = text.rpartition("=")
+    if not equals or not source or not target:
+        raise CallError(f"{option} needs {form}, found {text!r}.")
+    return source, target

@@ -1,0 +1,237 @@
+"""What `fit` says, as plain data (the model file) and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels
+from gainsayer.report.plain import number, numbers
+from gainsayer.report.tables import Cell, Column, Table, show_number
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One estimate, seen at one or more notions of relevance; units where single topics or assessors were asked for."""
+
+    disagreement: Disagreement
+    predictions: tuple[PredictedRelevance, ...]
+    units: UnitEstimates | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order."""
+        return tuple(dict.fromkeys(finding for part in self.predictions for finding in part.findings))
+
+
+def describe_fit(
+    fit: Fit, *, strata: Mapping[str, Fit] | None = None, provenance: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The fit as plain data with stable keys: what `--format json` prints and `--model` reads."""
+    counts, main = fit.disagreement.counts, fit.predictions[0]
+    test = fit.disagreement.exchangeability
+    document: dict[str, Any] = {
+        **_describe_prediction(main),
+        "estimator": main.estimator,
+        "topics": main.topics,
+        "pairs": main.pairs,
+        "documents": counts.documents,
+        "first": list(counts.first) if counts.directed else None,
+        "second": list(counts.second) if counts.directed else None,
+        "assessors": None if counts.directed else list(counts.first),
+        "counts": numbers(counts.matrix),
+        "matrix": numbers(fit.disagreement.matrix),
+        "weighting": counts.weighting,
+        "weighted": counts.weighted,
+        "confidence": main.confidence,
+        "smoothing": _describe_smoothing(fit.disagreement),
+        "thresholds": [_describe_prediction(prediction) for prediction in fit.predictions],
+        "level_scheme": _describe_levels(counts.levels),
+        "exchangeability": None if test is None else dict(vars(test)),
+        "units": None if fit.units is None else _describe_units(fit.units, fit.predictions),
+        "warnings": [dict(vars(finding)) for finding in fit.findings],
+        "strata": None,
+    }
+    if strata:
+        document["strata"] = {name: describe_fit(part) for name, part in strata.items()}
+    if provenance is not None:
+        document["provenance"] = dict(provenance)
+    return document
+
+
+def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
+    """One table per notion of relevance, and one for the units where there are any."""
+    tables = []
+    for prediction in fit.predictions:
+        percent = f"{prediction.confidence:.0%}"
+        columns = (
+            Column("level", "level", align="left"),
+            Column("probability", "p(R|level)", show_number(3)),
+            Column("interval", f"{percent} interval", align="left"),
+            Column("relevant_count", "relevant", _count),
+            Column("judged_count", "of", _count),
+            Column("binomial", "binomial", show_number(4)),
+            Column("pair", "pair", show_number(4)),
+            Column("topic", "topic", show_number(4)),
+            Column("note", "note", lambda cell: str(cell or ""), "left"),
+        )
+        rows = tuple(
+            (
+                entry["level"],
+                entry["probability"],
+                _ends(entry["interval"]),
+                entry["relevant_count"],
+                entry["judged_count"],
+                *(entry["standard_error"][kind] for kind in ("binomial", "pair", "topic")),
+                entry["note"],
+            )
+            for entry in _describe_prediction(prediction)["levels"]
+        )
+        tables.append(Table(_title(fit, prediction, stratum), columns, rows))
+    if fit.units is not None:
+        tables += [_unit_table(fit.units, prediction) for prediction in fit.predictions]
+    return tables
+
+
+def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
+    """All numbers of all strata and notions of relevance in one flat table, for CSV."""
+    keys = (
+        *("stratum", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
+        *("relevant_count", "judged_count", "error_binomial", "error_pair", "error_topic", "interval_method", "note"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for stratum, fit in fits.items():
+        for prediction in fit.predictions:
+            for entry in _describe_prediction(prediction)["levels"]:
+                ends = entry["interval"] or (None, None)
+                errors = entry["standard_error"]
+                rows.append(
+                    (
+                        stratum or "all",
+                        ",".join(prediction.relevance.names),
+                        prediction.relevance.threshold,
+                        prediction.estimator,
+                        entry["level"],
+                        entry["probability"],
+                        *ends,
+                        entry["relevant_count"],
+                        entry["judged_count"],
+                        *(errors[kind] for kind in ("binomial", "pair", "topic")),
+                        entry["interval_method"],
+                        entry["note"],
+                    )
+                )
+    return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
+
+
+def _title(fit: Fit, prediction: PredictedRelevance, stratum: str | None) -> str:
+    relevance, counts = prediction.relevance, fit.disagreement.counts
+    if relevance.threshold is None:
+        what = f"level {' or '.join(relevance.names)}"
+    elif len(relevance.names) == 1:
+        what = f"level {relevance.threshold}"
+    else:
+        what = f"level {relevance.threshold} or higher"
+    sides = f"{_names(counts.second)} given {_names(counts.first)}, " if prediction.estimator == "one-sided" else ""
+    where = "" if stratum is None else f"stratum {stratum}: "
+    return (
+        f"{where}p(R|level), R = {what}; {prediction.estimator} estimate, {sides}"
+        f"{prediction.pairs:,} pairs, {prediction.topics:,} topic{'' if prediction.topics == 1 else 's'}"
+    )
+
+
+def _names(assessors: Sequence[str]) -> str:
+    return ", ".join(assessors) if len(assessors) <= 3 else f"{len(assessors)} assessors"
+
+
+def _describe_prediction(prediction: PredictedRelevance) -> dict[str, Any]:
+    levels = [
+        {
+            "level": name,
+            "probability": number(prediction.probability[level]),
+            "relevant_count": number(prediction.relevant_count[level], whole=True),
+            "judged_count": number(prediction.judged_count[level], whole=True),
+            "standard_error": {
+                "binomial": number(prediction.binomial[level]),
+                "pair": number(prediction.pair[level]),
+                "topic": number(prediction.topic[level]),
+            },
+            "interval": None
+            if prediction.interval.methods[level] is None
+            else [number(end) for end in prediction.interval.ends[level]],
+            "interval_method": prediction.interval.methods[level],
+            "note": prediction.notes[level],
+        }
+        for level, name in enumerate(prediction.levels.names)
+    ]
+    return {
+        "threshold": prediction.relevance.threshold,
+        "relevant": list(prediction.relevance.names),
+        "levels": levels,
+        "covariance": numbers(prediction.covariance),
+    }
+
+
+def _describe_levels(levels: Levels) -> dict[str, Any]:
+    return {
+        "names": list(levels.names),
+        "codes": None if levels.codes is None else list(levels.codes),
+        "merges": dict(levels.merges),
+        "missing": sorted(levels.missing),
+        "ordered": levels.ordered,
+    }
+
+
+def _describe_smoothing(disagreement: Disagreement) -> dict[str, Any] | None:
+    smoothing = disagreement.smoothing
+    if smoothing is None:
+        return None
+    size = len(disagreement.levels)
+    alpha = None if smoothing.kind == "isotonic" else smoothing.weight(size)
+    return {"kind": smoothing.kind, "alpha": alpha, "description": smoothing.describe(size)}
+
+
+def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevance]) -> dict[str, Any]:
+    return {
+        "kind": units.kind,
+        "names": list(units.units),
+        "alpha": [
+            None if np.isnan(value) else ("infinite" if np.isinf(value) else value) for value in units.alpha.tolist()
+        ],
+        "thresholds": [
+            {
+                "threshold": prediction.relevance.threshold,
+                "relevant": list(prediction.relevance.names),
+                "between_units": numbers(units.heterogeneity(prediction.relevance)),
+                "probability": numbers(units.probability(prediction.relevance)),
+            }
+            for prediction in predictions
+        ],
+    }
+
+
+def _unit_table(units: UnitEstimates, prediction: PredictedRelevance) -> Table:
+    names = units.levels.names
+    title = f"p(R|level) per unit ({units.kind}), R = {' or '.join(prediction.relevance.names)}; empirical Bayes"
+    columns = (Column("unit", units.kind, align="left"), *(Column(name, name, show_number(3)) for name in names))
+    spread = units.heterogeneity(prediction.relevance)
+    rows: list[tuple[Cell, ...]] = [
+        (unit, *row) for unit, row in zip(units.units, units.probability(prediction.relevance).tolist(), strict=True)
+    ]
+    rows.append(("sd between", *spread.tolist()))
+    return Table(title, columns, tuple(rows))
+
+
+def _ends(ends: Sequence[float] | None) -> str:
+    return "-" if ends is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
+
+
+def _count(cell: Cell) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else show_number(1)(cell)

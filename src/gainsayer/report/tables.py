@@ -1,0 +1,186 @@
+"""A table of results, and its renderings: terminal, CSV, Markdown, LaTeX.
+
+Text from files (names of levels, runs, assessors) is data: each rendering escapes what its format would take as
+markup or as a command to the terminal.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Align = Literal["left", "right"]
+Cell = str | float | int | None
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its key in CSV, its heading for readers, and how its numbers are shown."""
+
+    key: str
+    heading: str
+    show: Callable[[Cell], str] = str
+    align: Align = "right"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table: columns, and rows of raw values in the order of the columns."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def without_empty(self) -> Table:
+        """The same without columns in which nothing stands."""
+        kept = [
+            place
+            for place in range(len(self.columns))
+            if not self.rows or any(row[place] is not None for row in self.rows)
+        ]
+        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
+        return Table(self.title, tuple(self.columns[place] for place in kept), rows)
+
+    def shown(self) -> list[list[str]]:
+        """The cells as readers see them."""
+        return [[column.show(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+
+def printable(text: str) -> str:
+    r"""Text that cannot steer a terminal: control and direction marks are shown, not sent.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
+    """A way to show numbers with so many digits after the point; whole numbers as they are, NaN and None as missing.
+
+    >>> show_number(3)(0.25), show_number(3)(None)
+    ('0.250', '-')
+    """
+
+    def show(cell: Cell) -> str:
+        if cell is None or cell != cell:  # NaN differs from itself
+            return missing
+        return f"{cell:,}" if isinstance(cell, int) else f"{cell:.{digits}f}" if isinstance(cell, float) else cell
+
+    return show
+
+
+def render_text(tables: Sequence[Table], *, width: int | None = None, color: bool = False) -> str:
+    """Tables for a terminal, with rich; `width` None for as wide as needed."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width or 10_000,
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for table in (table.without_empty() for table in tables):
+        if table.title:
+            console.print(Text(printable(table.title), style="bold"), soft_wrap=width is None)
+        drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for column in table.columns:
+            drawn.add_column(Text(printable(column.heading)), justify=column.align, overflow="fold")
+        for row in table.shown():
+            drawn.add_row(*(Text(printable(cell)) for cell in row))
+        console.print(drawn)
+        console.print()
+    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
+
+
+def render_csv(table: Table) -> str:
+    r"""One table as CSV: a header of keys, raw values, nothing rounded, empty cells where nothing is known.
+
+    >>> print(render_csv(Table("", (Column("p", "p"),), ((0.5,), (None,)))).strip())
+    p
+    0.5
+    ""
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.key for column in table.columns])
+    for row in table.rows:
+        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+    return stream.getvalue()
+
+
+def render_markdown(tables: Sequence[Table]) -> str:
+    """Tables as GitHub's Markdown."""
+    parts = []
+    for table in (table.without_empty() for table in tables):
+        heads = [_markdown(column.heading) for column in table.columns]
+        rules = ["---:" if column.align == "right" else "---" for column in table.columns]
+        rows = [[_markdown(cell) for cell in row] for row in table.shown()]
+        lines = [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
+        parts.append("\n".join([*([f"**{_markdown(table.title)}**", ""] if table.title else []), *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def render_latex(tables: Sequence[Table]) -> str:
+    """Tables for LaTeX with booktabs, each a `tabular` under a comment with its title."""
+    parts = []
+    for table in (table.without_empty() for table in tables):
+        spec = "".join("r" if column.align == "right" else "l" for column in table.columns)
+        heads = [_latex(column.heading) for column in table.columns]
+        rows = [[_latex(cell) for cell in row] for row in table.shown()]
+        lines = [
+            *([f"% {_comment(table.title)}"] if table.title else []),
+            rf"\begin{{tabular}}{{{spec}}}",
+            r"\toprule",
+            " & ".join(heads) + r" \\",
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown(text: str) -> str:
+    escaped = re.sub(r"([\\`*_\[\]<>|#~$])", r"\\\1", printable(text))
+    return escaped.replace("&", "&amp;").replace("\n", " ").replace("\t", " ")
+
+
+def _latex(text: str) -> str:
+    replaced = "".join(_LATEX.get(character, character) for character in printable(text))
+    return replaced.replace("±", r"$\pm$").replace("≥", r"$\geq$").replace("\n", " ")
+
+
+def _comment(text: str) -> str:
+    return " ".join(printable(text).split())

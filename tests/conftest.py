@@ -1,0 +1,66 @@
+"""What several tests share: the real data beside the project, and small ways to make judgments and run commands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+from gainsayer.cli import gainsayer
+from gainsayer.judgments.source import Source
+from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.levels import Levels
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """Find real data: $GAINSAYER_DATA, then ../shared/data beside the project; skip with a reason where it is absent."""
+    folder = Path(os.environ.get("GAINSAYER_DATA", ROOT.parent / "shared" / "data"))
+
+    def find(name: str) -> Path:
+        path = folder / name
+        if not path.exists():
+            pytest.skip(f"real data {name!r} is not in {folder}; set GAINSAYER_DATA to the folder that holds it")
+        return path
+
+    return find
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """Run a gainsayer command in this process: `run("fit", "a.qrels", "b.qrels")`."""
+
+    def call(*arguments: str | Path, stdin: bytes | None = None) -> Result:
+        return CliRunner().invoke(gainsayer, [str(argument) for argument in arguments], input=stdin)
+
+    return call
+
+
+Rows = Sequence[tuple[str, str, str, str]]
+
+
+@pytest.fixture(scope="session")
+def judge() -> Callable[..., Judgments]:
+    """Make judgments from rows of (topic, document, assessor, label) and further columns."""
+
+    def make(
+        rows: Rows,
+        *,
+        levels: Levels | None = None,
+        columns: Mapping[str, Sequence[object]] | None = None,
+        repeats: str = "error",
+        missing: Sequence[str] = (),
+    ) -> Judgments:
+        frame = pl.DataFrame(list(rows), schema=["topic", "document", "assessor", "label"], orient="row")
+        for name, values in (columns or {}).items():
+            frame = frame.with_columns(pl.Series(name, values))
+        source = Source("table", frame, first_line=None)
+        return collect_judgments([source], levels=levels, repeats=repeats, missing=missing)  # type: ignore[arg-type]
+
+    return make

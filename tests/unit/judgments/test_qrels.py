@@ -1,0 +1,157 @@
+"""TREC qrels: every way to separate four columns, and what is said of other lines."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gainsayer.errors import FormatError
+from gainsayer.judgments import qrels
+from gainsayer.judgments.qrels import SecondColumn, read_qrels
+from gainsayer.judgments.source import Source
+
+ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1")]
+
+
+def read(text: bytes, second_column: SecondColumn = "iteration") -> Source:
+    """The qrels as judgments of U1, in a file called a.qrels."""
+    return read_qrels(text, "a.qrels", assessor="U1", second_column=second_column)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n",
+        b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1",
+        b"q1 0 d1 2\r\nq1 0 d2 0\r\nq2 0 d1 -1\r\n",
+        b"q1\t0\td1\t2\nq1\t0\td2\t0\nq2\t0\td1\t-1\n",
+        b"q1 0 d1 2\nq1\t0\td2\t0\nq2 0\td1 -1\n",
+        b"  q1   0 d1\t\t2  \n\tq1 0 d2 0 \nq2 \x0b0\x0cd1 -1\r",
+        b"\n\nq1 0 d1 2\n \t \nq1 0 d2 0\r\n\r\nq2 0 d1 -1\n\n\n",
+    ],
+    ids=["plain", "no-last-newline", "crlf", "tabs", "per-line", "many-blanks", "blank-lines"],
+)
+def test_blanks_do_not_matter(text: bytes) -> None:
+    """Blanks, tabs, several of them, CRLF, blank lines and a missing last newline give the same rows."""
+    assert read(text).frame.rows() == ROWS
+
+
+@pytest.mark.parametrize("symbol", ["\u00a0", "\u2003", "\u0085", "\u2028", "\x1c"])
+def test_only_ascii_blanks_separate(symbol: str) -> None:
+    """A blank of another alphabet is part of a name."""
+    assert read(f"q1 0 d{symbol}1  2\n".encode()).frame.rows() == [("q1", f"d{symbol}1", "U1", "2")]
+
+
+@pytest.mark.parametrize("name", ['"d1', '"', "'d1'", "#d1", "d,1", "NULL", "null", "NA", "\\N"])
+def test_no_symbol_is_special(name: str) -> None:
+    """Quotes, comment signs, commas and words for nothing are names like others."""
+    assert read(f"{name} 0 {name} {name}\nq2 0 d2 1\n".encode()).frame.row(0) == (name, name, "U1", name)
+
+
+def test_lines_are_those_of_the_file() -> None:
+    """Places are lines of the file as it is, also after blank lines."""
+    source = read(b"\n q1 0 d1 2\n\n\nq1 0 d2 0\n")
+    assert [source.where(row) for row in range(2)] == ["a.qrels, line 2", "a.qrels, line 5"]
+    assert read(b"\n\nq1 0 d1 2\nq1 0 d2 0\n\n").where(1) == "a.qrels, line 4"
+
+
+def test_column_two_may_be_the_assessor() -> None:
+    """In trec_eval's qrels_jg, column 2 is the assessor."""
+    assert read(b"q1 U7 d1 2\nq1 U8 d1 0\n", "assessor").frame.rows() == [
+        ("q1", "d1", "U7", "2"),
+        ("q1", "d1", "U8", "0"),
+    ]
+
+
+def test_column_two_may_be_the_intent() -> None:
+    """In diversity qrels, column 2 is the intent."""
+    frame = read(b"q1 1 d1 2\nq1 2 d1 0\n", "intent").frame
+    assert frame.columns == ["topic", "document", "assessor", "label", "intent"]
+    assert frame.rows() == [("q1", "d1", "U1", "2", "1"), ("q1", "d1", "U1", "0", "2")]
+
+
+def test_wrong_column_count_is_named_by_its_line() -> None:
+    """A line with three columns is quoted with its number, also when blank lines came before it."""
+    with pytest.raises(FormatError) as caught:
+        read(b"q1 0 d1 2\n\nq1 0 d2\n")
+    assert str(caught.value) == (
+        "a.qrels, line 3: expected 4 columns (topic, iteration, document, level), found 3: 'q1 0 d2'."
+    )
+
+
+def test_first_ten_faults_are_listed_at_once() -> None:
+    """Of twelve faulty lines ten are shown and two are counted."""
+    text = b"q1 0 d1 2\n" + b"q1 0 d2\n" * 12
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    shown = str(caught.value).splitlines()
+    assert [line.partition(":")[0] for line in shown[:10]] == [f"a.qrels, line {number}" for number in range(2, 12)]
+    assert shown[10] == "... and 2 more like these."
+
+
+def test_messages_name_what_column_two_is() -> None:
+    """The expected columns are those asked for."""
+    with pytest.raises(FormatError, match=r"expected 4 columns \(topic, assessor, document, level\), found 2"):
+        read(b"q1 U1\n", "assessor")
+
+
+def test_an_empty_column_is_a_missing_one() -> None:
+    """Two tabs in a row are one separator, so nothing moves into an empty column unseen."""
+    with pytest.raises(FormatError, match=r"line 2: expected 4 columns .*, found 3: 'q1"):
+        read(b"q1\t0\td1\t2\nq1\t\td2\t0\n")
+
+
+def test_a_run_is_recognised() -> None:
+    """Six columns look like a run, and the message says so."""
+    with pytest.raises(FormatError, match=r"found 6: .*\nSix columns look like a run"):
+        read(b"q1 Q0 d1 1 9.5 bm25\n")
+
+
+def test_five_columns_are_refused() -> None:
+    """A fifth column is not dropped."""
+    with pytest.raises(FormatError, match=r"line 2: expected 4 columns .*, found 5"):
+        read(b"q1 0 d1 2\nq1 0 d1 2 extra\n")
+
+
+def test_csv_without_known_columns_is_told_about_headers() -> None:
+    """A file with commas is told that CSV needs a header."""
+    with pytest.raises(FormatError, match="Is it a CSV file"):
+        read(b"q1,0,d1,2\n")
+
+
+def test_a_header_is_refused() -> None:
+    """A header between blanks is no judgment."""
+    with pytest.raises(FormatError, match="line 1: expected judgments, found the header 'topic iter docno rel'"):
+        read(b"topic iter docno rel\nq1 0 d1 2\n")
+
+
+def test_old_mac_line_ends_are_recognised() -> None:
+    """Lines that end with CR alone are one long line, and the message says why."""
+    with pytest.raises(FormatError, match="The lines end with CR alone"):
+        read(b"q1 0 d1 2\rq1 0 d2 0\r")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"), [(b"x" * 10_000_000, "1"), (b"x " * 5_000_000, "more than 100")], ids=["word", "words"]
+)
+def test_ten_megabytes_on_one_line_are_refused_quickly(line: bytes, found: str) -> None:
+    """A single line of 10 MB gives a short message in no time."""
+    start = time.perf_counter()
+    with pytest.raises(FormatError, match=f"a.qrels, line 1: expected 4 columns .*, found {found}: ") as caught:
+        read(line)
+    assert len(str(caught.value)) < 300
+    assert time.perf_counter() - start < 5
+
+
+def test_a_long_document_name_is_no_fault() -> None:
+    """Four columns are four columns, however long."""
+    assert read(b"q1 0 " + b"d" * 1_000_000 + b" 2\n").frame["document"].str.len_bytes().item() == 1_000_000
+
+
+def test_the_slow_way_gives_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should polars refuse a good file, its lines are split one by one, with the same rows and places."""
+    monkeypatch.setattr(qrels, "_parse_clean", lambda text, names: None)
+    source = read(b"q1 0 d1 2\n\nq1 0 d2 0\r\nq2\t0 d1 -1")
+    assert source.frame.rows() == ROWS
+    assert source.where(2) == "a.qrels, line 4"
