@@ -97,7 +97,8 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
     """Gains of the User Disagreement Model, the predecessor, for comparison, eq. (3).
 
     The probability that at least M of N assessors, *the observed one included*, say top: for the top level
-    `P(Bin(N-1, p(T|T)) >= M-1)`, for the levels between `P(Bin(N-1, p(T|i)) >= M)`, for the lowest 0. Unlike PRM gains
+    `P(Bin(N-1, p(T|T)) >= M-1)`, for the levels between `P(Bin(N-1, p(T|i)) >= M)`, for level 0 (the lowest where none
+    is called 0) and any below it 0. Unlike PRM gains
     they do not sum to an expected number of relevant documents for a random user.
 
     Raises:
@@ -115,7 +116,7 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
     probability = disagreement.matrix[:, top]
     values = _tail(probability, at_least, of - 1)
     values[top] = _tail(probability[top : top + 1], at_least - 1, of - 1)[0]
-    values[0] = 0.0
+    values[: min(levels.lowest, top - 1) + 1] = 0.0
     return Gains(levels, _completed(levels, values, None), name="udm")
 
 

@@ -90,10 +90,10 @@ class Levels:
     ordered: bool = True
 
     def __post_init__(self) -> None:
-        names = tuple(canonical_label(name) for name in self.names)
+        names = tuple(canonical_label(str(name)) for name in self.names)
         object.__setattr__(self, "names", names)
         if self.codes is not None:
-            object.__setattr__(self, "codes", tuple(canonical_label(code) for code in self.codes))
+            object.__setattr__(self, "codes", tuple(canonical_label(str(code)) for code in self.codes))
         merges = {canonical_label(a): canonical_label(b) for a, b in self.merges.items()}
         object.__setattr__(self, "merges", MappingProxyType(merges))
         object.__setattr__(self, "missing", frozenset(canonical_label(label) for label in self.missing))
@@ -112,6 +112,12 @@ class Levels:
             raise CallError(f"Each level needs a name and a code of its own, found {', '.join(self.names)!r}.")
         if self.codes is not None and len(self.codes) != len(self.names):
             raise CallError(f"{len(self.names)} levels need {len(self.names)} codes, found {len(self.codes)}.")
+        for name, code in zip(self.names, self.codes or self.names, strict=True):
+            if code in self.names and code != name:
+                raise CallError(
+                    f"{code!r} is the code of level {name!r} and the name of another, so it is not known which of the "
+                    "two it means in the data. Give the levels other names, such as Non=1,Rel=2,Key=3."
+                )
         for source, target in self.merges.items():
             if target not in known:
                 raise UnknownLevelError(
@@ -142,6 +148,8 @@ class Levels:
     @property
     def lowest(self) -> int:
         """Index of the level that means *not relevant at all*: the one called 0, else the lowest."""
+        if "0" not in self.names:
+            self._need_order("the lowest level")
         return self.names.index("0") if "0" in self.names else 0
 
     def values(self) -> npt.NDArray[np.float64]:
@@ -203,8 +211,8 @@ class Levels:
     def adopt_codes(self, labels: Iterable[str]) -> Levels:
         """The same levels with the numbers found as their codes, where the data holds numbers instead of names.
 
-        Only where no label is a name and all others than merged and missing ones are whole numbers: those from 0 to T are
-        the levels by place; as many as there are levels are the levels in order. Otherwise nothing changes.
+        Only where no label is a name and all others than merged and missing ones are whole numbers: those from 0 to T
+        are the levels by place; as many as there are levels are the levels in order. Otherwise nothing changes.
 
         >>> Levels(("Non", "Rel", "HRel", "Key")).adopt_codes(["0", "1", "3", "7"]).codes
         ('0', '1', '3', '7')

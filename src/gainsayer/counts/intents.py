@@ -70,7 +70,7 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         full = full.join(weights, on=["topic", "document", "assessor"], how="left", maintain_order="left")
     if full.height == 0:
         raise DataError("No topic has an intent other than 0, so there is nothing to compare.")
-    item, items = code_items([full["topic"].cast(pl.String), full["document"], full["intent"]])
+    item, items = code_items(full["topic"].to_numpy(), [[full["document"]], [full["intent"]]])
     added = full.height - said.height
     text = (
         f"{added:,} lowest-level judgments were added for intents that an assessor of the document "

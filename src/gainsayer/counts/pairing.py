@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts, Share, Weighting, single_pair_squares
+from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
 from gainsayer.counts.sides import BoolArray, IntArray, Sides, choose_sides, describe_gap, match_sides
-from gainsayer.errors import PairingError
+from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 
 BLOCK_CELLS = 1 << 21
@@ -45,13 +45,15 @@ def count_pairs(
             hundred pairs are of this kind, as in a design of fixed pairs; the few others are left out and reported.
 
     Raises:
-        CallError: an assessor is unknown, or stands on both sides.
+        CallError: an assessor is unknown, or stands on both sides; there is no such weighting.
         PairingError: there is one assessor only, or no document that two of them judged.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> count_pairs(twenty_documents()).matrix.astype(int).tolist()
     [[4, 1, 1], [3, 4, 3], [0, 2, 2]]
     """
+    if weighting not in WEIGHTINGS:
+        raise CallError(f"There is no weighting {weighting!r}: choose one of {', '.join(WEIGHTINGS)}.")
     sides = choose_sides(judgments, first, second)
     if sides is None:
         return _count_all(judgments, weighting)
@@ -236,10 +238,13 @@ def _share(
 ) -> Share:
     """How many judgments of each level there are, and how many of them stand on doubly judged documents."""
     size = len(judgments.levels)
-    cell = judgments.topic[rows].astype(np.int64) * size + judgments.level[rows]
+    cell = judgments.topic[rows].astype(np.int64)
+    cell *= size
+    cell += judgments.level[rows]
     item = judgments.item[rows]
-    weight = np.ones(len(rows)) if part is None else part[item]
+    again = paired[item]
+    weight = None if part is None else part[item]
     shape = (len(judgments.topics), size)
     judged = _spread(cell, weight, shape)
-    again = _spread(cell, weight * paired[item], shape)
-    return Share(side, judged[held], again[held])
+    twice = _spread(cell[again], None if weight is None else weight[again], shape)
+    return Share(side, judged[held], twice[held])

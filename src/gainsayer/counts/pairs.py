@@ -101,7 +101,10 @@ class PairCounts:
         >>> twenty.pairs, twenty.symmetric()[0].astype(int).tolist()
         (20, [[8, 4, 1], [4, 8, 5], [1, 5, 4]])
         """
-        counts = np.array(matrix, dtype=np.float64)
+        try:
+            counts = np.array(matrix, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise CallError(f"Counts are numbers in rows of equal length, found {matrix!r}.") from None
         if counts.ndim == 2:
             counts = counts[None]
         size = len(levels)
@@ -109,6 +112,8 @@ class PairCounts:
             raise CallError(f"{size} levels need a {size} by {size} matrix of counts, found {counts.shape[-2:]}.")
         if not np.all(np.isfinite(counts)) or np.any(counts < 0):
             raise DataError("Counts of pairs are finite and not negative.")
+        if not counts.any():
+            raise DataError("The matrix holds no pair, so nothing can be estimated from it.")
         names = tuple(topics) if topics is not None else tuple(f"topic{t + 1}" for t in range(len(counts)))
         if len(names) != len(counts):
             raise CallError(f"{len(counts)} topics need {len(counts)} names, found {len(names)}.")

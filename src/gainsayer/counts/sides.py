@@ -34,7 +34,8 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only.
     """
-    present = [judgments.assessors[code] for code in np.unique(judgments.assessor)]
+    held = np.bincount(judgments.assessor, minlength=len(judgments.assessors)) > 0
+    present = [name for name, here in zip(judgments.assessors, held, strict=True) if here]
     if len(present) < 2:
         raise PairingError(
             f"All {len(judgments):,} judgments come from one assessor, {present[0]!r}; documents judged by two "
@@ -59,9 +60,14 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
 
 
 def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Judgments:
-    """The judgments, a document counting as another one for each fixed pair of assessors where they are `matched`."""
+    """The judgments, a document counting as another one for each fixed pair of assessors where they are `matched`.
+
+    Raises:
+        CallError: the sides have unequal lengths, and fixed pairs were asked for.
+        PairingError: fixed pairs were asked for, and none of them judged a common document.
+    """
     if matched is False or len(sides.first) != len(sides.second) or len(sides.first) == 1:
-        if matched:
+        if matched and len(sides.first) != len(sides.second):
             raise CallError(
                 f"Fixed pairs need equally long sides, found {len(sides.first)} and {len(sides.second)} assessors."
             )
@@ -72,6 +78,12 @@ def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Jud
     every = _count_products(judgments.item, judgments.items, sides)
     within = _count_products(item, len(numbers), sides)
     stray = every - within
+    if matched and within == 0:
+        teams_named = ", ".join(f"{one} and {two}" for one, two in zip(sides.first, sides.second, strict=True))
+        raise PairingError(
+            f"No fixed pair of assessors ({teams_named}) judged a common document. Name the sides in the order of the "
+            "pairs, or count all pairs with --pairing all."
+        )
     if within == 0 or (matched is None and stray > MOST_STRAY * every):
         return judgments
     findings = judgments.findings

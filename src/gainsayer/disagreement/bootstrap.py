@@ -8,7 +8,7 @@ import numpy as np
 
 from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.errors import CallError
 from gainsayer.levels import Relevance
 
@@ -29,13 +29,7 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     >>> draw_matrices(estimate_disagreement(counts), draws=3).shape
     (3, 2, 2)
     """
-    pairs = disagreement.pairs
-    flat = pairs.reshape(len(pairs), -1)
-    parts = [
-        disagreement.apply((weights @ flat).reshape(-1, *pairs.shape[1:]))
-        for weights in _topic_weights(len(pairs), draws, seed)
-    ]
-    return np.concatenate(parts)
+    return np.concatenate(list(_matrices(disagreement, draws, seed)))
 
 
 def draw_probabilities(
@@ -52,25 +46,36 @@ def draw_probabilities(
     (3, 2)
     """
     if disagreement.smoothing is not None:
-        return np.asarray(draw_matrices(disagreement, draws=draws, seed=seed) @ relevance.indicator)
+        parts = [part_relevant(matrices, relevance.indicator) for matrices in _matrices(disagreement, draws, seed)]
+        return np.concatenate(parts)
     pairs = disagreement.pairs
     # Relevant and other second opinions of each level: less to multiply than the whole matrix.
     split = np.stack([pairs @ relevance.indicator, pairs @ (1 - relevance.indicator)], axis=-1)
     flat = split.reshape(len(pairs), -1)
     parts = [
         normalise_rows((weights @ flat).reshape(-1, *split.shape[1:]))[..., 0]
-        for weights in _topic_weights(len(pairs), draws, seed)
+        for weights in _topic_weights(len(pairs), flat.shape[1], draws, seed)
     ]
     return np.concatenate(parts)
 
 
-def _topic_weights(topics: int, draws: int, seed: int) -> Iterator[FloatArray]:
-    """How often each topic was drawn, shape [draws, topics], in blocks of bounded size."""
+def _matrices(disagreement: Disagreement, draws: int, seed: int) -> Iterator[FloatArray]:
+    """The draws of the matrix in blocks, shape [draws of the block, levels, levels]."""
+    pairs = disagreement.pairs
+    flat = pairs.reshape(len(pairs), -1)
+    for weights in _topic_weights(len(pairs), flat.shape[1], draws, seed):
+        yield disagreement.apply((weights @ flat).reshape(-1, *pairs.shape[1:]))
+
+
+def _topic_weights(topics: int, cells: int, draws: int, seed: int) -> Iterator[FloatArray]:
+    """How often each topic was drawn, shape [draws, topics], in blocks that stay small with so many cells a draw."""
     if draws < 1:
         raise CallError(f"At least one draw is needed, found {draws}.")
+    if seed < 0:
+        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
     generator = np.random.default_rng(seed)
     share = np.full(topics, 1 / topics)
-    step = max(1, BLOCK_CELLS // topics)
+    step = max(1, BLOCK_CELLS // max(topics, cells))
     for start in range(0, draws, step):
         size = min(step, draws - start)
         yield generator.multinomial(topics, share, size=size).astype(np.float64)

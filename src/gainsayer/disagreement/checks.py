@@ -16,6 +16,7 @@ TINY_DEVIATION = 0.01
 RANDOMISATIONS = 9_999
 FEWEST_RANDOMISED = 8
 MOST_ENUMERATED = 12
+BLOCK_CELLS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,8 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     >>> round(check_exchangeability(count_pairs(twenty_documents())).bowker, 6)
     2.2
     """
+    if seed < 0:
+        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
     if not counts.directed:
         raise CallError("Exchangeability is a question about two sides. Name them with --first and --second.")
     size = len(counts.levels)
@@ -131,13 +134,16 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
 
     observed = [float(values[0]) for values in statistics(np.ones((1, len(parts))))]
     rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    signs = _signs(len(parts), seed)
     randomised: list[float | None] = [None, None]
+    tried = 0
     if len(parts) >= FEWEST_RANDOMISED:
-        every = len(parts) <= MOST_ENUMERATED
-        for place, values in enumerate(statistics(signs)):
+        signs = _signs(len(parts), seed)
+        tried, step = len(signs), max(1, BLOCK_CELLS // size**2)
+        blocks = [statistics(signs[start : start + step]) for start in range(0, tried, step)]
+        for place, values in enumerate(map(np.concatenate, zip(*blocks, strict=True))):
             extreme = float((values >= observed[place] * (1 - 1e-9)).sum())
-            randomised[place] = extreme / len(signs) if every else (extreme + 1) / (len(signs) + 1)
+            every = len(parts) <= MOST_ENUMERATED
+            randomised[place] = extreme / tried if every else (extreme + 1) / (tried + 1)
     return Exchangeability(
         stuart_maxwell=observed[0],
         stuart_maxwell_p=_chi_square_tail(observed[0], rank),
@@ -146,7 +152,7 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
         stuart_maxwell_randomised_p=randomised[0],
         bowker_randomised_p=randomised[1],
         topics=len(parts),
-        randomisations=len(signs) if randomised[0] is not None else 0,
+        randomisations=tried,
         seed=seed,
     )
 

@@ -76,7 +76,8 @@ def estimate_disagreement(
 
     Raises:
         BiasedSampleError: `symmetric` was asked for, and the second round was chosen by the first labels (T6).
-        CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels.
+        CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels, or
+            a pooled matrix of other levels.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -95,6 +96,8 @@ def estimate_disagreement(
             "Isotonic smoothing needs levels with an order. Name them from low to high with --levels, "
             "or smooth with --smooth marginal."
         )
+    if smoothing is not None and smoothing.prior is not None and len(smoothing.prior) != len(counts.levels):
+        raise CallError(f"The pooled matrix has {len(smoothing.prior)} levels, the counts have {len(counts.levels)}.")
     findings = list(counts.findings)
     chosen, noticed = _choose(counts, estimator)
     findings += noticed

@@ -22,20 +22,28 @@ class Interval:
 
 
 def jackknife_interval(
-    probability: FloatArray, replicates: FloatArray, judged: FloatArray, *, confidence: float, design_effect: float
+    probability: FloatArray,
+    replicates: FloatArray,
+    judged: FloatArray,
+    left: FloatArray,
+    *,
+    confidence: float,
+    design_effect: float,
 ) -> Interval:
     """Delete-one-topic jackknife on the logit scale with the t quantile of T - 1 degrees of freedom (T2).
 
     With `f_t = logit p(R|i)` estimated without topic t: `logit p +- t * sqrt((T-1)/T sum_t (f_t - mean f)^2)`,
     transformed back. Where a replicate is exactly 0 or 1 (all relevant opinions stand in one topic) the logits take
-    half a count more on both sides. Where the estimate itself is 0 or 1 no replicate differs, and the ends are
-    Clopper and Pearson's for the number of second opinions divided by the largest design effect of the other levels.
+    half a count more on both sides: `(p n + 1/2) / (n + 1)`, n being the opinions behind p. Where the estimate itself
+    is 0 or 1 no replicate differs, and the ends are Clopper and Pearson's for the number of second opinions divided by
+    the largest design effect of the other levels.
     No interval for a level seen in a single topic.
 
     Args:
         probability: the estimates, shape [levels].
         replicates: the estimates without each topic, shape [topics, levels]; NaN where the level is gone.
-        judged: second opinions per level, shape [levels]; without each topic in `replicates` order is not needed.
+        judged: second opinions per level, shape [levels].
+        left: second opinions per level without each topic, shape [topics, levels].
         confidence: such as 0.95.
         design_effect: variance over topics relative to the binomial one, the largest over the levels, at least 1.
     """
@@ -53,7 +61,7 @@ def jackknife_interval(
             ends[level] = _logit_jackknife(p, values, confidence)
             methods[level] = "jackknife over topics, logit"
         else:
-            shrunk = (values * count + 0.5) / (count + 1)
+            shrunk = (values * left[:, level] + 0.5) / (left[:, level] + 1)
             ends[level] = _logit_jackknife((p * count + 0.5) / (count + 1), shrunk, confidence)
             methods[level] = "jackknife over topics, logit with half a count added"
     return Interval(ends, tuple(methods))
@@ -72,7 +80,10 @@ def normal_interval(
 
 
 def bootstrap_interval(draws: FloatArray, *, confidence: float) -> Interval:
-    """Quantiles of the topic-bootstrap draws, shape [draws, levels]; draws that lack the level are left out."""
+    """Quantiles of the topic-bootstrap draws, shape [draws, levels]; draws that lack the level are left out.
+
+    Where the estimate is 0 or 1 all draws are alike and the interval has no width, which is not certainty.
+    """
     tail = (1 - confidence) / 2
     size = draws.shape[1]
     ends = np.full((size, 2), np.nan)
@@ -89,13 +100,17 @@ def beta_interval(relevant: FloatArray, other: FloatArray, *, confidence: float)
     """Quantiles of Beta(relevant, other), the posterior of p(R|i) under a Dirichlet prior (spec 2.1).
 
     `relevant` and `other` hold counts and pseudo-counts together. Second opinions are taken as independent: topics and,
-    in the symmetric estimate, the two readings of a pair are ignored.
+    in the symmetric estimate, the two readings of a pair are ignored. No interval where one of the two is 0 (the prior
+    rules relevant, or other, opinions out).
     """
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
-    ends = np.stack([betaincinv(relevant, other, tail), betaincinv(relevant, other, 1 - tail)], axis=1)
-    return Interval(ends, ("posterior quantiles",) * len(relevant))
+    known = (relevant > 0) & (other > 0)
+    ends = np.full((len(relevant), 2), np.nan)
+    for place, end in enumerate((tail, 1 - tail)):
+        ends[known, place] = betaincinv(relevant[known], other[known], end)
+    return Interval(ends, tuple("posterior quantiles" if ok else None for ok in known))
 
 
 def quantile(confidence: float, degrees: float) -> float:
@@ -111,12 +126,14 @@ def quantile(confidence: float, degrees: float) -> float:
 
 
 def _logit_jackknife(p: float, values: FloatArray, confidence: float) -> FloatArray:
+    from scipy.special import expit
+
     topics = len(values)
     logits = np.log(values) - np.log1p(-values)
     error = np.sqrt((topics - 1) / topics * ((logits - logits.mean()) ** 2).sum())
     centre = np.log(p) - np.log1p(-p)
     reach = quantile(confidence, topics - 1) * error
-    return np.asarray(1 / (1 + np.exp(-np.array([centre - reach, centre + reach]))))
+    return np.asarray(expit(np.array([centre - reach, centre + reach])))
 
 
 def _clopper_pearson(p: float, size: float, confidence: float) -> tuple[float, float]:

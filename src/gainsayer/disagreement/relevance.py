@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
@@ -18,9 +19,10 @@ from gainsayer.disagreement.intervals import (
     jackknife_interval,
     normal_interval,
 )
-from gainsayer.disagreement.remarks import describe_levels, find_weaknesses
-from gainsayer.disagreement.smoothing import Smoothing
-from gainsayer.disagreement.standard_errors import binomial_error, pair_error, topic_covariance
+from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weaknesses
+from gainsayer.disagreement.smoothing import Smoothing, part_relevant
+from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
+from gainsayer.disagreement.topic_jackknife import leave_out_each
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -32,7 +34,7 @@ class PredictedRelevance:
 
     `probability[i] = relevant_count[i] / judged_count[i]` unless smoothed; NaN where nobody gave a second opinion on
     level i. `covariance` is the one over topics. With smoothing, `binomial` and `pair` are NaN and `topic` is the
-    jackknife's.
+    jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
     """
 
     levels: Levels
@@ -73,14 +75,14 @@ def predict_relevance(
         disagreement: the matrix p(j|i).
         relevance: which levels satisfy a user; by default the top level alone.
         interval: `jackknife` over topics on the logit scale (the default), `bootstrap` over topics, `topic` (t with
-        eq. 24),
-            `pair`, `binomial`, or `beta` (after smoothing with a prior).
+            eq. 24), `pair`, `binomial`, or `beta` (after smoothing with a prior).
         confidence: the share of such intervals that should cover the truth.
         draws: for the bootstrap interval.
         seed: for the bootstrap interval.
 
     Raises:
-        CallError: an unknown interval; `beta` without a prior; isotonic smoothing of a set that is no threshold.
+        CallError: an unknown interval; `beta` without a prior; `binomial` of weighted pairs; isotonic smoothing of a
+            set that is no threshold.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -96,29 +98,46 @@ def predict_relevance(
     _check(disagreement, relevance, interval, confidence)
     indicator, smoothing = relevance.indicator, disagreement.smoothing
     pairs = disagreement.pairs
-    judged_by_topic, relevant_by_topic = pairs.sum(axis=2), pairs @ indicator
+    relevant_by_topic = pairs @ indicator
+    # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
+    judged_by_topic = relevant_by_topic + pairs @ (1 - indicator)
     judged, relevant = judged_by_topic.sum(axis=0), relevant_by_topic.sum(axis=0)
-    probability = _share(relevant, judged) if smoothing is None else disagreement.matrix @ indicator
-    replicates = _replicates(disagreement, indicator, relevant_by_topic, judged_by_topic)
+    share = _share(relevant, judged)
+    probability = share if smoothing is None else part_relevant(disagreement.matrix, indicator)
+    replicates = _replicates(disagreement, indicator)
+    known = (judged_by_topic > 0).sum(axis=0) > 1
 
+    # Weights have no scale of their own, so weighted opinions are counted by what they are worth.
+    weighted = disagreement.counts.weighted
+    size, relevant_size = judged, relevant
+    if weighted:
+        size = effective_count(judged, disagreement.squares, np.ones(len(levels)))
+        relevant_size = effective_count(relevant, disagreement.squares, indicator)
+    binomial = binomial_error(share, size)
+    covariance = topic_covariance(share, relevant_by_topic, judged_by_topic)
+    effect = _design_effect(np.diagonal(covariance), binomial)
     if smoothing is None:
-        weighted = disagreement.counts.weighted
-        binomial = binomial_error(probability, judged)
-        covariance = topic_covariance(probability, relevant_by_topic, judged_by_topic)
         pair = pair_error(probability, judged, disagreement.squares, indicator)
-        effect = _design_effect(np.diagonal(covariance), binomial)
-        binomial = np.full_like(binomial, np.nan) if weighted else binomial
     else:
-        binomial = pair = np.full(len(levels), np.nan)
-        covariance = _jackknife_covariance(replicates)
-        effect = 1.0
+        pair = np.full(len(levels), np.nan)
+        covariance = _jackknife_covariance(replicates, known)
+    if weighted or smoothing is not None:
+        binomial = np.full(len(levels), np.nan)
     topic = np.sqrt(np.diagonal(covariance))
 
     if interval == "jackknife":
-        ends = jackknife_interval(probability, replicates, judged, confidence=confidence, design_effect=effect)
+        left = leave_out_each(judged_by_topic) * _share(size, judged)
+        ends = jackknife_interval(
+            probability,
+            np.where(known, replicates, np.nan),
+            size,
+            left,
+            confidence=confidence,
+            design_effect=effect,
+        )
     elif interval == "bootstrap":
         sample = draw_probabilities(disagreement, relevance, draws=draws, seed=seed)
-        ends = bootstrap_interval(sample if len(pairs) > 1 else sample[:0], confidence=confidence)
+        ends = bootstrap_interval(np.where(known, sample, np.nan), confidence=confidence)
     elif interval == "beta":
         assert smoothing is not None
         prior = smoothing.weight(len(levels)) * (smoothing.prior_rows(pairs.sum(axis=0)) @ indicator)
@@ -129,12 +148,8 @@ def predict_relevance(
         degrees = len(pairs) - 1 if interval == "topic" else np.inf
         ends = normal_interval(probability, error, confidence=confidence, degrees=degrees, method=interval)
 
-    seen = (judged_by_topic > 0).sum(axis=0)
-    notes = describe_levels(levels, judged, relevant, seen, len(pairs), smoothing)
-    findings = (
-        *disagreement.findings,
-        *find_weaknesses(disagreement, relevance, probability, relevant, judged),
-    )
+    evidence = Evidence(levels, relevance, share, probability, relevant_size, size, known, len(pairs), smoothing)
+    findings = (*disagreement.findings, *find_weaknesses(evidence))
     return PredictedRelevance(
         levels=levels,
         relevance=relevance,
@@ -152,7 +167,7 @@ def predict_relevance(
         pairs=disagreement.counts.pairs,
         smoothing=smoothing,
         seed=seed,
-        notes=notes,
+        notes=describe_levels(evidence),
         findings=findings,
     )
 
@@ -162,6 +177,9 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
 
     The doubly judged documents come from a pool, which is richer in relevant documents than the collection: there
     p(R|0) is not 0, and counts over a pool need it.
+
+    Raises:
+        CallError: the levels have no order, and none is called 0.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -182,7 +200,8 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
     methods = tuple(
         "set to 0" if level == lowest else method for level, method in enumerate(prediction.interval.methods)
     )
-    note = f"set to 0 as asked (estimate {prediction.probability[lowest]:.4f})"
+    estimate = prediction.probability[lowest]
+    note = f"set to 0 as asked ({'no estimate' if np.isnan(estimate) else f'estimate {estimate:.4f}'})"
     notes = tuple(note if level == lowest else old for level, old in enumerate(prediction.notes))
     name = prediction.levels.names[lowest]
     finding = Finding("zeroed-lowest", f"p(R|{name}) was set to 0 as asked.")
@@ -213,6 +232,10 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError(
             f"The {interval} error is that of raw estimates. Leave out --smooth, or choose another interval."
         )
+    if interval == "binomial" and disagreement.counts.weighted:
+        raise CallError(
+            "The binomial error knows no weights. Choose another interval: jackknife, bootstrap, topic or pair."
+        )
     if smoothing is not None and smoothing.kind == "isotonic" and relevance.threshold is None:
         raise CallError("Isotonic smoothing needs a threshold: the relevant levels must be the highest ones.")
 
@@ -222,24 +245,21 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.asarray(np.where(whole > 0, part / whole, np.nan))
 
 
-def _replicates(
-    disagreement: Disagreement, indicator: FloatArray, relevant: FloatArray, judged: FloatArray
-) -> FloatArray:
+def _replicates(disagreement: Disagreement, indicator: FloatArray) -> FloatArray:
     """p(R|i) without each topic in turn, shape [topics, levels]."""
     if disagreement.smoothing is not None:
-        pairs = disagreement.pairs
-        return np.asarray(disagreement.apply(pairs.sum(axis=0) - pairs) @ indicator)
-    left = judged.sum(axis=0) - judged
-    # Weighted counts leave crumbs where the only topic of a level is taken away.
-    left[left < 1e-9 * judged.sum(axis=0)] = 0.0
-    return np.clip(_share(relevant.sum(axis=0) - relevant, left), 0.0, 1.0)
+        return part_relevant(disagreement.apply(leave_out_each(disagreement.pairs)), indicator)
+    relevant = leave_out_each(disagreement.pairs @ indicator)
+    other = leave_out_each(disagreement.pairs @ (1 - indicator))
+    return _share(relevant, relevant + other)
 
 
-def _jackknife_covariance(replicates: FloatArray) -> FloatArray:
+def _jackknife_covariance(replicates: FloatArray, known: npt.NDArray[np.bool_]) -> FloatArray:
+    """NaN for a level seen in fewer than two topics: without them the prior is left, which does not vary."""
     topics, size = replicates.shape
     if topics < 2:
         return np.full((size, size), np.nan)
-    centred = replicates - replicates.mean(axis=0)
+    centred = np.where(known, replicates - replicates.mean(axis=0), np.nan)
     return np.asarray((topics - 1) / topics * (centred.T @ centred))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pairs import FloatArray
-from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -16,75 +16,140 @@ from gainsayer.levels import Levels, Relevance
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5
 FEW_TOPICS = 10
+DUST = 1e-12
 
 
-def describe_levels(
-    levels: Levels,
-    judged: FloatArray,
-    relevant: FloatArray,
-    seen: npt.NDArray[np.int64],
-    topics: int,
-    smoothing: Smoothing | None,
-) -> tuple[str | None, ...]:
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What stands behind the p(R|i) of one notion of relevance; arrays have the shape [levels].
+
+    Args:
+        levels: the levels.
+        relevance: the relevant ones.
+        share: relevant / judged, before any smoothing.
+        probability: p(R|i), smoothed where that was asked for.
+        relevant: relevant second opinions; where pairs have weights, what they are worth.
+        judged: all second opinions, likewise.
+        repeated: whether the level was seen in two or more topics.
+        topics: topics that hold pairs.
+        smoothing: as asked for.
+    """
+
+    levels: Levels
+    relevance: Relevance
+    share: FloatArray
+    probability: FloatArray
+    relevant: FloatArray
+    judged: FloatArray
+    repeated: npt.NDArray[np.bool_]
+    topics: int
+    smoothing: Smoothing | None
+
+    @property
+    def thin(self) -> npt.NDArray[np.bool_]:
+        """Levels with some second opinions, but few of them, or few relevant ones (spec 2.1)."""
+        few = (self.judged < FEW_OPINIONS) | (self.relevant < FEW_RELEVANT)
+        return np.asarray((self.judged > 0) & few)
+
+    def pooled_with(self, level: int) -> list[str]:
+        """The other levels that isotonic smoothing gave the same probability as this one."""
+        if self.smoothing is None or self.smoothing.kind != "isotonic":
+            return []
+        alike = np.abs(self.probability - self.probability[level]) < DUST
+        if not np.any(np.abs(self.probability - self.share)[alike] > DUST):
+            return []
+        return [self.levels.names[other] for other in np.flatnonzero(alike) if other != level]
+
+
+def describe_levels(evidence: Evidence) -> tuple[str | None, ...]:
     """One remark per level, or None."""
     notes: list[str | None] = []
-    for level in range(len(levels)):
-        if judged[level] == 0:
-            prior = smoothing is not None and smoothing.kind != "isotonic"
-            notes.append("no second opinions: the prior alone" if prior else "no second opinions: not known")
-        elif topics > 1 and seen[level] < 2:
-            notes.append("seen in one topic: no error over topics")
-        elif judged[level] < FEW_OPINIONS or relevant[level] < FEW_RELEVANT:
-            notes.append("few second opinions")
-        else:
-            notes.append(None)
+    for level in range(len(evidence.levels)):
+        parts = []
+        if evidence.judged[level] == 0:
+            known = np.isfinite(evidence.probability[level])
+            parts.append("no second opinions: the prior alone" if known else "no second opinions: not known")
+        elif evidence.topics > 1 and not evidence.repeated[level]:
+            parts.append("seen in one topic: no error over topics")
+        elif evidence.thin[level]:
+            parts.append("few second opinions")
+        pooled = evidence.pooled_with(level)
+        if pooled:
+            parts.append(f"pooled with {', '.join(pooled)}")
+        notes.append("; ".join(parts) or None)
     return tuple(notes)
 
 
-def find_weaknesses(
-    disagreement: Disagreement,
-    relevance: Relevance,
-    probability: FloatArray,
-    relevant: FloatArray,
-    judged: FloatArray,
-) -> list[Finding]:
+def find_weaknesses(evidence: Evidence) -> list[Finding]:
     """Findings about the probabilities of one notion of relevance (T4, T19, and the topics behind the errors)."""
-    levels, topics = disagreement.levels, len(disagreement.pairs)
-    findings = []
-    empty = [levels.names[level] for level in np.flatnonzero(judged == 0)]
-    if empty:
+    found = (_find_empty(evidence), _find_thin(evidence), _find_falls(evidence), _find_few_topics(evidence))
+    return [finding for finding in found if finding is not None]
+
+
+def _find_empty(evidence: Evidence) -> Finding | None:
+    empty = np.flatnonzero(evidence.judged == 0)
+    if not len(empty):
+        return None
+    names = [evidence.levels.names[level] for level in empty]
+    outcome = (
+        f"p(R|{names[0]}) is what the prior says, and nothing else"
+        if np.isfinite(evidence.probability[empty[0]])
+        else f"p(R|{names[0]}) cannot be estimated"
+    )
+    message = (
+        f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
+        "time, merge it into a neighbour (--merge), or give its gain yourself."
+    )
+    return Finding("empty-level", message)
+
+
+def _find_thin(evidence: Evidence) -> Finding | None:
+    thin = np.flatnonzero(evidence.thin)
+    if not len(thin):
+        return None
+    shown = ", ".join(
+        f"{evidence.levels.names[level]} ({_shown(evidence.relevant[level])} of {_shown(evidence.judged[level])})"
+        for level in thin
+    )
+    message = (
+        f"Few second opinions behind level {shown}; below {FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones "
+        "a probability is rough. Judge more of these documents twice, or smooth (--smooth marginal or isotonic)."
+    )
+    return Finding("thin-level", message)
+
+
+def _find_falls(evidence: Evidence) -> Finding | None:
+    levels, probability = evidence.levels, evidence.probability
+    if not levels.ordered or evidence.relevance.threshold is None:
+        return None
+    known = np.flatnonzero(np.isfinite(probability))
+    falls = [(low, high) for low, high in pairwise(known) if probability[high] < probability[low] - DUST]
+    if not falls:
+        return None
+    shown = "; ".join(
+        f"{levels.names[low]} {probability[low]:.3f}, {levels.names[high]} {probability[high]:.3f}"
+        for low, high in falls
+    )
+    message = (
+        f"A higher level has a lower probability ({shown}). The levels are left as they are; look whether the "
+        "assessors tell the two apart, merge them (--merge), or smooth with --smooth isotonic."
+    )
+    return Finding("non-monotone", message)
+
+
+def _find_few_topics(evidence: Evidence) -> Finding | None:
+    if evidence.topics == 1:
+        message = "All pairs come from one topic, so no error over topics, and no interval from it, can be given."
+        return Finding("single-topic", message)
+    if evidence.topics < FEW_TOPICS:
         message = (
-            f"No pair has level {', '.join(map(repr, empty))}, so p(R|{empty[0]}) cannot be estimated. Judge some "
-            f"{empty[0]!r} documents a second time, merge it into a neighbour (--merge), or give its gain yourself."
+            f"Errors over topics rest on {evidence.topics} topics; below {FEW_TOPICS} they are rough. "
+            "Spread over more topics."
         )
-        findings.append(Finding("empty-level", message))
-    thin = np.flatnonzero((judged > 0) & ((judged < FEW_OPINIONS) | (relevant < FEW_RELEVANT)))
-    if len(thin):
-        shown = ", ".join(f"{levels.names[level]} ({relevant[level]:g} of {judged[level]:g})" for level in thin)
-        message = (
-            f"Few second opinions behind level {shown}; below {FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones "
-            "a probability is rough. Judge more of these documents twice, or smooth (--smooth marginal or isotonic)."
-        )
-        findings.append(Finding("thin-level", message))
-    if levels.ordered and relevance.threshold is not None:
-        known = np.flatnonzero(np.isfinite(probability))
-        falls = [(low, high) for low, high in pairwise(known) if probability[high] < probability[low] - 1e-12]
-        if falls:
-            shown = "; ".join(
-                f"{levels.names[low]} {probability[low]:.3f}, {levels.names[high]} {probability[high]:.3f}"
-                for low, high in falls
-            )
-            message = (
-                f"A higher level has a lower probability ({shown}). The levels are left as they are; look whether the "
-                "assessors tell the two apart, merge them (--merge), or smooth with --smooth isotonic."
-            )
-            findings.append(Finding("non-monotone", message))
-    if topics == 1:
-        message = "All pairs come from one topic, so no error over topics and no interval can be given."
-        findings.append(Finding("single-topic", message))
-    elif topics < FEW_TOPICS:
-        message = (
-            f"Errors over topics rest on {topics} topics; below {FEW_TOPICS} they are rough. Spread over more topics."
-        )
-        findings.append(Finding("few-topics", message))
-    return findings
+        return Finding("few-topics", message)
+    return None
+
+
+def _shown(count: float) -> str:
+    """A count as it is; with one decimal where weights or shares made it uneven."""
+    return f"{round(float(count), 1):g}"

@@ -50,6 +50,8 @@ class Smoothing:
             raise CallError("Isotonic smoothing has no prior, so it takes no alpha.")
         if (self.kind == "pooled") != (self.prior is not None):
             raise CallError("Smoothing towards a pooled matrix needs that matrix, and no other kind takes one.")
+        if self.prior is not None and (self.prior.ndim != 2 or self.prior.shape[0] != self.prior.shape[1]):
+            raise CallError(f"The pooled matrix has a row and a column per level, found the shape {self.prior.shape}.")
 
     def weight(self, size: int) -> float:
         """alpha: how many observations the prior is worth; half a count per level unless given."""
@@ -95,6 +97,18 @@ def normalise_rows(counts: FloatArray) -> FloatArray:
     return _ratio(counts, counts.sum(axis=-1, keepdims=True))
 
 
+def part_relevant(matrix: FloatArray, indicator: FloatArray) -> FloatArray:
+    """p(R|i) = sum over j in R of p(j|i), of a matrix or a stack; exactly 0 or 1 where the others or R have nothing.
+
+    A plain sum of the p(j|i) may miss 1 by a rounding error, and would then not be known for certainty.
+
+    >>> part_relevant(np.array([[0.1, 0.2, 0.7], [0.0, 0.3, 0.7]]), np.array([0.0, 1.0, 1.0])).tolist()
+    [0.9, 1.0]
+    """
+    relevant, other = matrix @ indicator, matrix @ (1 - indicator)
+    return _ratio(relevant, relevant + other)
+
+
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(whole > 0, part / whole, np.nan))
@@ -102,8 +116,9 @@ def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 def _order_rows(counts: FloatArray) -> FloatArray:
     """Isotonic rows: p(j >= theta | i) non-decreasing in i for every theta; coherent, as the fit keeps order."""
-    judged = counts.sum(axis=-1, keepdims=True)
     above = np.flip(np.cumsum(np.flip(counts, -1), axis=-1), -1)
+    # The same running sum, so that a share of everything is exactly 1, also for weighted counts.
+    judged = above[..., :1]
     survival = isotonic_means(above, judged)
     survival[..., 0] = np.where(judged[..., 0] > 0, 1.0, np.nan)
     ends = np.zeros((*survival.shape[:-1], 1))
@@ -119,17 +134,12 @@ def isotonic_means(part: FloatArray, whole: FloatArray) -> FloatArray:
     >>> isotonic_means(np.array([[1.0], [6], [2]]), np.array([[10.0], [10], [10]])).ravel().tolist()
     [0.1, 0.4, 0.4]
     """
-    size = part.shape[-2]
     whole = np.broadcast_to(whole, part.shape)
-    zero = np.zeros((*part.shape[:-2], 1, part.shape[-1]))
-    parts = np.concatenate([zero, np.cumsum(part, axis=-2)], axis=-2)
-    wholes = np.concatenate([zero, np.cumsum(whole, axis=-2)], axis=-2)
     fit = np.full(part.shape, -np.inf)
-    for i in range(size):
-        for a in range(i + 1):
-            means = _ratio(
-                parts[..., i + 1 :, :] - parts[..., a : a + 1, :], wholes[..., i + 1 :, :] - wholes[..., a : a + 1, :]
-            )
-            lowest = np.where(np.isnan(means), np.inf, means).min(axis=-2)
-            fit[..., i, :] = np.maximum(fit[..., i, :], lowest)
+    for a in range(part.shape[-2]):
+        # Sums from a on, not differences of sums from 0 on: these would leave rounding dust in weighted counts.
+        means = _ratio(np.cumsum(part[..., a:, :], axis=-2), np.cumsum(whole[..., a:, :], axis=-2))
+        means = np.where(np.isnan(means), np.inf, means)
+        lowest = np.flip(np.minimum.accumulate(np.flip(means, -2), axis=-2), -2)
+        fit[..., a:, :] = np.maximum(fit[..., a:, :], lowest)
     return np.where(whole > 0, fit, np.nan)

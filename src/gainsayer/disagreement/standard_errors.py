@@ -1,6 +1,6 @@
 """Three standard errors of p(R|i), from too small to honest: binomial, pair, topic.
 
-All take the same pieces: `relevant[t, i]` and `judged[t, i]`, the numerator and denominator of p(R|i) in topic t.
+They take the same pieces: `relevant[t, i]` and `judged[t, i]`, the numerator and denominator of p(R|i) in topic t.
 """
 
 from __future__ import annotations
@@ -36,6 +36,20 @@ def pair_error(probability: FloatArray, judged: FloatArray, squares: FloatArray,
     variance = np.einsum("ij,il,ijl->i", residual, residual, squares)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(judged > 0, np.sqrt(np.maximum(variance, 0)) / judged, np.nan))
+
+
+def effective_count(total: FloatArray, squares: FloatArray, indicator: FloatArray) -> FloatArray:
+    """Kish's `(sum_d b_d)^2 / sum_d b_d^2`: what weighted opinions are worth in documents of equal weight; [levels].
+
+    Weights have no scale of their own: three pairs that stand for a hundred each are three, not three hundred.
+    `indicator` says which second labels count into b_d; `total` is the sum of the b_d.
+
+    >>> squares = np.zeros((1, 1, 1)) + 3 * 100.0**2
+    >>> effective_count(np.array([300.0]), squares, np.ones(1)).tolist()
+    [3.0]
+    """
+    mass = np.einsum("j,l,ijl->i", indicator, indicator, squares)
+    return np.asarray(np.divide(total**2, mass, out=np.zeros_like(total), where=mass > 0))
 
 
 def topic_covariance(probability: FloatArray, relevant: FloatArray, judged: FloatArray) -> FloatArray:

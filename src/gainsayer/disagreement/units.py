@@ -40,11 +40,11 @@ class UnitEstimates:
 
     def probability(self, relevance: Relevance) -> FloatArray:
         """p(R|i) per unit, shape [units, levels]."""
-        return np.asarray(self.matrix @ relevance.indicator)
+        return np.minimum(self.matrix @ relevance.indicator, 1.0)
 
     def heterogeneity(self, relevance: Relevance) -> FloatArray:
         """Standard deviation of p(R|i) between units: sqrt(p (1 - p) / (alpha + 1)), shape [levels]."""
-        p = self.mean @ relevance.indicator
+        p = np.minimum(self.mean @ relevance.indicator, 1.0)
         return np.asarray(np.sqrt(p * (1 - p) / (self.alpha + 1)))
 
 

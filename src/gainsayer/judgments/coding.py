@@ -8,56 +8,97 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+FEWEST_HASH_BITS = 16
+Codes = npt.NDArray[np.int32]
+Hashes = npt.NDArray[np.uint64]
 
-def code_names(names: pl.Series, *, sort: bool) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Codes of the names, and the names themselves: sorted by bytes, or in order of appearance.
+
+def code_names(parts: Sequence[pl.Series], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
+    """Codes of the names in all parts together, and the names: sorted by bytes, or in order of appearance.
 
     Files hold the same topic on many consecutive lines, so runs of equal names are coded, not rows.
 
-    >>> codes, names = code_names(pl.Series(["q2", "q2", "q1", "q2"]), sort=True)
+    >>> codes, names = code_names([pl.Series(["q2", "q2"]), pl.Series(["q1", "q2"])], sort=True)
     >>> codes.tolist(), names
     ([1, 1, 0, 1], ('q1', 'q2'))
     """
-    if names.is_empty():
-        return np.empty(0, np.int32), ()
-    runs = names.rle_id().to_numpy()
-    starts = np.concatenate(([0], np.flatnonzero(runs[1:] != runs[:-1]) + 1))
-    heads = names.gather(starts.astype(np.uint32)).to_list()
-    distinct = list(dict.fromkeys(heads))
+    runs, heads = [], []
+    for names in parts:
+        new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
+        new[:1] = True
+        starts = np.flatnonzero(new)
+        heads.append(names.gather(starts.astype(np.uint32)).to_list())
+        runs.append(np.diff(np.append(starts, len(names))))
+    distinct = list(dict.fromkeys(name for part in heads for name in part))
     if sort:
         distinct.sort(key=str.encode)
     place = {name: code for code, name in enumerate(distinct)}
-    codes = np.array([place[name] for name in heads], dtype=np.int32)
-    return codes[runs], tuple(distinct)
+    codes = [
+        np.repeat(np.array([place[name] for name in names], dtype=np.int32), lengths)
+        for names, lengths in zip(heads, runs, strict=True)
+    ]
+    return np.concatenate(codes) if codes else np.empty(0, np.int32), tuple(distinct)
 
 
-def code_items(columns: Sequence[pl.Series]) -> tuple[npt.NDArray[np.int64], int]:
-    """A whole number per distinct row of the columns, from 0 without gaps, and how many there are.
+def code_items(topic: Codes, columns: Sequence[Sequence[pl.Series]]) -> tuple[npt.NDArray[np.int64], int]:
+    """A whole number per distinct result (topic, document and what else is in the columns), from 0 without gaps.
 
-    Rows are grouped by one 64-bit hash and checked by a second one, independent of it; should two different rows
-    share the first, all rows are grouped by their text instead, which is exact but slow.
+    Rows are sorted by topic and a part of a 64-bit hash of the text; a second, independent 64-bit hash tells apart what
+    that part cannot. Two results of one topic would have to agree in both to be taken for one.
 
-    >>> items, count = code_items([pl.Series("t", ["q1", "q1", "q2"]), pl.Series("d", ["a", "a", "a"])])
-    >>> bool(items[0] == items[1] != items[2]), count
-    (True, 2)
+    Args:
+        topic: the topic of each row.
+        columns: for each further column its parts, one after another.
+
+    Returns:
+        The number of each row's result, and how many results there are.
+
+    >>> items, count = code_items(np.array([0, 0, 1], np.int32), [[pl.Series(["a", "a"]), pl.Series(["a"])]])
+    >>> items.tolist(), count
+    ([0, 0, 1], 2)
     """
-    table = pl.DataFrame(list(columns))
-    if table.height == 0:
+    height = len(topic)
+    if height == 0:
         return np.empty(0, np.int64), 0
-    rows = pl.struct(pl.all())
-    hashes = table.select(rows.hash(seed=1).alias("a"), rows.hash(seed=2).alias("b"))
-    order = hashes["a"].arg_sort().to_numpy()
-    first, second = hashes["a"].to_numpy(), hashes["b"].to_numpy()
-    ranked, checked = first[order], second[order]
-    new = ranked[1:] != ranked[:-1]
-    if bool(np.any(~new & (checked[1:] != checked[:-1]))):
-        return _code_exactly(table)
-    items = np.empty(table.height, np.int64)
-    items[order] = np.concatenate(([0], np.cumsum(new)))
-    return items, int(new.sum()) + 1
+    row_bits = height.bit_length()
+    topic_bits = int(topic.max()).bit_length()
+    hash_bits = 64 - row_bits - topic_bits
+    coarse, fine = _hash(columns, 1), _hash(columns, 2)
+    order: npt.NDArray[np.int64]
+    if hash_bits < FEWEST_HASH_BITS:
+        order = np.lexsort((fine, coarse, topic))
+        prefix = topic[order].astype(np.uint64)
+    else:
+        # Topic, hash and row in one number: sorting numbers is several times faster than sorting places. Worked in
+        # place, as new memory costs more than the sums.
+        prefix = coarse
+        prefix >>= np.uint64(topic_bits + row_bits)
+        prefix <<= np.uint64(row_bits)
+        prefix |= topic.astype(np.uint64) << np.uint64(hash_bits + row_bits)
+        prefix |= np.arange(height, dtype=np.uint64)
+        prefix.sort()
+        order = (prefix & np.uint64((1 << row_bits) - 1)).view(np.int64)
+        prefix >>= np.uint64(row_bits)
+    ranked = fine[order]
+    same = prefix[1:] == prefix[:-1]
+    torn = same & (ranked[1:] != ranked[:-1])
+    if torn.any():
+        place = np.flatnonzero(np.isin(prefix, np.unique(prefix[1:][torn])))
+        mended = place[np.lexsort((ranked[place], prefix[place]))]
+        order[place], ranked[place] = order[mended], ranked[mended]
+    new = ~same | (ranked[1:] != ranked[:-1])
+    number = np.zeros(height, np.int64)
+    np.cumsum(new, out=number[1:])
+    items = np.empty(height, np.int64)
+    items[order] = number
+    return items, int(number[-1]) + 1
 
 
-def _code_exactly(table: pl.DataFrame) -> tuple[npt.NDArray[np.int64], int]:
-    place: dict[tuple[str, ...], int] = {}
-    items = np.fromiter((place.setdefault(row, len(place)) for row in table.iter_rows()), np.int64, table.height)
-    return items, len(place)
+def _hash(columns: Sequence[Sequence[pl.Series]], seed: int) -> Hashes:
+    """One hash per row over all columns."""
+    total: Hashes | None = None
+    for place, parts in enumerate(columns):
+        found = np.concatenate([part.hash(seed=seed + 16 * place).to_numpy() for part in parts])
+        total = found if total is None else total * np.uint64(0x9E3779B97F4A7C15) ^ found
+    assert total is not None
+    return total

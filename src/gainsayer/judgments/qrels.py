@@ -2,7 +2,7 @@
 
 Clean files (one and the same blank between the columns) are parsed as they are; for the others blanks are made
 uniform first. When both fail, the lines are walked one by one, to name what is wrong and where. All three ways
-give the same rows.
+give the same rows; labels that are all whole numbers come as integers, others as text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _BLANKS: Final = b" \t\r\f\v"
 _TO_SPACES: Final = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
 _MOST_COLUMNS: Final = 100
 _LONGEST_HEADER: Final = 1000
+_PIECE: Final = 1 << 18
 
 
 def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> Source:
@@ -43,7 +44,7 @@ def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondCo
         FormatError: a line does not have four columns; the first ten such lines are listed.
 
     >>> read_qrels(b"q1 0 d1 2\r\nq1\t0\td2\t0\n", "nist.qrels", assessor="nist").frame.rows()
-    [('q1', 'd1', 'nist', '2'), ('q1', 'd2', 'nist', '0')]
+    [('q1', 'd1', 'nist', 2), ('q1', 'd2', 'nist', 0)]
     """
     names = ["topic", second_column, "document", "label"]
     _refuse_header(text, name)
@@ -73,22 +74,32 @@ def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:
     blank = b"\t" if b"\t" in head else b" "
     if any(other in text for other in (b" ", b"\t", b"\r", b"\f", b"\v") if other != blank):
         return None
-    height = text.count(b"\n") + (not text.endswith(b"\n"))
+    height = _count_lines(text)
     if head.count(blank) != len(names) - 1:  # a first line of a million columns would take polars very long
         return None
-    try:
-        table = pl.read_csv(
-            text,
-            separator=blank.decode(),
-            has_header=False,
-            quote_char=None,
-            schema=dict.fromkeys(names, pl.String),
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    # An empty field comes back as null, and so does a field that a short line lacks.
-    whole = table.height == height and not any(column.null_count() for column in table.iter_columns())
-    return table if whole else None
+    # Labels are nearly always whole numbers, which are read in half the time; anything else is read as text.
+    for label in (pl.Int16, pl.String):
+        try:
+            table = pl.read_csv(
+                text,
+                separator=blank.decode(),
+                has_header=False,
+                quote_char=None,
+                schema=dict.fromkeys(names, pl.String) | {"label": label},
+            )
+        except pl.exceptions.PolarsError:
+            continue
+        # An empty field comes back as null, and so does a field that a short line lacks.
+        if table.height == height and not any(column.null_count() for column in table.iter_columns()):
+            return table
+    return None
+
+
+def _count_lines(text: bytes) -> int:
+    """How many lines there are; in pieces that stay in the processor's cache, which is faster than `bytes.count`."""
+    symbols = np.frombuffer(text, np.uint8)
+    ends = [np.count_nonzero(symbols[start : start + _PIECE] == ord("\n")) for start in range(0, len(text), _PIECE)]
+    return int(sum(ends)) + (not text.endswith(b"\n"))
 
 
 def _make_uniform(text: bytes) -> tuple[bytes, npt.NDArray[np.int64]]:

@@ -18,8 +18,8 @@ class Source:
 
     Args:
         name: what messages call it: the path as given, or the kind of table.
-        frame: String columns `topic, document, assessor, label`; where there are any, `intent` and `stratum` (String)
-            and `weight` (Float64). No nulls, no empty names.
+        frame: String columns `topic, document, assessor, label` (whole numbers may be integers); where there are
+            any, `intent` and `stratum` (String) and `weight` (Float64). No nulls, no empty names.
         first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
         lines: the line of each row, where they do not.
     """

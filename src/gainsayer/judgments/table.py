@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -113,40 +113,35 @@ def collect_judgments(
     """
     if not sources:
         raise DataError("No judgments were given.")
-    frame = pl.concat([source.frame for source in sources], how="diagonal", rechunk=True)
-    labels = frame["label"].unique().to_list()
-    found = infer_levels(labels, merges=merges, missing=missing) if levels is None else levels
-    if isinstance(found, list):
-        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with --levels")
-    found = found.adopt_codes(labels)
-    index = found.match(labels)
-    strangers = set(labels) - set(index)
-    if strangers:
-        expected = f"one of the levels {', '.join(found.names)}"
-        raise _unfit(sources, strangers, expected, "Add it to --levels, merge it with --merge LABEL=LEVEL")
-    findings: list[Finding] = []
-    if levels is not None and found.codes != levels.codes and found.codes != tuple(map(str, range(len(found)))):
-        shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
-        findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
-    level = frame["label"].replace_strict(index, return_dtype=pl.Int16).to_numpy()
+    labels = [source.frame["label"] for source in sources]
+    found, label_levels, findings = _match_levels(sources, labels, levels, merges, missing)
+    level = np.concatenate(label_levels)
+    frames = [source.frame for source in sources]
+    place: npt.NDArray[np.int64] | None = None
     judged = level != NOT_JUDGED
-    place = np.arange(frame.height)
     if not judged.all():
         dropped = int((~judged).sum())
         findings.append(Finding("labels-missing", f"{dropped:,} labels that mean 'not judged' were left out."))
-        frame, level, place = frame.filter(judged), level[judged], place[judged]
-    if frame.height == 0:
+        frames = [frame.filter(part != NOT_JUDGED) for frame, part in zip(frames, label_levels, strict=True)]
+        level, place = level[judged], np.flatnonzero(judged)
+    if len(level) == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
-    topic, topics = code_names(frame["topic"], sort=True)
-    assessor, assessors = code_names(frame["assessor"], sort=False)
-    keys = [frame["topic"], frame["document"]]
-    intent = frame["intent"] if "intent" in frame.columns else None
-    item, items = code_items([*keys, *([] if intent is None else [intent])])
+    topic, topics = code_names([frame["topic"] for frame in frames], sort=True)
+    assessor, assessors = code_names([frame["assessor"] for frame in frames], sort=False)
+    documents = [frame["document"] for frame in frames]
+    intents = _optional(frames, "intent", pl.String)
+    if intents and any(part.null_count() for part in intents):
+        raise DataError(
+            "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
+        )
+    item, items = code_items(topic, [documents, intents] if intents else [documents])
+
+    def where(row: int) -> str:
+        return _where(sources, row if place is None else int(place[row]))
 
     def describe(row: int) -> str:
-        name, topic_name, document = assessors[assessor[row]], frame["topic"][row], frame["document"][row]
-        where = _where(sources, int(place[row]))
-        return f"{where}: {name} gave {topic_name} {document} level {found.names[level[row]]}"
+        name, document = assessors[assessor[row]], pl.concat(documents)[row]
+        return f"{where(row)}: {name} gave {topics[topic[row]]} {document} level {found.names[level[row]]}"
 
     keep, noticed = resolve_repeats(item, assessor, level, repeats=repeats, describe=describe)
     judgments = Judgments(
@@ -158,13 +153,68 @@ def collect_judgments(
         level=level,
         item=item,
         items=items,
-        document=frame["document"],
-        intent=intent,
-        weight=_weights(frame, sources, place),
-        strata=_strata(frame, topics),
+        document=pl.concat(documents, rechunk=False).alias("document"),
+        intent=pl.concat(intents).alias("intent") if intents else None,
+        weight=_weights(_optional(frames, "weight", pl.Float64), where),
+        strata=_strata(_optional(frames, "stratum", pl.String), topic, topics),
         findings=(*findings, *noticed),
     )
     return judgments if keep is None else judgments.rows(keep)
+
+
+def _match_levels(
+    sources: Sequence[Source],
+    labels: Sequence[pl.Series],
+    levels: Levels | None,
+    merges: Mapping[str, str] | None,
+    missing: Iterable[str],
+) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
+    """The levels, the place of each label among them (-1 for not judged), and what was found."""
+    spellings = [_distinct(part) for part in labels]
+    texts = list(dict.fromkeys(text for part in spellings for text in part.cast(pl.String).to_list()))
+    found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
+    if isinstance(found, list):
+        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with --levels")
+    found = found.adopt_codes(texts)
+    index = found.match(texts)
+    strangers = set(texts) - set(index)
+    if strangers:
+        expected = f"one of the levels {', '.join(found.names)}"
+        raise _unfit(sources, strangers, expected, "Add it to --levels, merge it with --merge LABEL=LEVEL")
+    findings: list[Finding] = []
+    if levels is not None and found.codes != levels.codes and found.codes != tuple(map(str, range(len(found)))):
+        shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
+        findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
+    places = []
+    for part, spelt in zip(labels, spellings, strict=True):
+        targets = np.array([index[text] for text in spelt.cast(pl.String).to_list()], dtype=np.int16)
+        if part.dtype == pl.String:
+            places.append(part.replace_strict(spelt, pl.Series(targets)).to_numpy())
+        else:
+            codes = spelt.to_numpy().astype(np.int64)
+            lookup = np.zeros(codes[-1] - codes[0] + 1 if len(codes) else 0, dtype=np.int16)
+            lookup[codes - codes[:1]] = targets
+            places.append(lookup[part.to_numpy().astype(np.int64) - codes[:1]])
+    return found, places, findings
+
+
+def _distinct(labels: pl.Series) -> pl.Series:
+    """The different labels; in order where they are whole numbers, which span few values."""
+    if labels.dtype == pl.String or labels.is_empty():
+        return labels.unique()
+    codes = labels.to_numpy().astype(np.int64)
+    lowest = int(codes.min())
+    return pl.Series(np.flatnonzero(np.bincount(codes - lowest)) + lowest)
+
+
+def _optional(frames: Sequence[pl.DataFrame], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:
+    """An optional column of all frames, nulls where a frame lacks it; None where all do."""
+    if not any(name in frame.columns for frame in frames):
+        return None
+    return [
+        frame[name].cast(kind) if name in frame.columns else pl.Series(name, [None] * frame.height, dtype=kind)
+        for frame in frames
+    ]
 
 
 def _where(sources: Sequence[Source], row: int) -> str:
@@ -179,10 +229,11 @@ def _unfit(sources: Sequence[Source], labels: set[str], expected: str, remedy: s
     faults: list[str] = []
     total = 0
     for source in sources:
-        rows = source.frame["label"].is_in(list(labels)).arg_true()
+        column = source.frame["label"].cast(pl.String)
+        rows = column.is_in(list(labels)).arg_true()
         total += len(rows)
         for row in rows[: MOST_FAULTS - len(faults)].to_list():
-            faults.append(f"{source.where(row)}: expected {expected}, found {_shown(source.frame['label'][row])}")
+            faults.append(f"{source.where(row)}: expected {expected}, found {_shown(column[row])}")
     advice = f"{remedy}, or say that it means 'not judged' with --missing."
     return FormatError.listing(faults, total - len(faults), advice)
 
@@ -191,34 +242,33 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
-def _weights(
-    frame: pl.DataFrame, sources: Sequence[Source], place: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64] | None:
-    if "weight" not in frame.columns:
+def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:
+    if parts is None:
         return None
-    weight = frame["weight"].cast(pl.Float64).fill_null(1.0).to_numpy()
+    weight = pl.concat(parts).fill_null(1.0).to_numpy()
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
     if len(bad):
         faults = [
-            f"{_where(sources, int(place[row]))}: expected a weight above 0 (1 / the probability of being judged), "
-            f"found {weight[row]:g}"
-            for row in bad[:MOST_FAULTS]
+            f"{where(row)}: expected a weight above 0 (1 / the probability of being judged), found {weight[row]:g}"
+            for row in bad[:MOST_FAULTS].tolist()
         ]
         raise FormatError.listing(faults, len(bad) - len(faults))
     return weight
 
 
-def _strata(frame: pl.DataFrame, topics: tuple[str, ...]) -> dict[str, str] | None:
-    if "stratum" not in frame.columns:
+def _strata(
+    parts: list[pl.Series] | None, topic: npt.NDArray[np.int32], topics: tuple[str, ...]
+) -> dict[str, str] | None:
+    if parts is None:
         return None
-    known = frame.select("topic", "stratum").drop_nulls().unique()
-    strata = dict(known.iter_rows())
-    if known.height > len(strata):
-        torn = known.filter(known["topic"].is_duplicated())["topic"].unique().sort().to_list()
+    table = pl.DataFrame({"topic": topic, "stratum": pl.concat(parts)}).drop_nulls().unique()
+    strata = {topics[code]: stratum for code, stratum in table.iter_rows()}
+    if table.height > len(strata):
+        torn = sorted({topics[code] for code in table.filter(table["topic"].is_duplicated())["topic"]})
         raise DataError(
             f"A topic belongs to one stratum, but {len(torn)} topics have several: {', '.join(torn[:MOST_FAULTS])}."
         )
-    lacking = [topic for topic in topics if topic not in strata]
+    lacking = [name for name in topics if name not in strata]
     if lacking:
         raise DataError(
             f"{len(lacking)} topics have no stratum: {', '.join(lacking[:MOST_FAULTS])}. Give each topic a stratum."

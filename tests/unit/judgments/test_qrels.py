@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
@@ -16,7 +18,8 @@ ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1
 
 def read(text: bytes, second_column: SecondColumn = "iteration") -> Source:
     """The qrels as judgments of U1, in a file called a.qrels."""
-    return read_qrels(text, "a.qrels", assessor="U1", second_column=second_column)
+    source = read_qrels(text, "a.qrels", assessor="U1", second_column=second_column)
+    return replace(source, frame=source.frame.cast({"label": pl.String}))  # whole numbers are read as such
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Side-by-side timings: each claim is a ratio, measured in one run on one machine."""

@@ -1,0 +1,27 @@
+"""Run all benchmarks and print one table: `make bench`."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import bootstrap, reading, startup
+from benchmarks.timing import HEADER
+
+
+def main() -> None:
+    """Measure, print, and exit with 1 where a goal was missed."""
+    results = [*startup.measure(), *bootstrap.measure()]
+    with tempfile.TemporaryDirectory() as folder:
+        results += reading.measure(Path(folder))
+    print(f"Python {platform.python_version()}, {platform.machine()}\n")
+    print(HEADER)
+    for result in results:
+        print(result.line())
+    sys.exit(not all(result.reached for result in results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""What the pages say is true: their code and commands run, their generated parts are fresh, their links lead somewhere.
+
+How blocks are treated, page by page, in the order they stand, in one temporary folder per page:
+
+    ```python              run; a block with `>>>` prompts as a doctest. Blocks of a page share their names.
+    ```python skip         shown only; the same for console.
+    ```console             every line `$ gainsayer ...` runs and must exit with 0; what is shown below is not compared.
+    ```console checked     the same, and what is shown must be what is printed; `...` stands for anything.
+    <!-- exit: 1 -->       just before a console block: its commands exit with this code instead.
+
+A line `$ make TARGET` is not run, but the Makefile must have the target; pip, git and the like are passed over. A
+command may go on after a backslash. Other kinds of blocks are left alone.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+from click.testing import Result
+
+from gainsayer.cli import COMMANDS, gainsayer
+from gainsayer.disagreement.agreement_scores import COEFFICIENTS
+from gainsayer.findings import CODES
+from gainsayer.judgments.columns import SYNONYMS
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+PASSED_OVER = ("python3", "python", "pip", "cd", "git", "eval", "source")
+
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```\s*$", re.MULTILINE | re.DOTALL)
+_EXIT = re.compile(r"<!-- exit: (\d+) -->\s*\Z")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the words after it, its text, its line, and the exit code asked for."""
+
+    language: str
+    marks: tuple[str, ...]
+    text: str
+    line: int
+    exit_code: int
+
+
+def find_blocks(page: str) -> Iterator[Block]:
+    """Every fenced block of a page."""
+    for found in _FENCE.finditer(page):
+        language, *marks = found["info"].split() or [""]
+        asked = _EXIT.search(page[: found.start()])
+        line = page.count("\n", 0, found.start()) + 2
+        body = "".join(text.removeprefix(found["indent"]) for text in found["body"].splitlines(keepends=True))
+        yield Block(language, tuple(marks), body, line, int(asked[1]) if asked else 0)
+
+
+def split_commands(text: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with what is shown below it."""
+    commands: list[tuple[str, str]] = []
+    open_line = False
+    for line in text.splitlines():
+        if line.startswith("$ ") or open_line:
+            command = line.removeprefix("$ ") if not open_line else commands.pop()[0] + line.strip()
+            open_line = command.endswith("\\")
+            commands.append((command.removesuffix("\\"), ""))
+        elif commands:
+            command, shown = commands[-1]
+            commands[-1] = command, f"{shown}{line}\n"
+    return commands
+
+
+def run_python(block: Block, page: Path, names: dict[str, object]) -> None:
+    """Run a block as a doctest or as a script."""
+    place = f"{page.name}, line {block.line}"
+    if ">>>" not in block.text:
+        exec(compile(block.text, place, "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
+    said: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    assert not said, "".join(said)
+
+
+def run_console(block: Block, page: Path, folder: Path) -> None:
+    """Run the gainsayer commands of a block, and compare what they print where the block is marked `checked`."""
+    commands = split_commands(block.text)
+    assert commands, f"{page.name}, line {block.line}: a console block without a line that begins with '$ '"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    for command, shown in commands:
+        program, *rest = shlex.split(command)
+        name = Path(program).name
+        assert name in ("gainsayer", "make", *PASSED_OVER), f"{page.name}: {command}"
+        if name == "make":
+            targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+            assert all(word in targets for word in rest if "=" not in word), f"{page.name}: {command}"
+        if name != "gainsayer":
+            continue
+        done = subprocess.run(
+            command.replace(program, name, 1),
+            shell=True,
+            cwd=folder,
+            env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+        )
+        assert done.returncode == block.exit_code, f"{page.name}: {command}\n{done.stdout}"
+        if "checked" in block.marks:
+            same = doctest.OutputChecker().check_output(shown.rstrip() + "\n", done.stdout.rstrip() + "\n", FLAGS)
+            assert same, f"{page.name}: {command}\nexpected:\n{shown}\nprinted:\n{done.stdout}"
+
+
+def name_page(page: Path) -> str:
+    """A page's path within the project, as the name of its test."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
+def test_code_and_commands_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every python block and every gainsayer command of the page runs, in order, in one folder."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__page__"}
+    for block in find_blocks(page.read_text(encoding="utf-8")):
+        if "skip" in block.marks:
+            continue
+        if block.language == "python":
+            run_python(block, page, names)
+        elif block.language == "console":
+            run_console(block, page, tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    """Every relative link leads to a file or folder of the project."""
+    targets = [found[1] for found in _LINK.finditer(page.read_text(encoding="utf-8"))]
+    lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
+    assert not lost
+
+
+def test_every_page_is_listed_in_the_index() -> None:
+    """The index of the documentation links to every other page."""
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - {"README.md"}
+    assert not {page for page in pages if f"({page})" not in index}
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    """The script that writes the generated pages."""
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_generated_pages_are_fresh(generator: ModuleType) -> None:
+    """The generated pages are what the code makes of itself now (else: python docs/generate.py)."""
+    assert generator.main(["--check"]) == 0
+
+
+def test_generated_pages_do_not_depend_on_the_terminal(generator: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The help is rendered at one width, whatever the terminal's is."""
+    monkeypatch.setenv("COLUMNS", "40")
+    assert generator.commands_page() == (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+
+
+def test_a_stale_page_is_noticed_and_mended(
+    generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--check exits with 1 and names a stale page; without it the page is written."""
+    monkeypatch.setattr(generator, "REFERENCE", tmp_path)
+    assert generator.main(["--check"]) == 1
+    assert "Stale: commands.md, findings.md, python.md" in capsys.readouterr().err
+    assert generator.main([]) == 0
+    assert generator.main(["--check"]) == 0
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """commands.md has every command with every option, and every option says what it does."""
+    page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+    context = click.Context(gainsayer, info_name="gainsayer")
+    for name in COMMANDS:
+        command = gainsayer.get_command(context, name)
+        assert command is not None
+        section = page.partition(f"## gainsayer {name}\n")[2].partition("\n## ")[0]
+        assert f"gainsayer {name} " in section.partition("Options:")[0].partition("Example")[2], f"{name}: no example"
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert option.help, f"{name} {option.opts[0]}"
+                assert all(spelling in section for spelling in option.opts), f"{name} {option.opts[0]}"
+
+
+def test_every_finding_is_documented() -> None:
+    """findings.md has every code."""
+    page = (DOCS / "reference" / "findings.md").read_text(encoding="utf-8")
+    assert not [code for code in CODES if f"`{code}`" not in page]
+
+
+def test_formats_name_every_column_and_every_key(run: Callable[..., Result], tmp_path: Path) -> None:
+    """formats.md has every synonym of a column, and every key of the JSON that fit and agree print."""
+    page = (DOCS / "reference" / "formats.md").read_text(encoding="utf-8")
+    assert not [title for titles in SYNONYMS.values() for title in titles if f"`{title}`" not in page]
+    assert not [name for name in COEFFICIENTS if f"`{name}`" not in page]
+    assert run("simulate", "-o", tmp_path / "c", "--topics", "10", "--strata", "a=0.5,b=0.5").exit_code == 0
+    files = (tmp_path / "c" / "first.qrels", tmp_path / "c" / "second.qrels", "--strata", tmp_path / "c" / "strata.tsv")
+    smoothed = run("fit", *files, "--smooth", "uniform", "--format", "json", "--quiet")
+    units = run("fit", *files, "--smooth", "eb-topics", "--format", "json", "--quiet")
+    agreed = run("agree", *files[:2], "--format", "json", "--quiet")
+    keys = set().union(*(find_keys(json.loads(result.stdout)) for result in (smoothed, units, agreed)))
+    assert not {key for key in keys if f"`{key}`" not in page}
+    for command in (("fit", *files), ("agree", *files[:2])):
+        header = run(*command, "--format", "csv", "--quiet").stdout.partition("\n")[0]
+        assert not [title for title in header.split(",") if f"`{title}`" not in page]
+
+
+def find_keys(value: object) -> set[str]:
+    """All keys of a JSON document, other than names that come from the data or the command line."""
+    if isinstance(value, list):
+        return set().union(*map(find_keys, value))
+    if not isinstance(value, dict):
+        return set()
+    named_by_data = ("strata", "options", "coefficients", "merges")
+    inner = [
+        find_keys(list(below.values()) if key in named_by_data and isinstance(below, dict) else below)
+        for key, below in value.items()
+    ]
+    return set(value).union(*inner)

@@ -1,0 +1,86 @@
+"""The examples run as they are, and say what they promise."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+CSFCUBE = [[3369, 844, 183, 11], [669, 483, 148, 22], [114, 159, 102, 24], [14, 25, 36, 24]]
+
+
+def run_example(name: str, *arguments: str | Path, folder: Path) -> list[str]:
+    """The lines that an example prints; warnings are errors."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / name), *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_every_example_is_tested() -> None:
+    """No example is without a test in this file."""
+    tested = Path(__file__).read_text(encoding="utf-8")
+    assert [path.name for path in EXAMPLES.glob("*.py") if f'"{path.name}"' not in tested] == []
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
+def test_example_says_what_it_does(path: Path) -> None:
+    """Every example begins with a docstring that shows how to call it."""
+    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert told
+    assert f"python examples/{path.name}" in told
+
+
+def test_csfcube_gives_the_known_matrix(shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    """CSFCube's counts over all facets are the known ones, and every threshold has four gains."""
+    lines = run_example("csfcube.py", shared_data("csfcube"), folder=tmp_path)
+    assert ast.literal_eval(lines[0]) == CSFCUBE
+    assert sum(line.startswith("  level ") for line in lines) == 12
+
+
+def test_two_qrels_finds_the_truth(tmp_path: Path) -> None:
+    """The example reads back what it wrote; on its seed every interval holds the truth."""
+    lines = run_example("two_qrels.py", tmp_path, folder=tmp_path)
+    assert (tmp_path / "collection" / "first.qrels").is_file()
+    rows = [line.replace("[", "").replace("]", "").replace(",", "").split() for line in lines if " truth " in line]
+    assert [row[0] for row in rows] == ["Non", "Rel", "HRel", "Key"]
+    assert all(float(low) <= float(truth) <= float(high) for _, _, low, high, _, truth in rows)
+
+
+def test_machine_judge_is_one_sided(tmp_path: Path) -> None:
+    """The machine's levels are told apart, and its generosity is noticed."""
+    lines = run_example("machine_judge.py", folder=tmp_path)
+    assert float(lines[0].rpartition("=")[2]) < 0.05
+    values = [float(line.split()[1]) for line in lines[2:]]
+    assert len(values) == 4
+    assert values == sorted(values)
+
+
+def test_from_pandas_reads_arrow(tmp_path: Path) -> None:
+    """pandas and pyarrow give the same judgments; an empty rating is a missing one."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    lines = run_example("from_pandas.py", folder=tmp_path)
+    assert lines[0].startswith("Judgments(11 judgments of 6 documents, 2 topics, assessors ann, bob, eve")
+    assert "the same from pyarrow: True" in lines
+
+
+def test_m_of_n_compares_gains(tmp_path: Path) -> None:
+    """Nine schemes of gains; one of three users is easier to please than one, and than all three."""
+    lines = run_example("m_of_n.py", folder=tmp_path)
+    assert len(lines) == 10
+    key = {line[:18].strip(): float(line.split()[-1]) for line in lines[1:]}
+    assert key["prm-3-of-3"] < key["prm"] < key["prm-1-of-3"] < key["udm"] == 1

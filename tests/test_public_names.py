@@ -1,0 +1,67 @@
+"""The public names: few, all there, all told, and cheap to import."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import gainsayer
+
+MOST_NAMES = 42
+FUNCTIONS = [name for name in gainsayer.__all__ if name[0].islower()]
+
+
+def test_names_are_listed_once_and_have_a_home() -> None:
+    """__all__ and the table of homes hold the same names, sorted in the one and in flow order in the other."""
+    assert sorted(gainsayer._HOME) == list(gainsayer.__all__) == sorted(set(gainsayer.__all__))
+    assert len(gainsayer.__all__) <= MOST_NAMES
+
+
+@pytest.mark.parametrize("name", gainsayer.__all__)
+def test_name_can_be_imported_and_is_told(name: str) -> None:
+    """The name leads to something with a docstring of its own, in the module that the table says."""
+    thing = getattr(gainsayer, name)
+    assert thing.__module__ == f"gainsayer.{gainsayer._HOME[name]}"
+    assert thing.__doc__
+    assert thing.__doc__.strip().partition("\n")[0].endswith((".", ":"))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_has_an_example_that_runs(name: str) -> None:
+    """Every public function shows an example; the doctests run it."""
+    assert ">>>" in (inspect.getdoc(getattr(gainsayer, name)) or "")
+
+
+def test_names_are_listed_by_dir() -> None:
+    """dir() shows the public names before they are imported, so that completion works."""
+    assert set(gainsayer.__all__) <= set(dir(gainsayer))
+
+
+def test_unknown_name_is_refused() -> None:
+    """A name that is not there is an AttributeError that says so."""
+    with pytest.raises(AttributeError, match="module 'gainsayer' has no attribute 'estimate'"):
+        gainsayer.estimate  # noqa: B018
+
+
+def test_version_is_known() -> None:
+    """The version is that of the installed package."""
+    assert gainsayer.__version__[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("statement", "heavy"),
+    [
+        ("import gainsayer", ("numpy", "polars", "click", "scipy", "rich")),
+        ("import gainsayer.cli", ("scipy", "rich", "polars", "numpy")),
+        ("import gainsayer; gainsayer.count_pairs", ("scipy", "click", "rich")),
+    ],
+)
+def test_importing_does_nothing_heavy(statement: str, heavy: tuple[str, ...]) -> None:
+    """Importing waits for nothing that is not used."""
+    code = f"{statement}\nimport sys\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+    assert done.stderr == ""

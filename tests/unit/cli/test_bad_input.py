@@ -1,0 +1,155 @@
+"""Bad input: a message that says where, what was expected, what was found and what to do; and nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+GOOD = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
+
+
+def fail(run: Run, *arguments: str | Path, code: int = 1) -> str:
+    """Run a command that must fail with this exit code and our own words, and give those."""
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    assert isinstance(result.exception, SystemExit), "a traceback would mean a bug of ours"
+    assert result.stdout == ""
+    return result.stderr
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A qrels file in order."""
+    path = tmp_path / "good.qrels"
+    path.write_text(GOOD)
+    return path
+
+
+CASES: dict[str, tuple[bytes, list[str]]] = {
+    "empty": (b"", ["bad.qrels", "is empty"]),
+    "blank": (b" \n\n", ["bad.qrels", "only blanks"]),
+    "binary": (bytes(range(256)) * 10, ["bad.qrels", "binary"]),
+    "three columns": (b"q1 0 d1 1\nq1 0 d2\n", ["bad.qrels, line 2", "expected 4 columns", "found 3", "'q1 0 d2'"]),
+    "a run": (b"q1 Q0 d1 1 3.5 tag\n", ["bad.qrels, line 1", "found 6", "look like a run"]),
+    "level not a number": (
+        b"q1 0 d1 1\nq1 0 d2 x\n",
+        ["bad.qrels, line 2", "expected a whole number", "found 'x'", "--levels"],
+    ),
+    "conflict": (
+        b"q1 0 d1 1\nq1 0 d1 0\n",
+        ["bad.qrels, line 1: bad gave q1 d1 level 1", "bad.qrels, line 2", "--repeats first, last or majority"],
+    ),
+    "damaged gzip": (gzip.compress(GOOD.encode() * 100)[:-20], ["bad.qrels", "gzip", "damaged or cut off"]),
+    "bad UTF-8": (b"q1 0 d1 1\nq1 0 d\xff 1\n", ["bad.qrels, line 2", "expected UTF-8", "0xff", "iconv"]),
+    "one long line": (b"x" * 10_000_000, ["bad.qrels, line 1", "expected 4 columns", "found 1"]),
+    "long line of many columns": (b"x " * 5_000_000, ["bad.qrels, line 1", "expected 4 columns"]),
+}
+
+
+@pytest.mark.parametrize("command", ["fit", "agree"])
+@pytest.mark.parametrize("case", CASES)
+def test_faulty_file(case: str, command: str, good: Path, tmp_path: Path, run: Run) -> None:
+    """The data is at fault: exit code 1, and a message that names the file, the line and the remedy."""
+    content, words = CASES[case]
+    (tmp_path / "bad.qrels").write_bytes(content)
+    target = tmp_path / "model.json"
+    message = fail(run, command, good, tmp_path / "bad.qrels", "-o", target)
+    for word in words:
+        assert word in message
+    assert len(message) < 3000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.qrels", "good.qrels"], "nothing is half-written"
+
+
+def test_missing_file_and_folder(good: Path, tmp_path: Path, run: Run) -> None:
+    """The call is at fault: exit code 2; a name that is nearly right is suggested."""
+    message = fail(run, "fit", good, tmp_path / "god.qrels", code=2)
+    assert "There is no file" in message
+    assert "good.qrels" in message
+    assert "is a folder" in fail(run, "fit", good, tmp_path, code=2)
+
+
+def test_level_outside_the_declared_ones(good: Path, tmp_path: Path, run: Run) -> None:
+    """A label that is not among --levels is named with its place, and what to do with it."""
+    (tmp_path / "other.qrels").write_text("q1 0 d1 Key\nq1 0 d2 Spam\n")
+    (tmp_path / "named.qrels").write_text("q1 0 d1 Key\nq1 0 d2 Non\n")
+    files = (tmp_path / "named.qrels", tmp_path / "other.qrels")
+    message = fail(run, "fit", *files, "--levels", "Non,Rel,Key")
+    assert "other.qrels, line 2: expected one of the levels Non, Rel, Key, found 'Spam'" in message
+    assert "--merge LABEL=LEVEL" in message
+    assert run("fit", *files, "--levels", "Non,Rel,Key", "--merge", "Spam=Non").exit_code == 0
+    assert run("fit", *files, "--levels", "Non,Rel,Key", "--missing", "Spam").exit_code == 0
+
+
+def test_unknown_threshold(good: Path, tmp_path: Path, run: Run) -> None:
+    """The levels there are stand in the message; the call is at fault."""
+    (tmp_path / "other.qrels").write_text(GOOD)
+    message = fail(run, "fit", good, tmp_path / "other.qrels", "--threshold", "7", code=2)
+    assert "no level '7': the levels are 0, 1" in message
+
+
+def test_one_assessor_and_no_overlap(good: Path, tmp_path: Path, run: Run) -> None:
+    """One file is one assessor; two that share no document show what each judged."""
+    assert "come from one assessor, 'good'" in fail(run, "fit", good)
+    (tmp_path / "other.qrels").write_text("101 0 d1 1\n101 0 d2 0\n")
+    message = fail(run, "agree", good, tmp_path / "other.qrels")
+    assert "No document was judged by both sides" in message
+    assert "other judged 2 documents" in message
+
+
+def test_unordered_labels_need_a_word(tmp_path: Path, run: Run) -> None:
+    """Names without an order have no threshold; --levels or --relevant helps."""
+    for name, labels in (("a", "Key Non Key"), ("b", "Non Non Key")):
+        lines = [f"q{place} 0 d {label}\n" for place, label in enumerate(labels.split())]
+        (tmp_path / f"{name}.qrels").write_text("".join(lines))
+    files = (tmp_path / "a.qrels", tmp_path / "b.qrels")
+    message = fail(run, "fit", *files, code=2)
+    assert "have no order" in message
+    assert "--levels" in message
+    assert "--relevant" in message
+    assert run("fit", *files, "--relevant", "Key").exit_code == 0
+    assert run("fit", *files, "--levels", "Non,Key").exit_code == 0
+
+
+def test_output_that_cannot_be_written(good: Path, tmp_path: Path, run: Run) -> None:
+    """A folder that is not there is the call's fault, and named."""
+    (tmp_path / "other.qrels").write_text(GOOD)
+    message = fail(run, "fit", good, tmp_path / "other.qrels", "-o", tmp_path / "no" / "model.json", code=2)
+    assert "Cannot write" in message
+
+
+def test_names_from_files_do_not_steer_the_terminal(tmp_path: Path, run: Run) -> None:
+    """Escape sequences in ids and labels are shown, not sent; markup stays text."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.qrels").write_text("q\x1b[31m 0 [bold]d 1\nq\x1b[31m 0 e \x1b[2J\n")
+    message = fail(run, "fit", tmp_path / "a.qrels", tmp_path / "b.qrels")
+    assert "\x1b" not in message
+    result = run("agree", tmp_path / "a.qrels", tmp_path / "b.qrels", "--levels", "1,\x1b[2J")
+    assert "\x1b" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--merge", "Nav"], "--merge needs LABEL=LEVEL"),
+        (["--sampled", "0"], "--sampled needs LEVEL=PROBABILITY"),
+        (["--smooth", "much"], "There is no smoothing 'much'"),
+        (["--smooth", "uniform:x"], "needs a number"),
+        (["--smooth", "pooled"], "Give --strata FILE"),
+        (["--smooth", "eb-strata"], "Give --strata FILE"),
+        (["--interval", "beta"], "needs a prior"),
+        (["--confidence", "95"], "between 0 and 1"),
+        (["--first", "nobody"], "There is no assessor 'nobody'"),
+        (["--intents", "top"], "--intent-probabilities"),
+        (["--levels", "0"], "At least two levels"),
+        (["--by-assessor", "--diversity"], "cannot be both"),
+    ],
+)
+def test_options_that_do_not_fit(options: list[str], words: str, good: Path, tmp_path: Path, run: Run) -> None:
+    """A fault in the call has exit code 2 and says what the option takes."""
+    (tmp_path / "other.qrels").write_text(GOOD)
+    assert words in fail(run, "fit", good, tmp_path / "other.qrels", *options, code=2)
