@@ -202,7 +202,7 @@ def _check_users(at_least: int, of: int) -> None:
 
 def _at_least(probability: FloatArray, at_least: int, of: int) -> FloatArray:
     _check_users(at_least, of)
-    return probability.copy() if of == 1 else _tail(probability, at_least, of)
+    return _tail(probability, at_least, of)
 
 
 def _tail(probability: FloatArray, at_least: int, of: int) -> FloatArray:
@@ -213,6 +213,8 @@ def _tail(probability: FloatArray, at_least: int, of: int) -> FloatArray:
         return np.where(np.isnan(probability), np.nan, 1.0)
     if at_least > of:
         return np.where(np.isnan(probability), np.nan, 0.0)
+    if of == 1:
+        return probability.copy()  # p itself, not 1 - (1 - p)
     return np.asarray(bdtrc(at_least - 1, of, probability))
 
 

@@ -277,7 +277,7 @@ def test_bootstrap_draws_are_topics_drawn_by_hand(counts: Array, seed: int, esti
 
 @pytest.mark.parametrize("kind", [None, "uniform", "marginal", "isotonic"])
 def test_the_same_seed_gives_the_same_draws_in_any_blocks(kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size of the blocks, which bounds memory, leaves the draws of a seed as they are; another seed changes them."""
+    """The size of the blocks, which bounds memory, leaves the draws of a seed as they are; another seed moves them."""
     from gainsayer.disagreement import bootstrap
 
     counts = np.random.default_rng(3).integers(0, 6, size=(5, 3, 3))
@@ -311,7 +311,7 @@ def test_the_bootstrap_spreads_as_the_topic_error_says() -> None:
 )
 @settings(max_examples=150, deadline=None)
 def test_weighted_counts_leave_no_dust(counts: Array, weight: Array, kind: str | None) -> None:
-    """With uneven weights p(R|i) is exactly 0 or 1 where no opinion, or every one, is relevant, and never beyond (T20)."""
+    """With uneven weights p(R|i) is exactly 0 or 1 where no opinion, or each, is relevant, and never beyond (T20)."""
     counts = counts * weight
     assume(counts.sum() > 0)
     smoothing = None if kind is None else gs.Smoothing(kind)  # type: ignore[arg-type]

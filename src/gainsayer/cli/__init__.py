@@ -18,6 +18,14 @@ COMMANDS = {
 }
 
 
+EXAMPLES = """\b
+Examples:
+  gainsayer demo
+  gainsayer agree first.qrels second.qrels
+  gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
+"""
+
+
 class Commands(click.Group):
     """The commands by name; a command's module is imported when the command runs."""
 
@@ -57,7 +65,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
         ctx.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -71,14 +79,6 @@ def gainsayer() -> None:
 
     From documents judged twice, estimate p(R|i): how likely a random user is to find a document relevant that an
     assessor put on level i. The probabilities become gains for counts, precision, DCG and nDCG.
-
-    \b
-    Try it:
-      gainsayer demo
-      gainsayer agree first.qrels second.qrels
-      gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
-
-    Shell completion: see the README.
     """
 
 

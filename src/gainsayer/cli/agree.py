@@ -17,8 +17,15 @@ from gainsayer.cli.inputs import (
 )
 from gainsayer.cli.outputs import Output, emit, output_options
 
+EXAMPLES = """\b
+Examples:
+  gainsayer agree first.qrels second.qrels
+  gainsayer agree crowd.csv --missing -1 --format markdown
+  gainsayer agree nist.qrels gpt=machine.qrels --format json
+"""
 
-@click.command("agree")
+
+@click.command("agree", epilog=EXAMPLES)
 @judgment_options
 @side_options
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
@@ -40,12 +47,6 @@ def command(
 
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
     for two or many assessors; labels may be missing. Overall, and for each pair of assessors.
-
-    \b
-    Examples:
-      gainsayer agree first.qrels second.qrels
-      gainsayer agree crowd.csv --missing -1 --format markdown
-      gainsayer agree nist.qrels gpt=machine.qrels --format json
     """
     from gainsayer.disagreement.agreement import measure_agreement
     from gainsayer.report.agreeing import agreement_rows, agreement_tables, describe_agreement

@@ -8,8 +8,13 @@ import click
 
 from gainsayer.cli.outputs import Output, emit, say
 
+EXAMPLES = """\b
+Example:
+  gainsayer demo --seed 7
+"""
 
-@click.command("demo")
+
+@click.command("demo", epilog=EXAMPLES)
 @click.option(
     "-o",
     "--output",
@@ -33,10 +38,6 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
 
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of queries. The files are ordinary ones; the
     commands that would do the same on them are shown.
-
-    \b
-    Example:
-      gainsayer demo --seed 7
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.datasets.latent import LatentModel
@@ -62,7 +63,8 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
         strata={"navigational": 0.4, "informational": 0.6},
         seed=seed,
     )
-    place = write_collection(collection, folder / "collection", overwrite=True)
+    place = folder / "collection"
+    write_collection(collection, place, overwrite=True)
     say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {place}", quiet=quiet)
     say(f"$ gainsayer agree {place}/first.qrels {place}/second.qrels --levels Non,Rel,HRel,Key", quiet=quiet)
     say(f"$ gainsayer fit {place}/first.qrels {place}/second.qrels --levels Non,Rel,HRel,Key", quiet=quiet)

@@ -30,8 +30,15 @@ if TYPE_CHECKING:
 
 UNIT_KINDS = ("topics", "strata", "assessors")
 
+EXAMPLES = """\b
+Examples:
+  gainsayer fit first.qrels second.qrels --threshold 2
+  gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json
+  gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json
+"""
 
-@click.command("fit")
+
+@click.command("fit", epilog=EXAMPLES)
 @judgment_options
 @side_options
 @click.option(
@@ -101,12 +108,6 @@ def command(
     Parquet with columns topic, document, assessor, level; '-' is standard input. Two assessors are first and second in
     the order given; with more and no sides, all pairs of different assessors count. Without --threshold or --relevant
     every threshold is shown.
-
-    \b
-    Examples:
-      gainsayer fit first.qrels second.qrels --threshold 2
-      gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json
-      gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.counts.sampling import weigh_second_round

@@ -15,8 +15,15 @@ if TYPE_CHECKING:
     from gainsayer.datasets.joint import JointModel
     from gainsayer.datasets.latent import LatentModel
 
+EXAMPLES = """\b
+Examples:
+  gainsayer simulate -o twin --topics 50 --documents 200 --seed 1
+  gainsayer simulate -o biased --second-by-level Non=0.1 --second-by-level Key=1
+  gainsayer fit twin/first.qrels twin/second.qrels --levels Non,Rel,HRel,Key
+"""
 
-@click.command("simulate")
+
+@click.command("simulate", epilog=EXAMPLES)
 @click.option(
     "-o",
     "--output",
@@ -95,12 +102,6 @@ def command(
     Writes one qrels file per assessor, TREC runs under runs/, strata.tsv where there are strata, and truth.json;
     prints the true p(R|i). Labels come from a latent quality that assessors see through leniency and noise, or, with
     --matrix, from a joint distribution of two labels.
-
-    \b
-    Examples:
-      gainsayer simulate -o twin --topics 50 --documents 200 --seed 1
-      gainsayer simulate -o biased --second-by-level Non=0.1 --second-by-level Key=1
-      gainsayer fit twin/first.qrels twin/second.qrels --levels Non,Rel,HRel,Key
     """
     from gainsayer.datasets.design import SecondRound
     from gainsayer.datasets.simulate import simulate_collection
@@ -136,10 +137,10 @@ def command(
         strata=None if strata is None else _pairs([strata], "--strata"),
         seed=seed,
     )
-    written = write_collection(collection, folder, overwrite=overwrite)
+    write_collection(collection, folder, overwrite=overwrite)
     table = truth_table(collection)
     emit(Output(describe_truth(collection), [table], table), form=form, output=None, quiet=quiet)
-    say(f"Wrote {written}", quiet=quiet)
+    say(f"Wrote {folder}", quiet=quiet)
 
 
 def _falling(runs: int) -> dict[str, float]:

@@ -76,7 +76,7 @@ def _check_target(target: Path, overwrite: bool) -> None:
     if not any(target.iterdir()):
         return
     if not overwrite:
-        raise CallError(f"{target} is not empty. Name another folder, or ask to overwrite the simulation in it.")
+        raise CallError(f"{target} is not empty. Name another folder, or overwrite the simulation in it (--overwrite).")
     ours = _files_of_simulation(target / TRUTH_FILE)
     if ours is None:
         raise CallError(

@@ -13,10 +13,11 @@ Codes = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.uint64]
 
 
-def code_names(parts: Sequence[pl.Series], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
+def code_names(parts: Sequence[pl.Series | tuple[str, int]], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
     """Codes of the names in all parts together, and the names: sorted by bytes, or in order of appearance.
 
-    Files hold the same topic on many consecutive lines, so runs of equal names are coded, not rows.
+    Files hold the same topic on many consecutive lines, so runs of equal names are coded, not rows. A part may be one
+    name and how many rows have it.
 
     >>> codes, names = code_names([pl.Series(["q2", "q2"]), pl.Series(["q1", "q2"])], sort=True)
     >>> codes.tolist(), names
@@ -24,6 +25,10 @@ def code_names(parts: Sequence[pl.Series], *, sort: bool) -> tuple[Codes, tuple[
     """
     runs, heads = [], []
     for names in parts:
+        if isinstance(names, tuple):
+            heads.append([names[0]] if names[1] else [])
+            runs.append(np.array([names[1]][: names[1]]))
+            continue
         new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
         new[:1] = True
         starts = np.flatnonzero(new)

@@ -148,7 +148,7 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
     else:
         raise _no_source(source)
     assessor = given or (name_assessor(source) if isinstance(source, str | os.PathLike) else None)
-    alone = assessor is not None and bool((read.frame["assessor"] == assessor).all())
+    alone = read.assessor is not None or (assessor is not None and bool((read.frame["assessor"] == assessor).all()))
     if given is not None and not alone:
         others = read.frame["assessor"].unique(maintain_order=True).head(5).to_list()
         raise CallError(

@@ -44,7 +44,7 @@ def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondCo
         FormatError: a line does not have four columns; the first ten such lines are listed.
 
     >>> read_qrels(b"q1 0 d1 2\r\nq1\t0\td2\t0\n", "nist.qrels", assessor="nist").frame.rows()
-    [('q1', 'd1', 'nist', 2), ('q1', 'd2', 'nist', 0)]
+    [('q1', 'd1', 2), ('q1', 'd2', 0)]
     """
     names = ["topic", second_column, "document", "label"]
     _refuse_header(text, name)
@@ -55,15 +55,14 @@ def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondCo
         table = _parse_clean(uniform, names)
     if table is None:
         table, lines = _walk(text, name, names)
-    if second_column != "assessor":
-        table = table.with_columns(pl.lit(assessor).alias("assessor"))
     if second_column == "iteration":
         table = table.drop("iteration")
     order = ("topic", "document", "assessor", "label", "intent")
     table = table.select([column for column in order if column in table.columns])
+    sole = None if second_column == "assessor" else assessor
     if lines is not None and len(lines) == lines[-1] - lines[0] + 1:
-        return Source(name, table, first_line=int(lines[0]))
-    return Source(name, table, lines=lines)
+        return Source(name, table, first_line=int(lines[0]), assessor=sole)
+    return Source(name, table, lines=lines, assessor=sole)
 
 
 def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:

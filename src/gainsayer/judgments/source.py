@@ -18,16 +18,21 @@ class Source:
 
     Args:
         name: what messages call it: the path as given, or the kind of table.
-        frame: String columns `topic, document, assessor, label` (whole numbers may be integers); where there are
-            any, `intent` and `stratum` (String) and `weight` (Float64). No nulls, no empty names.
+        frame: String columns `topic, document, assessor, label` (labels that are whole numbers may be integers); where
+            there are any, `intent` and `stratum` (String) and `weight` (Float64). No nulls, no empty names.
         first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
         lines: the line of each row, where they do not.
+        assessor: who gave all the levels, in place of the column of that name.
     """
 
     name: str
     frame: pl.DataFrame
     first_line: int | None = 1
     lines: npt.NDArray[np.int64] | None = None
+    assessor: str | None = None
+
+    def __post_init__(self) -> None:
+        assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
 
     def where(self, row: int) -> str:
         """The place of a row, for messages.

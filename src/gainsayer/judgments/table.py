@@ -127,7 +127,11 @@ def collect_judgments(
     if len(level) == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
     topic, topics = code_names([frame["topic"] for frame in frames], sort=True)
-    assessor, assessors = code_names([frame["assessor"] for frame in frames], sort=False)
+    names = [
+        frame["assessor"] if source.assessor is None else (source.assessor, frame.height)
+        for source, frame in zip(sources, frames, strict=True)
+    ]
+    assessor, assessors = code_names(names, sort=False)
     documents = [frame["document"] for frame in frames]
     intents = _optional(frames, "intent", pl.String)
     if intents and any(part.null_count() for part in intents):

@@ -77,9 +77,9 @@ def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
             Column("interval", f"{percent} interval", align="left"),
             Column("relevant_count", "relevant", _count),
             Column("judged_count", "of", _count),
-            Column("binomial", "binomial", show_number(4)),
-            Column("pair", "pair", show_number(4)),
-            Column("topic", "topic", show_number(4)),
+            Column("error_topic", "topic error", show_number(4)),
+            Column("error_pair", "pair error", show_number(4)),
+            Column("error_binomial", "binomial error", show_number(4)),
             Column("note", "note", lambda cell: str(cell or ""), "left"),
         )
         rows = tuple(
@@ -89,7 +89,7 @@ def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
                 _ends(entry["interval"]),
                 entry["relevant_count"],
                 entry["judged_count"],
-                *(entry["standard_error"][kind] for kind in ("binomial", "pair", "topic")),
+                *(entry["standard_error"][kind] for kind in ("topic", "pair", "binomial")),
                 entry["note"],
             )
             for entry in _describe_prediction(prediction)["levels"]
@@ -104,7 +104,7 @@ def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
     """All numbers of all strata and notions of relevance in one flat table, for CSV."""
     keys = (
         *("stratum", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
-        *("relevant_count", "judged_count", "error_binomial", "error_pair", "error_topic", "interval_method", "note"),
+        *("relevant_count", "judged_count", "error_topic", "error_pair", "error_binomial", "interval_method", "note"),
     )
     rows: list[tuple[Cell, ...]] = []
     for stratum, fit in fits.items():
@@ -123,7 +123,7 @@ def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
                         *ends,
                         entry["relevant_count"],
                         entry["judged_count"],
-                        *(errors[kind] for kind in ("binomial", "pair", "topic")),
+                        *(errors[kind] for kind in ("topic", "pair", "binomial")),
                         entry["interval_method"],
                         entry["note"],
                     )
@@ -140,10 +140,11 @@ def _title(fit: Fit, prediction: PredictedRelevance, stratum: str | None) -> str
     else:
         what = f"level {relevance.threshold} or higher"
     sides = f"{_names(counts.second)} given {_names(counts.first)}, " if prediction.estimator == "one-sided" else ""
-    where = "" if stratum is None else f"stratum {stratum}: "
+    where = "" if stratum is None else f"Stratum {stratum}. "
     return (
-        f"{where}p(R|level), R = {what}; {prediction.estimator} estimate, {sides}"
-        f"{prediction.pairs:,} pairs, {prediction.topics:,} topic{'' if prediction.topics == 1 else 's'}"
+        f"{where}How likely is a random user to find a document relevant, given its level? R = {what}; "
+        f"{prediction.estimator} estimate, {sides}{prediction.pairs:,} pairs, "
+        f"{prediction.topics:,} topic{'' if prediction.topics == 1 else 's'}"
     )
 
 

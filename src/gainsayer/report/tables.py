@@ -173,7 +173,7 @@ def render_latex(tables: Sequence[Table]) -> str:
 
 
 def _markdown(text: str) -> str:
-    escaped = re.sub(r"([\\`*_\[\]<>|#~$])", r"\\\1", printable(text))
+    escaped = re.sub(r"([\\`*_<>|#~$]|\](?=[(\[:]))", r"\\\1", printable(text))
     return escaped.replace("&", "&amp;").replace("\n", " ").replace("\t", " ")
 
 

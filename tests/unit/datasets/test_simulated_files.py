@@ -118,7 +118,7 @@ def test_a_folder_with_content_is_refused_and_left_alone(tmp_path):
 def test_a_simulation_is_overwritten_only_when_asked_and_only_if_nothing_else_is_there(tmp_path):
     """An earlier simulation is replaced whole; a folder to which something was added is not."""
     folder = write_collection(draw(runs=RunDesign({"old": 0.5})), tmp_path / "collection")
-    with pytest.raises(CallError, match="ask to overwrite"):
+    with pytest.raises(CallError, match="overwrite the simulation in it"):
         write_collection(draw(1), folder)
     write_collection(draw(1), folder, overwrite=True)
     assert content(folder) == content(write_collection(draw(1), tmp_path / "fresh"))

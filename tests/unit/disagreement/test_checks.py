@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_many_topics_are_exchanged_at_random_by_the_seed(monkeypatch: pytest.Mon
 
 
 def test_randomisation_keeps_its_level_where_pairs_are_not_independent() -> None:
-    """With topics whose sides differ at random the randomised test rejects near 5 % of the time, the naive one far more."""
+    """Where sides differ at random by topic the randomised test rejects in near 5 % of trials, the naive one in more."""
     rng = np.random.default_rng(11)
     naive = randomised = 0
     trials = 200
@@ -108,11 +109,9 @@ def test_randomisation_keeps_its_level_where_pairs_are_not_independent() -> None
 
 def test_exchangeability_needs_two_sides() -> None:
     """Pairs of all assessors have no sides to exchange."""
-    rows = counts_of(np.ones((2, 2)))
-    from dataclasses import replace
-
+    counts = replace(counts_of(np.ones((2, 2))), directed=False)
     with pytest.raises(CallError, match="a question about two sides"):
-        gs.check_exchangeability(replace(rows, directed=False))
+        gs.check_exchangeability(counts)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -147,7 +146,6 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
     rng = np.random.default_rng(21)
     trials, small, tiny = 1000, 0, 0
     for _ in range(trials):
-        judged = rng.multinomial(60, rng.dirichlet([3, 2, 1]), size=1)
         judged = np.vstack([rng.multinomial(60, rng.dirichlet([3, 2, 1])) for _ in range(12)])
         again = rng.integers(10, 50, size=12)
         paired = np.vstack(

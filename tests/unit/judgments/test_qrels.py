@@ -19,7 +19,10 @@ ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1
 def read(text: bytes, second_column: SecondColumn = "iteration") -> Source:
     """The qrels as judgments of U1, in a file called a.qrels."""
     source = read_qrels(text, "a.qrels", assessor="U1", second_column=second_column)
-    return replace(source, frame=source.frame.cast({"label": pl.String}))  # whole numbers are read as such
+    frame = source.frame.cast({"label": pl.String})  # whole numbers are read as such
+    if source.assessor is not None:
+        frame = frame.insert_column(2, pl.Series("assessor", [source.assessor] * frame.height, dtype=pl.String))
+    return replace(source, frame=frame, assessor=None)
 
 
 @pytest.mark.parametrize(

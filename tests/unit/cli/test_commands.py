@@ -1,0 +1,256 @@
+"""The commands: every format says the same, files are written whole, talk goes to standard error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import Result
+
+import gainsayer as gs
+from gainsayer.cli import COMMANDS
+
+Run = Callable[..., Result]
+LEVELS = ["--levels", "Non,Rel,HRel,Key"]
+
+
+@pytest.fixture(scope="session")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small simulated collection with strata, as files."""
+    from click.testing import CliRunner
+
+    from gainsayer.cli import gainsayer
+
+    folder = tmp_path_factory.mktemp("twin") / "twin"
+    options = ["--topics", "20", "--second-topics", "12", "--documents", "40", "--strata", "nav=0.5,inf=0.5"]
+    result = CliRunner().invoke(gainsayer, ["simulate", "-o", str(folder), *options, "--seed", "3"])
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def pair(twin: Path) -> tuple[Path, Path]:
+    """The two assessors' files."""
+    return twin / "first.qrels", twin / "second.qrels"
+
+
+def test_json_of_fit_has_the_stable_keys(twin: Path, run: Run) -> None:
+    """The model file has every key that scripts rely on, levels from low to high."""
+    document = json.loads(run("fit", *pair(twin), *LEVELS, "--threshold", "HRel", "--format", "json").stdout)
+    assert {"threshold", "relevant", "estimator", "topics", "pairs", "strata", "levels", "counts", "warnings"} <= set(
+        document
+    )
+    assert document["threshold"] == "HRel"
+    assert document["relevant"] == ["HRel", "Key"]
+    assert document["strata"] is None
+    assert [entry["level"] for entry in document["levels"]] == ["Non", "Rel", "HRel", "Key"]
+    entry = document["levels"][0]
+    assert set(entry) == {
+        *("level", "probability", "relevant_count", "judged_count", "standard_error", "interval", "interval_method"),
+        "note",
+    }
+    assert set(entry["standard_error"]) == {"binomial", "pair", "topic"}
+    assert entry["interval"][0] < entry["probability"] < entry["interval"][1]
+    provenance = document["provenance"]
+    assert provenance["seed"] == 0
+    assert [len(file["sha256"]) for file in provenance["files"]] == [64, 64]
+    assert provenance["version"] == gs.__version__
+
+
+def test_all_formats_show_the_same_numbers(twin: Path, run: Run) -> None:
+    """CSV holds the exact numbers of the JSON; table, Markdown and LaTeX show them rounded."""
+    arguments = ("fit", *pair(twin), *LEVELS, "--threshold", "Key")
+    entries = json.loads(run(*arguments, "--format", "json").stdout)["levels"]
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    assert [float(row["probability"]) for row in rows] == [entry["probability"] for entry in entries]
+    assert [float(row["upper"]) for row in rows] == [entry["interval"][1] for entry in entries]
+    shown = [f"{entry['probability']:.3f}" for entry in entries]
+    for form in ("table", "markdown", "latex"):
+        text = run(*arguments, "--format", form).stdout
+        assert all(number in text for number in shown), form
+    assert r"\toprule" in run(*arguments, "--format", "latex").stdout
+    assert "| level | p(R\\|level) | 95% interval |" in run(*arguments, "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(("name", "start"), [("m.json", "{"), ("m.csv", "stratum,"), ("m.md", "**"), ("m.tex", "%")])
+def test_the_ending_of_the_output_chooses_the_format(
+    name: str, start: str, twin: Path, tmp_path: Path, run: Run
+) -> None:
+    """-o writes the file and says so on standard error; nothing goes to standard output."""
+    result = run("fit", *pair(twin), *LEVELS, "-o", tmp_path / name)
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert f"Wrote {tmp_path / name}" in result.stderr
+    assert (tmp_path / name).read_text().startswith(start)
+    assert [path.name for path in tmp_path.iterdir()] == [name], "no temporary file is left"
+
+
+def test_strata_have_estimates_of_their_own(twin: Path, run: Run) -> None:
+    """With --strata each stratum has the same shape as the whole, and their pairs add up."""
+    document = json.loads(run("fit", *pair(twin), *LEVELS, "--strata", twin / "strata.tsv", "--format", "json").stdout)
+    assert set(document["strata"]) == {"nav", "inf"}
+    assert sum(part["pairs"] for part in document["strata"].values()) == document["pairs"]
+    assert set(document["strata"]["nav"]) == set(document) - {"provenance"}
+
+
+@pytest.mark.parametrize("kind", ["uniform", "uniform:10", "marginal", "isotonic", "pooled:20"])
+def test_smoothing_is_named_in_the_output(kind: str, twin: Path, run: Run) -> None:
+    """The output says what was smoothed, and probabilities stay probabilities."""
+    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", kind, "--strata", str(twin / "strata.tsv")]
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    part = document["strata"]["nav"] if kind.startswith("pooled") else document
+    assert part["smoothing"]["kind"] == kind.split(":")[0]
+    assert "smoothed" in [warning["code"] for warning in part["warnings"]]
+    assert all(0 <= entry["probability"] <= 1 for entry in part["levels"])
+
+
+@pytest.mark.parametrize(("kind", "count"), [("topics", 12), ("strata", 2), ("assessors", 2)])
+def test_units_get_parameters_of_their_own(kind: str, count: int, twin: Path, run: Run) -> None:
+    """Empirical Bayes gives one row per topic, stratum or assessor, and the spread between them."""
+    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", f"eb-{kind}", "--strata", str(twin / "strata.tsv")]
+    units = json.loads(run(*arguments, "--format", "json").stdout)["units"]
+    assert units["kind"] == kind
+    assert len(units["thresholds"][0]["probability"]) == len(units["names"]) == count
+    assert len(units["thresholds"][0]["between_units"]) == 4
+    assert "sd between" in run(*arguments).stdout
+
+
+def test_lowest_level_is_zero_only_on_request(twin: Path, run: Run) -> None:
+    """p(R|Non) keeps its estimate by default and is 0, with a warning, when asked for."""
+    arguments = ("fit", *pair(twin), *LEVELS, "--threshold", "Rel", "--format", "json")
+    assert json.loads(run(*arguments).stdout)["levels"][0]["probability"] > 0
+    document = json.loads(run(*arguments, "--zero-lowest").stdout)
+    assert document["levels"][0]["probability"] == 0
+    assert "zeroed-lowest" in [warning["code"] for warning in document["warnings"]]
+
+
+def test_sampled_second_round(tmp_path: Path, run: Run) -> None:
+    """A round by level is refused for the symmetric estimate, falls to one-sided, and is repaired by weights."""
+    options = ["--second-by-level", "Non=0.1", "--topics", "40", "--second-topics", "40", "--leniency", "0"]
+    assert run("simulate", "-o", tmp_path / "twin", *options).exit_code == 0
+    truth = json.loads((tmp_path / "twin" / "truth.json").read_text())["truth"]["symmetric"]
+    arguments = ["fit", *pair(tmp_path / "twin"), *LEVELS, "--threshold", "Key", "--format", "json"]
+    refused = run(*arguments, "--estimator", "symmetric")
+    assert refused.exit_code == 1
+    assert "Non" in refused.stderr
+    assert json.loads(run(*arguments).stdout)["estimator"] == "one-sided"
+    for given in ("observed", "Non=0.1,Rel=1,HRel=1,Key=1"):
+        document = json.loads(run(*arguments, "--sampled", given).stdout)
+        assert document["estimator"] == "symmetric"
+        assert document["weighted"] is True
+        for entry, row in zip(document["levels"], truth, strict=True):
+            assert entry["interval"][0] - 0.03 <= row[3] <= entry["interval"][1] + 0.03
+
+
+def test_seed_decides_what_is_drawn(twin: Path, run: Run) -> None:
+    """Same seed, same output byte by byte; another seed moves the bootstrap interval a little."""
+    arguments = ("fit", *pair(twin), *LEVELS, "--interval", "bootstrap", "--format", "json")
+    first, again, other = (run(*arguments, "--seed", seed).stdout for seed in ("1", "1", "2"))
+    assert first == again
+    assert json.loads(first)["levels"][3]["interval"] != json.loads(other)["levels"][3]["interval"]
+
+
+def test_standard_input(twin: Path, run: Run) -> None:
+    """'-' is standard input, which may be named."""
+    content = (twin / "second.qrels").read_bytes()
+    document = json.loads(
+        run("fit", twin / "first.qrels", "machine=-", *LEVELS, "--format", "json", stdin=content).stdout
+    )
+    assert document["second"] == ["machine"]
+    assert document["provenance"]["files"][1]["sha256"] is None
+
+
+def test_tables_with_an_assessor_column(twin: Path, tmp_path: Path, run: Run) -> None:
+    """CSV, JSON lines and Parquet of the same judgments give the same counts as the qrels."""
+    judgments = gs.read_judgments(*pair(twin), levels=gs.parse_levels("Non,Rel,HRel,Key"))
+    frame = judgments.frame()
+    frame.write_csv(tmp_path / "j.csv")
+    frame.write_ndjson(tmp_path / "j.jsonl")
+    frame.rename({"topic": "qid", "document": "docno", "assessor": "judge", "level": "grade"}).write_parquet(
+        tmp_path / "j.parquet"
+    )
+    expected = json.loads(run("fit", *pair(twin), *LEVELS, "--format", "json").stdout)["counts"]
+    for name in ("j.csv", "j.jsonl", "j.parquet"):
+        result = run("fit", tmp_path / name, *LEVELS, "--format", "json")
+        assert json.loads(result.stdout)["counts"] == expected, result.stderr
+
+
+def test_agree_has_the_stable_keys(twin: Path, run: Run) -> None:
+    """Counts, coefficients with value and interval, and each pair of assessors."""
+    document = json.loads(run("agree", *pair(twin), *LEVELS, "--format", "json").stdout)
+    assert {"pairs", "topics", "counts", "coefficients"} <= set(document)
+    assert {
+        *("percent", "cohen_kappa", "weighted_kappa_linear", "weighted_kappa_quadratic", "scott_pi", "gwet_ac1"),
+        *("krippendorff_alpha_nominal", "krippendorff_alpha_ordinal", "krippendorff_alpha_interval", "gwet_ac2"),
+    } <= set(document["coefficients"])
+    kappa = document["coefficients"]["cohen_kappa"]
+    assert kappa["interval"][0] < kappa["value"] < kappa["interval"][1]
+    rows = list(csv.DictReader(io.StringIO(run("agree", *pair(twin), *LEVELS, "--format", "csv").stdout)))
+    assert float(rows[1]["value"]) == kappa["value"]
+
+
+def test_intents_on_the_command_line(tmp_path: Path, run: Run) -> None:
+    """Diversity qrels: all intents, or the most probable one by a side file."""
+    (tmp_path / "a.qrels").write_text("q1 1 d1 1\nq1 2 d1 1\nq2 1 d1 1\nq2 0 d2 0\n")
+    (tmp_path / "b.qrels").write_text("q1 1 d1 0\nq1 2 d1 1\nq2 1 d1 1\nq2 1 d2 1\n")
+    (tmp_path / "p.tsv").write_text("topic\tintent\tprobability\nq1\t1\t0.2\nq1\t2\t0.8\nq2\t1\t1\n")
+    files = (tmp_path / "a.qrels", tmp_path / "b.qrels", "--diversity", "--format", "json")
+    assert json.loads(run("agree", *files).stdout)["pairs"] == 4
+    top = run("agree", *files, "--intents", "top", "--intent-probabilities", tmp_path / "p.tsv")
+    assert json.loads(top.stdout)["counts"] == [[0, 1], [0, 2]]
+
+
+def test_simulate_writes_ordinary_files(twin: Path) -> None:
+    """qrels with four columns, runs with six, strata with two, and the truth."""
+    assert len((twin / "first.qrels").read_text().splitlines()) == 20 * 40
+    run_line = next((twin / "runs").iterdir()).read_text().splitlines()[0].split()
+    assert len(run_line) == 6
+    assert pl.read_csv(twin / "strata.tsv", separator="\t").shape == (20, 2)
+    assert json.loads((twin / "truth.json").read_text())["seed"] == 3
+
+
+def test_simulate_takes_a_matrix_and_refuses_to_overwrite(tmp_path: Path, run: Run) -> None:
+    """A joint matrix in a file; a second call to the same folder is refused unless asked to overwrite."""
+    (tmp_path / "joint.txt").write_text("50 10\n10 30\n")
+    arguments = ("simulate", "-o", tmp_path / "out", "--matrix", tmp_path / "joint.txt", "--topics", "5")
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    assert document["one_sided"][1] == pytest.approx([0.25, 0.75])
+    refused = run(*arguments)
+    assert refused.exit_code == 2
+    assert "--overwrite" in refused.stderr
+    assert run(*arguments, "--overwrite").exit_code == 0
+    (tmp_path / "joint.txt").write_text("50 10\n10 x\n")
+    message = run(*arguments, "--overwrite").stderr
+    assert "joint.txt, line 2: expected numbers, found '10 x'" in message
+
+
+def test_demo_shows_estimates_beside_the_truth(tmp_path: Path, run: Run) -> None:
+    """The demo prints agreement, fit and comparison, and nearly all intervals hold the truth."""
+    result = run("demo", "-o", tmp_path / "demo", "--format", "csv")
+    assert result.exit_code == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert len(rows) == 12
+    assert sum(row["covered"] == "yes" for row in rows) >= 9
+    assert "gainsayer fit" in result.stderr
+    again = run("demo", "-o", tmp_path / "demo")
+    assert again.exit_code == 0
+    assert "What was estimated, beside the truth" in again.stdout
+
+
+def test_quiet_is_quiet(twin: Path, run: Run) -> None:
+    """--quiet leaves standard error empty, whatever was found."""
+    loud = run("fit", *pair(twin), *LEVELS, "--zero-lowest")
+    assert "Warning (zeroed-lowest)" in loud.stderr
+    assert run("fit", *pair(twin), *LEVELS, "--zero-lowest", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_an_example_to_copy(command: str, run: Run) -> None:
+    """The last lines of each command's help are commands."""
+    lines = run(command, "--help").stdout.rstrip().splitlines()
+    assert lines[-1].startswith("    gainsayer ")
+    assert run("--help").stdout.rstrip().splitlines()[-1].startswith("    gainsayer ")
