@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def shared_data() -> Callable[[str], Path]:
-    """Find real data: $GAINSAYER_DATA, then ../shared/data beside the project; skip with a reason where it is absent."""
+    """Find real data: $GAINSAYER_DATA, then ../shared/data beside the project; skip with a reason where absent."""
     folder = Path(os.environ.get("GAINSAYER_DATA", ROOT.parent / "shared" / "data"))
 
     def find(name: str) -> Path:

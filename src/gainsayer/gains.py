@@ -123,7 +123,7 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
 def utility_gains(
     disagreement: Disagreement, utilities: Mapping[str, float] | FloatArray, *, name: str = "utility"
 ) -> Gains:
-    """Gains `g = P u`: the expected utility of a document to a random user, `g_i = sum_j p(j|i) u_j` (spec 2.5).
+    """Gains `g = P u`: the expected utility of a document to a random user, `g_i = sum_j p(j|i) u_j`.
 
     `utilities` says what a document is worth that the *user* would put on level j. u = 1[j in R] is the PRM; u = j and
     u = 2^j - 1 give linear and exponential gains corrected for disagreement.
@@ -144,7 +144,9 @@ def utility_gains(
 
 
 def binary_gains(levels: Levels, relevance: Relevance) -> Gains:
-    """1 for the relevant levels, 0 for the others: one grade taken as the truth.
+    """g(i) = 1 for the relevant levels, 0 for the others: one grade taken as the truth.
+
+    Right for a run built without looking at the labels; too high for one that was chosen or tuned by them (T3).
 
     >>> levels = Levels(("0", "1", "2"))
     >>> binary_gains(levels, levels.at_or_above("1")).values.tolist()
@@ -156,6 +158,9 @@ def binary_gains(levels: Levels, relevance: Relevance) -> Gains:
 def linear_gains(levels: Levels) -> Gains:
     """g(i) = i, the place of the level in the order (not its code: FedWeb's 0, 1, 3, 7 are worth 0, 1, 2, 3).
 
+    Assumes that each step up is worth the same to a user, which nobody has measured; `utility_gains` with the same
+    numbers asks what the document is worth to a random user instead.
+
     >>> linear_gains(Levels(("0", "1", "3", "7"))).values.tolist()
     [0.0, 1.0, 2.0, 3.0]
     """
@@ -165,6 +170,8 @@ def linear_gains(levels: Levels) -> Gains:
 def exponential_gains(levels: Levels) -> Gains:
     """g(i) = 2^i - 1, i being the place of the level in the order.
 
+    Assumes that the top level is worth many times the others, and that an assessor's top is every user's top.
+
     >>> exponential_gains(Levels(("0", "1", "2", "3"))).values.tolist()
     [0.0, 1.0, 3.0, 7.0]
     """
@@ -172,7 +179,9 @@ def exponential_gains(levels: Levels) -> Gains:
 
 
 def custom_gains(levels: Levels, gains: Mapping[str, float], *, name: str = "custom") -> Gains:
-    """Gains given by hand: one number for every level.
+    """Gains given by hand: g(level) = the number given, for every level.
+
+    A level left out is an error, not 0: what nobody said is not known.
 
     Raises:
         CallError: a level has no gain, or a gain belongs to no level.

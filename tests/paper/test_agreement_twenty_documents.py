@@ -39,7 +39,7 @@ def collapse(matrix: np.ndarray, threshold: int) -> PairCounts:
     ],
 )
 def test_twenty_documents(name: str, expected: float) -> None:
-    """The coefficients of the twenty documents are those computed by hand (spec 1.8.1)."""
+    """The coefficients of the twenty documents are those computed by hand."""
     found = measure_agreement(twenty_documents()).coefficients[name]
     assert found.value == pytest.approx(expected, abs=5e-7)
     assert found.interval is None
@@ -75,7 +75,7 @@ def test_spread_of_the_gains_is_scotts_pi(matrix: np.ndarray) -> None:
 
 
 def test_pages() -> None:
-    """Nominal alpha of the FedWeb13 pages is 0.465393 (spec 1.8.4)."""
+    """Nominal alpha of the FedWeb13 pages is 0.465393."""
     pages = PairCounts.from_matrix(Levels(("Non", "Rel", "HRel", "Key")), PAGES)
     found = measure_count_agreement(pages).coefficients["krippendorff_alpha_nominal"].value
     assert found == pytest.approx(0.465393, abs=5e-7)

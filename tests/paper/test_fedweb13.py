@@ -1,4 +1,4 @@
-"""The parameters the paper prints for FedWeb13, from count matrices made to reproduce them (spec 1.8.2, 1.8.4)."""
+"""The parameters the paper prints for FedWeb13, from count matrices made to reproduce them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ BY_THRESHOLD = {
 
 
 def counts_of(kind: str) -> gs.PairCounts:
+    """The synthetic counts of pages or snippets."""
     return gs.PairCounts.from_matrix(LEVELS, FEDWEB13_PAGES if kind == "pages" else FEDWEB13_SNIPPETS)
 
 
@@ -62,7 +63,7 @@ def test_fractions_at_every_threshold(threshold: str) -> None:
 
 
 def test_pair_errors_of_pages() -> None:
-    """The error over documents for theta = Key, from spec 1.8.4."""
+    """The error over documents for theta = Key."""
     disagreement = gs.estimate_disagreement(counts_of("pages"), estimator="symmetric")
     prediction = gs.predict_relevance(disagreement, LEVELS.at_or_above("Key"))
     assert prediction.pair[::-1] == pytest.approx([0.021286, 0.015309, 0.005689, 0.000699], abs=5e-7)

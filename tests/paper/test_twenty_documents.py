@@ -1,4 +1,4 @@
-"""The paper's example of twenty documents, judged by two assessors (spec 1.8.1)."""
+"""The paper's example of twenty documents, judged by two assessors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from click.testing import Result
 
 import gainsayer as gs
 
-FIRST = "2 2 1 0 1 1 0 1 2 1 1 1 2 0 1 0 1 1 0 0".split()
-SECOND = "1 2 1 1 2 0 0 1 2 2 0 2 1 0 1 2 0 1 0 0".split()
+FIRST = list("22101101211120101100")
+SECOND = list("12112001220210120100")
 
 # threshold, estimator, sides exchanged: p(R|2), p(R|1), p(R|0)
 PARAMETERS = {
@@ -31,6 +31,7 @@ PAIR = {"2": (0.195959, 0.120860, 0.075777), "1": (0.096954, 0.110076, 0.158774)
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
+    """The two assessors' qrels."""
     for name, labels in (("U1", FIRST), ("U2", SECOND)):
         lines = [f"q1 0 d{place:02} {label}\n" for place, label in enumerate(labels, start=1)]
         (tmp_path / f"{name}.qrels").write_text("".join(lines))
@@ -71,7 +72,7 @@ def test_fit_prints_the_counts_of_the_paper(files: tuple[Path, Path], run: Calla
 
 @pytest.mark.parametrize("threshold", ["2", "1"])
 def test_errors_of_the_symmetric_estimate(threshold: str, files: tuple[Path, Path], run: Callable[..., Result]) -> None:
-    """The binomial and the pair error are those of spec 1.8.1 to the sixth digit; one topic gives no topic error."""
+    """The binomial and the pair error have their known values to the sixth digit; one topic gives no topic error."""
     result = run("fit", *files, "--threshold", threshold, "--estimator", "symmetric", "--format", "json")
     document = json.loads(result.stdout)
     for entry, binomial, pair in zip(document["levels"][::-1], BINOMIAL[threshold], PAIR[threshold], strict=True):
@@ -106,7 +107,7 @@ def test_binary_collapse_is_scotts_pi() -> None:
 
 
 def test_utilities() -> None:
-    """Linear and exponential gains corrected for disagreement, `P u`, as in spec 1.8.1."""
+    """Linear and exponential gains corrected for disagreement, `P u`."""
     disagreement = gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents()))
     linear = gs.utility_gains(disagreement, np.array([0.0, 1, 2]))
     exponential = gs.utility_gains(disagreement, {"0": 0, "1": 1, "2": 3})

@@ -187,7 +187,7 @@ def random_judgments(judge: Make, seed: int, readings: tuple[int, ...]) -> tuple
 
 
 def weight_of(weighting: str, judged: float) -> float:
-    """w_d of spec 2.2."""
+    """The weight w_d of a document in eq. (14)."""
     return {"judgment": 1 / (judged - 1), "pair": 1.0, "document": 1 / (judged * (judged - 1))}[weighting]
 
 

@@ -43,7 +43,7 @@ def coverage(topics: int, estimator: str) -> dict[tuple[str, str], np.ndarray]:
 @pytest.mark.parametrize("estimator", ["symmetric", "one-sided"])
 @pytest.mark.parametrize("topics", [24, 50])
 def test_default_interval_covers_where_the_binomial_one_does_not(topics: int, estimator: str, threshold: str) -> None:
-    """Over at least 1,000 second rounds with topic effects, 92 to 97 % of the 95 % intervals hold the truth, at every level.
+    """Over 1,000 or more second rounds with topic effects, 92 to 97 % of the 95 % intervals hold the truth.
 
     Of the binomial intervals of the same rounds, 40 to 49 % do (symmetric) or 53 to 61 % (one-sided).
     """

@@ -66,7 +66,7 @@ def test_impossible_numbers_of_users_are_refused(at_least: int, of: int) -> None
 
 
 def test_utilities_are_expected_values_for_a_random_user() -> None:
-    """g = P u; with u the indicator of R it is the PRM, and thresholds in shares are one utility (spec 2.5)."""
+    """g = P u; with u the indicator of R it is the PRM, and thresholds in shares are one utility."""
     disagreement = fitted()
     relevance = LEVELS.at_or_above("1")
     prm = gs.prm_gains(gs.predict_relevance(disagreement, relevance)).values

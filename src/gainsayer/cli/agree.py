@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,10 @@ from gainsayer.cli.inputs import (
     side_options,
 )
 from gainsayer.cli.outputs import Output, emit, output_options
+
+if TYPE_CHECKING:
+    from gainsayer.disagreement.agreement import Agreement
+    from gainsayer.judgments.table import Judgments
 
 EXAMPLES = """\b
 Examples:
@@ -48,18 +53,25 @@ def command(
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
     for two or many assessors; labels may be missing. Overall, and for each pair of assessors.
     """
+    from gainsayer.counts.strata import split_strata
     from gainsayer.disagreement.agreement import measure_agreement
     from gainsayer.report.agreeing import agreement_rows, agreement_tables, describe_agreement
 
     judgments = read_input(reading, quiet=quiet)
-    agreement = measure_agreement(
-        judgments,
-        first=choose_assessors(first, judgments),
-        second=choose_assessors(second, judgments),
-        matched={"auto": None, "matched": True, "all": False}[pairing],
-        confidence=confidence,
-    )
+    sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
+    matched = {"auto": None, "matched": True, "all": False}[pairing]
+
+    def measure(part: Judgments) -> Agreement:
+        return measure_agreement(part, first=sides[0], second=sides[1], matched=matched, confidence=confidence)
+
+    agreement = measure(judgments)
+    strata = {name: measure(part) for name, part in split_strata(judgments).items()}
     provenance = describe_provenance(reading.files, plain_options(context.params), seed)
-    document = describe_agreement(agreement, agreement.findings, provenance=provenance)
-    result = Output(document, agreement_tables(agreement), agreement_rows(agreement), agreement.findings)
-    emit(result, form=form, output=output, quiet=quiet)
+    document = describe_agreement(agreement, strata=strata, provenance=provenance)
+    tables = agreement_tables(agreement)
+    for name, part in strata.items():
+        tables += agreement_tables(part, stratum=name)
+    every: dict[str | None, Agreement] = {None: agreement}
+    every.update(strata)
+    findings = list(dict.fromkeys(finding for part in every.values() for finding in part.findings))
+    emit(Output(document, tables, agreement_rows(every), findings), form=form, output=output, quiet=quiet)

@@ -78,7 +78,7 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     fit = Fit(disagreement, predictions)
     comparison = comparison_table(collection, predictions)
     document = {
-        "agree": describe_agreement(agreement, agreement.findings),
+        "agree": describe_agreement(agreement),
         "fit": describe_fit(fit),
         "truth": describe_truth(collection),
     }

@@ -181,7 +181,7 @@ def count_given_assessor(judgments: Judgments) -> tuple[tuple[str, ...], FloatAr
     """Each assessor's labels beside what others said of the same document; shape [assessors, levels, levels].
 
     `c_a[i, j]` counts the judgments of level i by assessor a, each once: where several others judged the document, it
-    is shared among their levels j. Row by row these are the counts behind p(j | a said i), spec 2.6. An assessor
+    is shared among their levels j. Row by row these are the counts behind p(j | a said i). An assessor
     without a document in common with others has zeros.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Diversified topics: judgments per intent, as one information need each (spec 1.5)."""
+"""Diversified topics: judgments per intent, as one information need each."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
     Raises:
         CallError: the judgments have no intents.
         DataError: intent 0 comes with a level above the lowest, or no topic has any other intent.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
+    ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})
+    >>> for row in sorted(expand_intents(read_judgments(frame)).frame().drop("topic").rows()):
+    ...     print(*row)
+    d1 U1 0 2
+    d1 U1 2 1
+    d1 U2 0 1
+    d1 U2 0 2
+    d2 U2 0 1
+    d2 U2 1 2
     """
     if judgments.intent is None:
         raise CallError("The judgments have no intents. Read diversity qrels with --diversity, or a column 'intent'.")
@@ -93,12 +105,21 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
 def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str], float]) -> Judgments:
     """Only the most probable intent of each topic; among equally probable ones the lowest intent id.
 
+    The paper takes these parameters for evaluation with a single intent. They speak about users with the main intent
+    only: documents for the others count as what they are to these users, mostly not relevant.
+
     Args:
         judgments: judgments with intents, expanded.
         probabilities: (topic, intent) to the intent's probability.
 
     Raises:
         DataError: a topic has no intent with a probability.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
+    ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})
+    >>> keep_top_intent(expand_intents(read_judgments(frame)), {("q1", "1"): 0.3, ("q1", "2"): 0.7})
+    Judgments(3 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
     if judgments.intent is None:
         raise CallError("The judgments have no intents. Read diversity qrels with --diversity, or a column 'intent'.")

@@ -26,8 +26,8 @@ def count_pairs(
 ) -> PairCounts:
     """Count the pairs of judgments of the same document by different assessors, per topic.
 
-    With two sides, `J[t, i, j]` is the number of documents of topic t with first label i and second label j (spec
-    1.2). With more assessors and no sides, all ordered pairs of different assessors' judgments are counted, eq. (14):
+    With two sides, `J[t, i, j]` is the number of documents of topic t with first label i and second label j. With
+    more assessors and no sides, all ordered pairs of different assessors' judgments are counted, eq. (14):
     `sum_d w_d n_di (n_dj - 1[i = j])`.
 
     Assumes that the two judgments of a pair were made independently. It is *not* a comparison of an assessor with

@@ -34,7 +34,7 @@ class Share:
 class PairCounts:
     """Pairs of judgments of the same document by different assessors, per topic and pair of levels.
 
-    `counts[t, i, j]` is J (spec 1.2): pairs in topic t with first label i and second label j. Where there are no
+    `counts[t, i, j]` is J: pairs in topic t with first label i and second label j. Where there are no
     sides (`directed` is False) every pair stands in it twice, once in each order, and the matrix is symmetric.
 
     Args:
@@ -49,7 +49,7 @@ class PairCounts:
         second: assessors of the second side.
         pairs: number of pairs of judgments, each counted once.
         documents: number of documents with at least one pair.
-        weighting: what counts once where documents have unequal numbers of judgments (spec 2.2).
+        weighting: what counts once where documents have unequal numbers of judgments.
         weighted: whether pairs carry sampling weights (T6).
         shares: how much of each side was judged twice, per level; for the check of T6.
         findings: what was noticed on the way.

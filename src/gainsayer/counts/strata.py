@@ -12,10 +12,17 @@ from gainsayer.judgments.table import Judgments
 
 
 def assign_strata(judgments: Judgments, strata: Mapping[str, str]) -> Judgments:
-    """The judgments with each topic's stratum.
+    """The judgments with each topic's stratum, such as its query type or language.
+
+    A stratum belongs to a topic as a whole. Strata must be known before judging: a kind of topic made from the labels
+    ("topics with a relevant document") biases every estimate within it (T11).
 
     Raises:
         DataError: a judged topic has no stratum.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> assign_strata(twenty_documents(), {"q1": "nav", "q2": "inf"}).strata
+    {'q1': 'nav'}
     """
     lacking = [topic for topic in judgments.topics if topic not in strata]
     if lacking:

@@ -96,7 +96,7 @@ def measure_agreement(
 ) -> Agreement:
     """Agreement of the assessors over the documents that several of them judged, and of each pair of assessors.
 
-    With two assessors or two sides, everything comes from J[topic, i, j] (spec 1.2), a side being treated as one
+    With two assessors or two sides, everything comes from J[topic, i, j], a side being treated as one
     assessor. With more assessors, any of whom may lack documents: percent, Fleiss and Gwet count each document once,
     Krippendorff each judgment once, and Cohen's, the weighted kappas and Scott's pi are pooled over pairs of assessors,
     `1 - sum_ab n_ab Do_ab / sum_ab n_ab De_ab` (de Vries et al. 2008, weighted by the pairs' numbers of documents).

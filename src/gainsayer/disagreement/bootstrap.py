@@ -19,7 +19,7 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     """Topic-bootstrap draws of the matrix p(j|i), shape [draws, levels, levels].
 
     Each draw takes as many doubly judged topics as there are, with replacement; all judgments of a topic enter as often
-    as it was drawn (spec 1.7). As the counts are a sum over topics, a draw is a row of whole numbers times the
+    as it was drawn. As the counts are a sum over topics, a draw is a row of whole numbers times the
     counts of the topics: ten thousand draws are one matrix product. A level that a draw lacks is NaN in it.
 
     >>> from gainsayer.counts.pairs import PairCounts

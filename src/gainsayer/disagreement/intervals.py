@@ -97,7 +97,7 @@ def bootstrap_interval(draws: FloatArray, *, confidence: float) -> Interval:
 
 
 def beta_interval(relevant: FloatArray, other: FloatArray, *, confidence: float) -> Interval:
-    """Quantiles of Beta(relevant, other), the posterior of p(R|i) under a Dirichlet prior (spec 2.1).
+    """Quantiles of Beta(relevant, other), the posterior of p(R|i) under a Dirichlet prior.
 
     `relevant` and `other` hold counts and pseudo-counts together. Second opinions are taken as independent: topics and,
     in the symmetric estimate, the two readings of a pair are ignored. No interval where one of the two is 0 (the prior

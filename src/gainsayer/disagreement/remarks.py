@@ -47,7 +47,7 @@ class Evidence:
 
     @property
     def thin(self) -> npt.NDArray[np.bool_]:
-        """Levels with some second opinions, but few of them, or few relevant ones (spec 2.1)."""
+        """Levels with some second opinions, but few of them, or few relevant ones."""
         few = (self.judged < FEW_OPINIONS) | (self.relevant < FEW_RELEVANT)
         return np.asarray((self.judged > 0) & few)
 

@@ -49,7 +49,7 @@ class UnitEstimates:
 
 
 def shrink_units(levels: Levels, kind: str, units: Sequence[str], counts: FloatArray) -> UnitEstimates:
-    """Empirical Bayes: each unit's rows shrunk towards the common ones by as much as the units are alike (spec 2.1).
+    """Empirical Bayes: each unit's rows shrunk towards the common ones by as much as the units are alike.
 
     For each level i the counts of the units follow a Dirichlet-multinomial with mean m_i and weight alpha_i, which
     are chosen by maximum likelihood; then `p_u(j|i) = (c_uij + alpha_i m_ij) / (c_ui. + alpha_i)`, eq. (13). A unit

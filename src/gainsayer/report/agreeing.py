@@ -7,7 +7,6 @@ from typing import Any
 
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
-from gainsayer.findings import Finding
 from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
@@ -28,11 +27,14 @@ NAMES = {
 
 
 def describe_agreement(
-    agreement: Agreement, findings: Sequence[Finding], *, provenance: Mapping[str, Any] | None = None
+    agreement: Agreement,
+    *,
+    strata: Mapping[str, Agreement] | None = None,
+    provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The agreement as plain data with stable keys: what `--format json` prints."""
     sides = agreement.sides
-    return {
+    document = {
         "pairs": agreement.pairs,
         "topics": agreement.topics,
         "documents": agreement.documents,
@@ -52,12 +54,15 @@ def describe_agreement(
             }
             for pair in agreement.assessor_pairs
         ],
-        "warnings": [dict(vars(finding)) for finding in findings],
-        "provenance": dict(provenance or {}),
+        "warnings": [dict(vars(finding)) for finding in agreement.findings],
+        "strata": {name: describe_agreement(part) for name, part in strata.items()} if strata else None,
     }
+    if provenance is not None:
+        document["provenance"] = dict(provenance)
+    return document
 
 
-def agreement_tables(agreement: Agreement) -> list[Table]:
+def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> list[Table]:
     """The confusion matrix, the coefficients, and the pairs of assessors where there are several."""
     names = agreement.levels.names
     sides = agreement.sides
@@ -66,8 +71,9 @@ def agreement_tables(agreement: Agreement) -> list[Table]:
     else:
         corner = f"{_side(sides[0])} \\ {_side(sides[1])}"
         title = f"Levels of {_side(sides[0])} (rows) and {_side(sides[1])} (columns); {_size(agreement)}"
+    where = "" if stratum is None else f"Stratum {stratum}. "
     confusion = Table(
-        title,
+        f"{where}{title}",
         (Column("level", corner, align="left"), *(Column(name, name, show_number(1)) for name in names)),
         tuple((name, *row) for name, row in zip(names, numbers(agreement.counts), strict=True)),
     )
@@ -75,7 +81,7 @@ def agreement_tables(agreement: Agreement) -> list[Table]:
     common = {entry.note for entry in entries.values()}
     said = f". {common.pop()}" if len(common) == 1 and None not in common else ""
     coefficients = Table(
-        f"Agreement, with intervals over topics{said}",
+        f"{where}Agreement, with intervals over topics{said}",
         (
             Column("coefficient", "coefficient", align="left"),
             Column("value", "value", show_number(3)),
@@ -93,18 +99,23 @@ def agreement_tables(agreement: Agreement) -> list[Table]:
     return tables
 
 
-def agreement_rows(agreement: Agreement) -> Table:
-    """All coefficients, overall and per pair of assessors, in one flat table, for CSV."""
-    keys = ("first", "second", "pairs", "topics", "coefficient", "value", "lower", "upper", "note")
+def agreement_rows(agreements: Mapping[str | None, Agreement]) -> Table:
+    """All coefficients, per stratum, overall and per pair of assessors, in one flat table, for CSV."""
+    keys = ("stratum", "first", "second", "pairs", "topics", "coefficient", "value", "lower", "upper", "note")
     rows: list[tuple[Cell, ...]] = []
-    groups = [
-        ("all", "all", agreement.pairs, agreement.topics, agreement.coefficients),
-        *((pair.first, pair.second, pair.pairs, pair.topics, pair.coefficients) for pair in agreement.assessor_pairs),
-    ]
-    for first, second, pairs, topics, coefficients in groups:
-        for key, entry in coefficients.items():
-            ends = entry.interval or (None, None)
-            rows.append((first, second, pairs, topics, key, number(entry.value), *ends, entry.note))
+    for stratum, agreement in agreements.items():
+        groups = [
+            ("all", "all", agreement.pairs, agreement.topics, agreement.coefficients),
+            *(
+                (pair.first, pair.second, pair.pairs, pair.topics, pair.coefficients)
+                for pair in agreement.assessor_pairs
+            ),
+        ]
+        for first, second, pairs, topics, coefficients in groups:
+            for key, entry in coefficients.items():
+                ends = entry.interval or (None, None)
+                place = (stratum or "all", first, second, pairs, topics)
+                rows.append((*place, key, number(entry.value), *ends, entry.note))
     return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
 
 

@@ -193,6 +193,16 @@ def test_agree_has_the_stable_keys(twin: Path, run: Run) -> None:
     assert float(rows[1]["value"]) == kappa["value"]
 
 
+def test_agree_per_stratum(twin: Path, run: Run) -> None:
+    """With --strata the pairs of the strata add up to those of the whole, in JSON, CSV and the table."""
+    arguments = ("agree", *pair(twin), *LEVELS, "--strata", twin / "strata.tsv")
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    assert sum(part["pairs"] for part in document["strata"].values()) == document["pairs"]
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    assert {row["stratum"] for row in rows} == {"all", "inf", "nav"}
+    assert "Stratum nav. Levels of first" in run(*arguments).stdout
+
+
 def test_intents_on_the_command_line(tmp_path: Path, run: Run) -> None:
     """Diversity qrels: all intents, or the most probable one by a side file."""
     (tmp_path / "a.qrels").write_text("q1 1 d1 1\nq1 2 d1 1\nq2 1 d1 1\nq2 0 d2 0\n")

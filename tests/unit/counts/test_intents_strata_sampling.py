@@ -72,9 +72,9 @@ def test_top_intent_keeps_the_most_probable_one(judge: Make) -> None:
 
 def test_intent_faults_are_named(judge: Make) -> None:
     """Intent 0 with a level above the lowest, and judgments without intents."""
-    with pytest.raises(DataError, match="give intent 0 .* a level above 0, in topics q1"):
+    with pytest.raises(DataError, match=r"give intent 0 .* a level above 0, in topics q1"):
         gs.expand_intents(diversity(judge, [*ROWS, ("q1", "0", "d9", "A", "2")]))
-    with pytest.raises(CallError, match="no intents.*--diversity"):
+    with pytest.raises(CallError, match=r"no intents.*--diversity"):
         gs.expand_intents(judge([("q", "d", "A", "0"), ("q", "d", "B", "1")]))
 
 
@@ -101,7 +101,7 @@ def biased_rows() -> list[tuple[str, str, str, str]]:
 
 
 def test_observed_shares_repair_the_symmetric_estimate(judge: Make) -> None:
-    """Weights 1/pi restore the counts of a full second round (T6): 20 of 100 level-0 pairs, as 2 of 10 stand for them."""
+    """Weights 1/pi restore the counts of a full second round (T6): 2 of 10 level-0 pairs stand for 20 of 100."""
     judgments = judge(biased_rows())
     weighed = gs.weigh_second_round(judgments, "observed")
     np.testing.assert_allclose(gs.count_pairs(weighed).matrix, [[80, 20], [8, 12]])
@@ -119,5 +119,5 @@ def test_sampling_faults_are_named(judge: Make) -> None:
     with pytest.raises(CallError, match=r"level '0' must be above 0 and at most 1, found 0"):
         gs.weigh_second_round(judgments, {"0": 0.0, "1": 1.0})
     unseen = judge([row for row in biased_rows() if not (row[2] == "B" and row[1].startswith("n"))])
-    with pytest.raises(DataError, match="No document with first label 0 was judged again.*one-sided"):
+    with pytest.raises(DataError, match=r"No document with first label 0 was judged again.*one-sided"):
         gs.weigh_second_round(unseen, "observed")

@@ -19,6 +19,7 @@ Make = Callable[..., gs.Judgments]
 
 
 def random_rows(seed: int, *, assessors: int, documents: int = 40, share: float = 0.7, repeats: int = 1) -> Rows:
+    """Judgments of documents in three topics, each assessor judging a share of them."""
     rng = np.random.default_rng(seed)
     rows = [
         (f"q{document % 3}", f"d{document}", f"A{assessor}", str(rng.integers(0, 3)))

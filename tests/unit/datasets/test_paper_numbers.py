@@ -19,7 +19,7 @@ def key_given(matrix, threshold="Key"):
 
 
 def test_the_twenty_documents_give_the_printed_counts():
-    """J of the twenty documents is the matrix of spec 1.8.1."""
+    """J of the twenty documents is the one the paper counts."""
     judgments = paper.twenty_documents()
     level = judgments.frame().pivot("assessor", index="document", values="level")
     joint = np.zeros((3, 3), dtype=int)

@@ -90,7 +90,7 @@ def test_many_topics_are_exchanged_at_random_by_the_seed(monkeypatch: pytest.Mon
 
 
 def test_randomisation_keeps_its_level_where_pairs_are_not_independent() -> None:
-    """Where sides differ at random by topic the randomised test rejects in near 5 % of trials, the naive one in more."""
+    """Where sides differ at random by topic the randomised test rejects near 5 % of trials, the naive one many more."""
     rng = np.random.default_rng(11)
     naive = randomised = 0
     trials = 200
