@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
 from gainsayer.counts.sides import BoolArray, IntArray, Sides, choose_sides, describe_gap, match_sides
+from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, tally_levels, tally_selves
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
-
-BLOCK_CELLS = 1 << 21
 
 
 def count_pairs(
@@ -62,40 +59,37 @@ def count_pairs(
 
 def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> PairCounts:
     size, items = len(judgments.levels), judgments.items
-    rows = (np.flatnonzero(sides.first_rows), np.flatnonzero(sides.second_rows))
+    rows = (as_slice(sides.first_rows), as_slice(sides.second_rows))
     judged = tuple(np.bincount(judgments.item[side], minlength=items) for side in rows)
     paired = (judged[0] > 0) & (judged[1] > 0)
     if not paired.any():
         raise describe_gap(judgments, sides)
-    topic = _topic_of_items(judgments)
-    held = np.zeros(len(judgments.topics), dtype=bool)
-    held[topic[paired]] = True
-    place = np.cumsum(held) - 1
+    topic, held = _topics_of(judgments, paired)
 
+    # Most documents have one judgment on each side: their pairs are counted without looking at documents at all.
     single = paired & (judged[0] == 1) & (judged[1] == 1)
-    labels = [np.zeros(items, dtype=np.int64) for _ in rows]
-    weight = np.ones(items) if judgments.weight is not None else None
+    labels = [np.zeros(items, dtype=np.int16) for _ in rows]
+    weight = None if judgments.weight is None else np.ones(items)
     for side, label in zip(rows, labels, strict=True):
         label[judgments.item[side]] = judgments.level[side]
         if weight is not None and judgments.weight is not None:
             weight[judgments.item[side]] *= judgments.weight[side]
-    cell = (place[topic[single]] * size + labels[0][single]) * size + labels[1][single]
     shape = (int(held.sum()), size, size)
-    counts = _spread(cell, None if weight is None else weight[single], shape)
-    mass = counts if weight is None else _spread(cell, weight[single] ** 2, shape)
+    counts = count_cells(shape, (topic, labels[0], labels[1]), single, weight)
+    mass = counts if weight is None else count_cells(shape, (topic, labels[0], labels[1]), single, weight**2)
     squares, symmetric = single_pair_squares(mass.sum(axis=0))
 
     several = np.flatnonzero(paired & ~single)
-    for block in _blocks(several, size):
+    tallies = [tally_levels(judgments, side, several) for side in rows]
+    for block, one, two in zip(blocks_of(several, size), *tallies, strict=True):
         m1, m2 = judged[0][block].astype(np.float64), judged[1][block].astype(np.float64)
         scale = {
             "judgment": (m1 + m2) / (2 * m1 * m2),
             "pair": np.ones(len(block)),
             "document": 1 / (m1 * m2),
         }
-        one, two = (_tally(judgments, side, block) for side in rows)
         cells = one[:, :, None] * two[:, None, :] * scale[weighting][:, None, None]
-        np.add.at(counts, place[topic[block]], cells)
+        np.add.at(counts, topic[block], cells)
         squares += _products(cells)
         symmetric += _products(cells + cells.transpose(0, 2, 1))
     return PairCounts(
@@ -121,10 +115,9 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
 
 def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     size, items = len(judgments.levels), judgments.items
-    slots, slot = np.unique(judgments.item * len(judgments.assessors) + judgments.assessor, return_inverse=True)
-    owner = slots // len(judgments.assessors)
+    slots, times = np.unique(judgments.item * len(judgments.assessors) + judgments.assessor, return_counts=True)
     judged = np.bincount(judgments.item, minlength=items)
-    own = np.bincount(owner, np.bincount(slot).astype(np.float64) ** 2, minlength=items)
+    own = np.bincount(slots // len(judgments.assessors), times.astype(np.float64) ** 2, minlength=items)
     ordered = judged.astype(np.float64) ** 2 - own
     paired = ordered > 0
     if not paired.any():
@@ -132,35 +125,29 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
             f"No document was judged by two different assessors ({items:,} documents, "
             f"{len(judgments.assessors)} assessors). Check that topic and document ids are written alike."
         )
-    topic = _topic_of_items(judgments)
-    held = np.zeros(len(judgments.topics), dtype=bool)
-    held[topic[paired]] = True
-    place = np.cumsum(held) - 1
-    counts = np.zeros((int(held.sum()), size, size))
-    squares = np.zeros((size, size, size))
-
+    topic, held = _topics_of(judgments, paired)
     plain = judgments.weight is None
     single = paired & (judged == 2) & plain
-    total = np.bincount(judgments.item, judgments.level, minlength=items).astype(np.int64)
-    label = np.zeros(items, dtype=np.int64)
+    total = np.bincount(judgments.item, judgments.level, minlength=items).astype(np.int16)
+    label = np.zeros(items, dtype=np.int16)
     label[judgments.item] = judgments.level
-    cell = (place[topic[single]] * size + label[single]) * size + (total - label)[single]
-    split = _spread(cell, None, counts.shape)
-    counts += split + split.transpose(0, 2, 1)
-    squares += single_pair_squares(split.sum(axis=0))[1]
+    shape = (int(held.sum()), size, size)
+    split = count_cells(shape, (topic, label, total - label), single, None)
+    counts = split + split.transpose(0, 2, 1)
+    squares = single_pair_squares(split.sum(axis=0))[1]
 
-    every = np.arange(len(judgments))
-    for block in _blocks(np.flatnonzero(paired & ~single), size):
+    every = slice(0, len(judgments))
+    several = np.flatnonzero(paired & ~single)
+    tallies = tally_levels(judgments, every, several)
+    selves = tally_selves(judgments, several)
+    for block, tally, itself in zip(blocks_of(several, size), tallies, selves, strict=True):
         scale = {
             "judgment": judged[block] / ordered[block],
             "pair": np.ones(len(block)),
             "document": 2 / ordered[block],
         }
-        tally = _tally(judgments, every, block)
-        cells = tally[:, :, None] * tally[:, None, :]
-        cells -= _own_products(judgments, slot, owner, block)
-        cells *= scale[weighting][:, None, None]
-        np.add.at(counts, place[topic[block]], cells)
+        cells = (tally[:, :, None] * tally[:, None, :] - itself) * scale[weighting][:, None, None]
+        np.add.at(counts, topic[block], cells)
         squares += _products(cells)
     return PairCounts(
         levels=judgments.levels,
@@ -180,47 +167,13 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     )
 
 
-def _spread(cell: IntArray, weight: FloatArray | None, shape: tuple[int, ...]) -> FloatArray:
-    """Sum the weights (1 each where there are none) into an array of the given shape."""
-    return np.bincount(cell, weight, minlength=math.prod(shape)).astype(np.float64).reshape(shape)
-
-
-def _topic_of_items(judgments: Judgments) -> npt.NDArray[np.int32]:
-    topic = np.zeros(judgments.items, dtype=np.int32)
+def _topics_of(judgments: Judgments, paired: BoolArray) -> tuple[IntArray, BoolArray]:
+    """The place of each item's topic among the topics that hold pairs, and which topics those are."""
+    topic = np.zeros(judgments.items, dtype=np.int64)
     topic[judgments.item] = judgments.topic
-    return topic
-
-
-def _blocks(items: IntArray, size: int) -> Iterator[IntArray]:
-    """The items in sorted blocks, so that memory stays bounded whatever their number."""
-    step = max(1, BLOCK_CELLS // (size * size))
-    for start in range(0, len(items), step):
-        yield items[start : start + step]
-
-
-def _tally(judgments: Judgments, rows: IntArray, block: IntArray) -> FloatArray:
-    """n_di: how often each document of the block got each level, weights included; shape [documents, levels]."""
-    size = len(judgments.levels)
-    item = judgments.item[rows]
-    where = np.searchsorted(block, item)
-    inside = (where < len(block)) & (block[np.minimum(where, len(block) - 1)] == item)
-    rows, where = rows[inside], where[inside]
-    weight = None if judgments.weight is None else judgments.weight[rows]
-    return _spread(where * size + judgments.level[rows], weight, (len(block), size))
-
-
-def _own_products(judgments: Judgments, slot: IntArray, owner: IntArray, block: IntArray) -> FloatArray:
-    """Sum over assessors a of n_dai n_daj: the pairs that an assessor would form with themselves (T9)."""
-    size = len(judgments.levels)
-    mine = np.isin(owner, block)
-    number = np.cumsum(mine) - 1
-    rows = mine[slot]
-    weight = None if judgments.weight is None else judgments.weight[rows]
-    cells = np.bincount(number[slot[rows]] * size + judgments.level[rows], weight, minlength=int(mine.sum()) * size)
-    tally = cells.reshape(-1, size).astype(np.float64)
-    products = np.zeros((len(block), size, size))
-    np.add.at(products, np.searchsorted(block, owner[mine]), tally[:, :, None] * tally[:, None, :])
-    return products
+    held = np.zeros(len(judgments.topics), dtype=bool)
+    held[topic[paired]] = True
+    return (np.cumsum(held) - 1)[topic], held
 
 
 def _products(cells: FloatArray) -> FloatArray:
@@ -231,20 +184,16 @@ def _products(cells: FloatArray) -> FloatArray:
 def _share(
     side: str,
     judgments: Judgments,
-    rows: IntArray,
+    rows: Rows,
     paired: BoolArray,
     held: BoolArray,
     part: FloatArray | None = None,
 ) -> Share:
     """How many judgments of each level there are, and how many of them stand on doubly judged documents."""
-    size = len(judgments.levels)
-    cell = judgments.topic[rows].astype(np.int64)
-    cell *= size
-    cell += judgments.level[rows]
+    shape = (len(judgments.topics), len(judgments.levels))
     item = judgments.item[rows]
-    again = paired[item]
+    axes = judgments.topic[rows], judgments.level[rows]
     weight = None if part is None else part[item]
-    shape = (len(judgments.topics), size)
-    judged = _spread(cell, weight, shape)
-    twice = _spread(cell[again], None if weight is None else weight[again], shape)
+    judged = count_cells(shape, axes, None, weight)
+    twice = count_cells(shape, axes, paired[item], weight)
     return Share(side, judged[held], twice[held])

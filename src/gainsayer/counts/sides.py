@@ -103,7 +103,7 @@ def _count_products(item: IntArray, items: int, sides: Sides) -> int:
 
 def _rows_of(judgments: Judgments, names: Sequence[str]) -> BoolArray:
     on_side = np.array([name in names for name in judgments.assessors])
-    return on_side[judgments.assessor]
+    return np.asarray(on_side.take(judgments.assessor))
 
 
 def describe_gap(judgments: Judgments, sides: Sides) -> PairingError:

@@ -55,8 +55,6 @@ def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondCo
         table = _parse_clean(uniform, names)
     if table is None:
         table, lines = _walk(text, name, names)
-    if second_column == "iteration":
-        table = table.drop("iteration")
     order = ("topic", "document", "assessor", "label", "intent")
     table = table.select([column for column in order if column in table.columns])
     sole = None if second_column == "assessor" else assessor
@@ -73,10 +71,15 @@ def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:
     blank = b"\t" if b"\t" in head else b" "
     if any(other in text for other in (b" ", b"\t", b"\r", b"\f", b"\v") if other != blank):
         return None
-    height = _count_lines(text)
     if head.count(blank) != len(names) - 1:  # a first line of a million columns would take polars very long
         return None
-    # Labels are nearly always whole numbers, which are read in half the time; anything else is read as text.
+    height, blanks = _count_lines(text)
+    if blanks != height * (len(names) - 1):
+        return None
+    # The iteration means nothing and is not even read. Labels are nearly always whole numbers, which are read in half
+    # the time; anything else is read as text.
+    columns = {f"column_{place}": name for place, name in enumerate(names, start=1)}
+    wanted = [column for column, name in columns.items() if name != "iteration"]
     for label in (pl.Int16, pl.String):
         try:
             table = pl.read_csv(
@@ -84,21 +87,34 @@ def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:
                 separator=blank.decode(),
                 has_header=False,
                 quote_char=None,
-                schema=dict.fromkeys(names, pl.String) | {"label": label},
+                columns=wanted,
+                schema=dict.fromkeys(columns, pl.String) | {"column_4": label},
             )
         except pl.exceptions.PolarsError:
             continue
-        # An empty field comes back as null, and so does a field that a short line lacks.
+        # A field that a short line lacks comes back as null; and if one line is longer, another is shorter.
         if table.height == height and not any(column.null_count() for column in table.iter_columns()):
-            return table
+            return table.rename({column: columns[column] for column in wanted})
     return None
 
 
-def _count_lines(text: bytes) -> int:
-    """How many lines there are; in pieces that stay in the processor's cache, which is faster than `bytes.count`."""
+def _count_lines(text: bytes) -> tuple[int, int]:
+    """How many lines and single blanks between columns there are; -1 blanks where two stand side by side.
+
+    Line ends count as blanks here: there is no empty line, and none that begins or ends with a blank. In pieces that
+    stay in the processor's cache: new memory would cost more than the work.
+    """
     symbols = np.frombuffer(text, np.uint8)
-    ends = [np.count_nonzero(symbols[start : start + _PIECE] == ord("\n")) for start in range(0, len(text), _PIECE)]
-    return int(sum(ends)) + (not text.endswith(b"\n"))
+    ends, blanks, last = 0, 0, True
+    for start in range(0, len(symbols), _PIECE):
+        piece = symbols[start : start + _PIECE]
+        blank = piece <= ord(" ")
+        if (last and blank[0]) or bool((blank[1:] & blank[:-1]).any()):
+            return 0, -1
+        ends += int(np.count_nonzero(piece == ord("\n")))
+        blanks += int(np.count_nonzero(blank))
+        last = bool(blank[-1])
+    return ends + (not text.endswith(b"\n")), blanks - ends
 
 
 def _make_uniform(text: bytes) -> tuple[bytes, npt.NDArray[np.int64]]:

@@ -174,7 +174,7 @@ def _match_levels(
     missing: Iterable[str],
 ) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
     """The levels, the place of each label among them (-1 for not judged), and what was found."""
-    spellings = [_distinct(part) for part in labels]
+    spellings = [part.unique().sort() for part in labels]
     texts = list(dict.fromkeys(text for part in spellings for text in part.cast(pl.String).to_list()))
     found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
@@ -194,21 +194,13 @@ def _match_levels(
         targets = np.array([index[text] for text in spelt.cast(pl.String).to_list()], dtype=np.int16)
         if part.dtype == pl.String:
             places.append(part.replace_strict(spelt, pl.Series(targets)).to_numpy())
+        elif np.array_equal(codes := spelt.to_numpy(), targets):
+            places.append(part.to_numpy())  # the labels are the places already
         else:
-            codes = spelt.to_numpy().astype(np.int64)
-            lookup = np.zeros(codes[-1] - codes[0] + 1 if len(codes) else 0, dtype=np.int16)
-            lookup[codes - codes[:1]] = targets
-            places.append(lookup[part.to_numpy().astype(np.int64) - codes[:1]])
+            lookup = np.zeros(int(codes[-1]) - int(codes[0]) + 1, dtype=np.int16)
+            lookup[codes.astype(np.int64) - codes[0]] = targets
+            places.append(lookup[part.to_numpy().astype(np.int64) - codes[0]])
     return found, places, findings
-
-
-def _distinct(labels: pl.Series) -> pl.Series:
-    """The different labels; in order where they are whole numbers, which span few values."""
-    if labels.dtype == pl.String or labels.is_empty():
-        return labels.unique()
-    codes = labels.to_numpy().astype(np.int64)
-    lowest = int(codes.min())
-    return pl.Series(np.flatnonzero(np.bincount(codes - lowest)) + lowest)
 
 
 def _optional(frames: Sequence[pl.DataFrame], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainsayer as gs
-from gainsayer.counts import pairing
+from gainsayer.counts import tallies
 from gainsayer.errors import CallError, PairingError
 
 Rows = Sequence[tuple[str, str, str, str]]
@@ -131,7 +131,8 @@ def test_blocks_do_not_change_the_counts(judge: Make, monkeypatch: pytest.Monkey
     """Memory is bounded by working in blocks; their size changes nothing."""
     judgments = judge(random_rows(3, assessors=5))
     whole = gs.count_pairs(judgments)
-    monkeypatch.setattr(pairing, "BLOCK_CELLS", 20)
+    monkeypatch.setattr(tallies, "BLOCK_CELLS", 20)
+    monkeypatch.setattr(tallies, "PIECE", 3)
     blocks = gs.count_pairs(judgments)
     np.testing.assert_allclose(blocks.counts, whole.counts, atol=1e-12)
     np.testing.assert_allclose(blocks.squares, whole.squares, atol=1e-12)

@@ -1,0 +1,117 @@
+"""Sums over judgments in pieces: as much memory as a piece needs, however many judgments there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.sides import BoolArray, IntArray
+from gainsayer.judgments.table import Judgments
+
+BLOCK_CELLS = 1 << 21
+PIECE = 1 << 18
+Rows = slice | IntArray
+
+
+def as_slice(mask: BoolArray) -> Rows:
+    """The rows of a mask: a slice where they follow one another, as a file's rows do, else their places.
+
+    >>> as_slice(np.array([False, True, True]))
+    slice(1, 3, None)
+    """
+    first, count = int(mask.argmax()), int(np.count_nonzero(mask))
+    return slice(first, first + count) if mask[first : first + count].all() else np.flatnonzero(mask)
+
+
+def count_cells(
+    shape: tuple[int, ...],
+    axes: Sequence[npt.NDArray[np.integer]],
+    chosen: BoolArray | None,
+    weight: FloatArray | None,
+) -> FloatArray:
+    """Sum the weights (1 each where there are none) of the chosen entries into the cells that the axes name.
+
+    >>> count_cells((2, 2), (np.array([0, 1, 1]), np.array([1, 0, 0])), None, None).tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
+    cells = math.prod(shape)
+    total = np.zeros(cells)
+    step = max(PIECE, cells)
+    for start in range(0, len(axes[0]), step):
+        piece = slice(start, start + step)
+        cell = axes[0][piece].astype(np.int64)
+        for axis, length in zip(axes[1:], shape[1:], strict=True):
+            cell *= length
+            cell += axis[piece]
+        mass = None if weight is None else weight[piece]
+        if chosen is not None and not chosen[piece].all():
+            cell = cell[chosen[piece]]
+            mass = None if mass is None else mass[chosen[piece]]
+        total += np.bincount(cell, mass, minlength=cells)
+    return total.reshape(shape)
+
+
+def blocks_of(items: IntArray, size: int) -> Iterator[IntArray]:
+    """The items in blocks whose documents by levels by levels are bounded in size."""
+    step = _step(size)
+    for start in range(0, len(items), step):
+        yield items[start : start + step]
+
+
+def tally_levels(judgments: Judgments, rows: Rows, items: IntArray) -> Iterator[FloatArray]:
+    """n_di, how often each document got each level, weights included, block by block of the (sorted) items.
+
+    Answers arrays of the shape [documents, levels], one for each of `blocks_of(items)`.
+    """
+    size = len(judgments.levels)
+    chosen, owner = _sort_by_item(judgments, rows, items)
+    for low, high, start, stop in _bounds(owner, len(items), size):
+        inside = chosen[start:stop]
+        axes = owner[start:stop] - low, judgments.level[inside]
+        weight = None if judgments.weight is None else judgments.weight[inside]
+        yield count_cells((high - low, size), axes, None, weight)
+
+
+def tally_selves(judgments: Judgments, items: IntArray) -> Iterator[FloatArray]:
+    """Sum over assessors a of n_dai n_daj: the pairs that assessors would form with themselves (T9), block by block.
+
+    Answers arrays of the shape [documents, levels, levels], one for each of `blocks_of(items)`.
+    """
+    size, people = len(judgments.levels), len(judgments.assessors)
+    chosen, owner = _sort_by_item(judgments, slice(0, len(judgments)), items)
+    for low, high, start, stop in _bounds(owner, len(items), size):
+        inside = chosen[start:stop]
+        slots, slot = np.unique(owner[start:stop] * people + judgments.assessor[inside], return_inverse=True)
+        weight = None if judgments.weight is None else judgments.weight[inside]
+        tally = count_cells((len(slots), size), (slot, judgments.level[inside]), None, weight)
+        products = np.zeros((high - low, size, size))
+        np.add.at(products, slots // people - low, tally[:, :, None] * tally[:, None, :])
+        yield products
+
+
+def _sort_by_item(judgments: Judgments, rows: Rows, items: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows that belong to the items, sorted by item, and the place of each one's item among the items."""
+    place = np.full(judgments.items, -1, dtype=np.int64)
+    place[items] = np.arange(len(items))
+    owner = place[judgments.item[rows]]
+    inside = np.flatnonzero(owner >= 0)
+    inside = inside[np.argsort(owner[inside], kind="stable")]
+    chosen = inside + rows.start if isinstance(rows, slice) else rows[inside]
+    return chosen, owner[inside]
+
+
+def _bounds(owner: IntArray, items: int, size: int) -> Iterator[tuple[int, int, int, int]]:
+    """For each block, its first and last item (by place) and where its rows begin and end."""
+    step = _step(size)
+    for low in range(0, items, step):
+        high = min(low + step, items)
+        start, stop = np.searchsorted(owner, (low, high))
+        yield low, high, int(start), int(stop)
+
+
+def _step(size: int) -> int:
+    return max(1, BLOCK_CELLS // (size * size))
