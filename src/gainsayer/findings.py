@@ -17,6 +17,7 @@ CODES: Final[dict[str, str]] = {
     "labels-missing": "labels declared as 'not judged' were left out",
     "levels-by-order": "named levels were given to the numeric codes found, in order",
     "intents-expanded": "judgments of no or unmentioned intents were expanded to the lowest level",
+    "stratum-without-pairs": "a stratum has no documents judged by both sides, so it has no estimate of its own",
     "stray-pairs": "a few pairs between assessors of different fixed pairs were left out",
     "biased-second-sample": "the share judged twice depends on the first label",
     "uneven-second-sample": "the share judged twice differs a little between the first labels",

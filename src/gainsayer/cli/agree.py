@@ -12,6 +12,7 @@ from gainsayer.cli.inputs import (
     choose_assessors,
     describe_provenance,
     judgment_options,
+    measure_strata,
     plain_options,
     read_input,
     side_options,
@@ -53,7 +54,6 @@ def command(
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
     for two or many assessors; labels may be missing. Overall, and for each pair of assessors.
     """
-    from gainsayer.counts.strata import split_strata
     from gainsayer.disagreement.agreement import measure_agreement
     from gainsayer.report.agreeing import agreement_rows, agreement_tables, describe_agreement
 
@@ -65,13 +65,14 @@ def command(
         return measure_agreement(part, first=sides[0], second=sides[1], matched=matched, confidence=confidence)
 
     agreement = measure(judgments)
-    strata = {name: measure(part) for name, part in split_strata(judgments).items()}
+    strata, noticed = measure_strata(judgments, measure)
     provenance = describe_provenance(reading.files, plain_options(context.params), seed)
     document = describe_agreement(agreement, strata=strata, provenance=provenance)
+    document["warnings"] += [dict(vars(finding)) for finding in noticed]
     tables = agreement_tables(agreement)
     for name, part in strata.items():
         tables += agreement_tables(part, stratum=name)
     every: dict[str | None, Agreement] = {None: agreement}
     every.update(strata)
-    findings = list(dict.fromkeys(finding for part in every.values() for finding in part.findings))
+    findings = list(dict.fromkeys([*noticed, *(finding for part in every.values() for finding in part.findings)]))
     emit(Output(document, tables, agreement_rows(every), findings), form=form, output=output, quiet=quiet)

@@ -14,6 +14,7 @@ from gainsayer.cli.inputs import (
     choose_relevance,
     describe_provenance,
     judgment_options,
+    measure_strata,
     plain_options,
     read_input,
     side_options,
@@ -111,7 +112,6 @@ def command(
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.counts.sampling import weigh_second_round
-    from gainsayer.counts.strata import split_strata
     from gainsayer.disagreement.estimate import estimate_disagreement
     from gainsayer.disagreement.relevance import predict_relevance, set_lowest_to_zero
     from gainsayer.report.fitting import Fit, describe_fit, fit_rows, fit_tables
@@ -137,7 +137,7 @@ def command(
         return Fit(disagreement, predictions)
 
     whole = estimate(judgments, None)
-    strata = {name: estimate(part, whole.disagreement.matrix) for name, part in split_strata(judgments).items()}
+    strata, noticed = measure_strata(judgments, lambda part: estimate(part, whole.disagreement.matrix))
     if kind == "pooled" and not strata:
         raise CallError("--smooth pooled shrinks strata towards all of them together. Give --strata FILE.")
     units = _units(kind, judgments, whole, strata)
@@ -147,8 +147,9 @@ def command(
     fits.update(strata)
     tables = [table for name, fit in fits.items() for table in fit_tables(fit, stratum=name)]
     provenance = describe_provenance(reading.files, plain_options(context.params), seed)
-    findings = dict.fromkeys(finding for fit in fits.values() for finding in fit.findings)
+    findings = dict.fromkeys([*noticed, *(finding for fit in fits.values() for finding in fit.findings)])
     document = describe_fit(whole, strata=strata, provenance=provenance)
+    document["warnings"] += [dict(vars(finding)) for finding in noticed]
     emit(Output(document, tables, fit_rows(fits), list(findings)), form=form, output=output, quiet=quiet)
 
 

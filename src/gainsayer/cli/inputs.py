@@ -11,11 +11,13 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
 BIG_INPUT = 30_000_000
 
 
@@ -146,6 +148,25 @@ def read_input(reading: Reading, *, quiet: bool) -> Judgments:
         table = read_topic_table(reading.intent_probabilities, columns, numbers=("probability",))
         judgments = keep_top_intent(judgments, {(topic, intent): value for topic, intent, value in table.iter_rows()})
     return judgments
+
+
+def measure_strata(
+    judgments: Judgments, measure: Callable[[Judgments], _Result]
+) -> tuple[dict[str, _Result], list[Finding]]:
+    """What `measure` makes of each stratum; a stratum without pairs is left out with a finding, a fault names it."""
+    from gainsayer.counts.strata import split_strata
+
+    results: dict[str, _Result] = {}
+    findings = []
+    for name, part in split_strata(judgments).items():
+        try:
+            results[name] = measure(part)
+        except PairingError:
+            text = f"Stratum {name!r} has no document that was judged by both sides; it has no estimate of its own."
+            findings.append(Finding("stratum-without-pairs", text))
+        except DataError as error:
+            raise type(error)(f"Stratum {name!r}: {error}") from error
+    return results, findings
 
 
 def name_source(text: str) -> str | tuple[str, str]:

@@ -20,7 +20,7 @@ from gainsayer.disagreement.intervals import (
     normal_interval,
 )
 from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weaknesses
-from gainsayer.disagreement.smoothing import Smoothing, part_relevant
+from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
 from gainsayer.disagreement.topic_jackknife import leave_out_each
 from gainsayer.errors import CallError
@@ -35,6 +35,8 @@ class PredictedRelevance:
     `probability[i] = relevant_count[i] / judged_count[i]` unless smoothed; NaN where nobody gave a second opinion on
     level i. `covariance` is the one over topics. With smoothing, `binomial` and `pair` are NaN and `topic` is the
     jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
+    `one_sided` is eq. (4) beside a symmetric estimate of two sides: where these are not exchangeable, the symmetric
+    one is an average of two directions (T10).
     """
 
     levels: Levels
@@ -55,6 +57,7 @@ class PredictedRelevance:
     seed: int
     notes: tuple[str | None, ...]
     findings: tuple[Finding, ...]
+    one_sided: FloatArray | None = None
 
 
 def predict_relevance(
@@ -169,7 +172,15 @@ def predict_relevance(
         seed=seed,
         notes=describe_levels(evidence),
         findings=findings,
+        one_sided=_one_sided(disagreement, indicator),
     )
+
+
+def _one_sided(disagreement: Disagreement, indicator: FloatArray) -> FloatArray | None:
+    counts = disagreement.counts
+    if disagreement.estimator == "one-sided" or not counts.directed:
+        return None
+    return np.asarray(normalise_rows(counts.matrix) @ indicator)
 
 
 def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:

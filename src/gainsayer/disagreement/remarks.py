@@ -112,8 +112,9 @@ def _find_thin(evidence: Evidence) -> Finding | None:
         for level in thin
     )
     message = (
-        f"Few second opinions behind level {shown}; below {FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones "
-        "a probability is rough. Judge more of these documents twice, or smooth (--smooth marginal or isotonic)."
+        f"R = {evidence.relevance.name}: few second opinions behind level {shown}; below {FEW_OPINIONS} opinions or "
+        f"{FEW_RELEVANT} relevant ones a probability is rough. Judge more of these documents twice, or smooth "
+        "(--smooth marginal or isotonic)."
     )
     return Finding("thin-level", message)
 
@@ -131,8 +132,8 @@ def _find_falls(evidence: Evidence) -> Finding | None:
         for low, high in falls
     )
     message = (
-        f"A higher level has a lower probability ({shown}). The levels are left as they are; look whether the "
-        "assessors tell the two apart, merge them (--merge), or smooth with --smooth isotonic."
+        f"R = {evidence.relevance.name}: a higher level has a lower probability ({shown}). The levels are left as they "
+        "are; look whether the assessors tell the two apart, merge them (--merge), or smooth with --smooth isotonic."
     )
     return Finding("non-monotone", message)
 

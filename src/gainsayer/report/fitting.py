@@ -71,10 +71,13 @@ def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
     tables = []
     for prediction in fit.predictions:
         percent = f"{prediction.confidence:.0%}"
+        # Beside a symmetric estimate of sides that are not exchangeable, the one-sided one is shown (T10).
+        beside = "sides-not-exchangeable" in [finding.code for finding in prediction.findings]
         columns = (
             Column("level", "level", align="left"),
             Column("probability", "p(R|level)", show_number(3)),
             Column("interval", f"{percent} interval", align="left"),
+            Column("one_sided", "one-sided", show_number(3)),
             Column("relevant_count", "relevant", _count),
             Column("judged_count", "of", _count),
             Column("error_topic", "topic error", show_number(4)),
@@ -87,6 +90,7 @@ def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
                 entry["level"],
                 entry["probability"],
                 _ends(entry["interval"]),
+                entry["one_sided"] if beside else None,
                 entry["relevant_count"],
                 entry["judged_count"],
                 *(entry["standard_error"][kind] for kind in ("topic", "pair", "binomial")),
@@ -168,6 +172,7 @@ def _describe_prediction(prediction: PredictedRelevance) -> dict[str, Any]:
             if prediction.interval.methods[level] is None
             else [number(end) for end in prediction.interval.ends[level]],
             "interval_method": prediction.interval.methods[level],
+            "one_sided": None if prediction.one_sided is None else number(prediction.one_sided[level]),
             "note": prediction.notes[level],
         }
         for level, name in enumerate(prediction.levels.names)

@@ -51,7 +51,7 @@ def test_json_of_fit_has_the_stable_keys(twin: Path, run: Run) -> None:
     entry = document["levels"][0]
     assert set(entry) == {
         *("level", "probability", "relevant_count", "judged_count", "standard_error", "interval", "interval_method"),
-        "note",
+        *("note", "one_sided"),
     }
     assert set(entry["standard_error"]) == {"binomial", "pair", "topic"}
     assert entry["interval"][0] < entry["probability"] < entry["interval"][1]
@@ -201,6 +201,38 @@ def test_agree_per_stratum(twin: Path, run: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
     assert {row["stratum"] for row in rows} == {"all", "inf", "nav"}
     assert "Stratum nav. Levels of first" in run(*arguments).stdout
+
+
+def test_a_stratum_without_pairs_is_named(twin: Path, tmp_path: Path, run: Run) -> None:
+    """The other strata are estimated, and a warning says which one could not be."""
+    once = sorted({line.split()[0] for line in (twin / "first.qrels").read_text().splitlines()})
+    twice = {line.split()[0] for line in (twin / "second.qrels").read_text().splitlines()}
+    lines = [f"{topic}\t{'both' if topic in twice else 'lonely'}\n" for topic in once]
+    (tmp_path / "strata.tsv").write_text("".join(lines))
+    for command in ("fit", "agree"):
+        result = run(command, *pair(twin), *LEVELS, "--strata", tmp_path / "strata.tsv", "--format", "json")
+        document = json.loads(result.stdout)
+        assert list(document["strata"]) == ["both"]
+        assert "stratum-without-pairs" in [warning["code"] for warning in document["warnings"]]
+        assert "Stratum 'lonely'" in result.stderr
+
+
+def test_sides_that_differ_show_the_one_sided_estimate(tmp_path: Path, run: Run) -> None:
+    """Where the sides are not exchangeable, eq. (4) stands beside the symmetric estimate (T10)."""
+    labels = {("0", "0"): 30, ("0", "1"): 30, ("1", "0"): 5, ("1", "1"): 35}
+    for side in (0, 1):
+        lines = [
+            f"q{topic} 0 d{'-'.join(both)}-{copy} {both[side]}\n"
+            for topic in range(10)
+            for both, count in labels.items()
+            for copy in range(count)
+        ]
+        (tmp_path / f"s{side}.qrels").write_text("".join(lines))
+    arguments = ("fit", tmp_path / "s0.qrels", tmp_path / "s1.qrels")
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    assert document["estimator"] == "symmetric"
+    assert [entry["one_sided"] for entry in document["levels"]] == [0.5, 0.875]
+    assert "one-sided" in run(*arguments, "--quiet").stdout.splitlines()[1]
 
 
 def test_intents_on_the_command_line(tmp_path: Path, run: Run) -> None:

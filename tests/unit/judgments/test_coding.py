@@ -1,0 +1,69 @@
+"""Numbers for results: the same as a dictionary would give, whatever hashes collide and however rows are ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+import pytest
+
+from gainsayer.judgments import coding
+from gainsayer.judgments.coding import code_items, code_names
+
+
+def number_by_text(topic: np.ndarray, documents: Sequence[str]) -> list[int]:
+    """First appearance numbers of (topic, document), by a dictionary."""
+    seen: dict[tuple[int, str], int] = {}
+    return [seen.setdefault(key, len(seen)) for key in zip(topic.tolist(), documents, strict=True)]
+
+
+def same_partition(found: np.ndarray, expected: Sequence[int]) -> bool:
+    """Whether two numberings put the same rows together."""
+    return len(set(zip(found.tolist(), expected, strict=True))) == len(set(found.tolist())) == len(set(expected))
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("block", [1, 7, 1 << 18])
+@pytest.mark.parametrize("collide", ["none", "coarse", "packed"])
+def test_items_are_those_of_a_dictionary(
+    ordered: bool, block: int, collide: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In blocks or at once, sorted by topic or not, also when the first hash says nothing at all."""
+    rng = np.random.default_rng(4)
+    parts = [rng.integers(0, 9, size=length).astype(np.int32) for length in (40, 0, 25, 60)]
+    if ordered:
+        parts = [np.sort(part) for part in parts]
+    topic = np.concatenate(parts)
+    documents = [[f"d{number}" for number in rng.integers(0, 12, size=len(part))] for part in parts]
+    monkeypatch.setattr(coding, "BLOCK_ROWS", block)
+    if collide == "packed":
+        monkeypatch.setattr(coding, "FEWEST_HASH_BITS", 64)
+    if collide == "coarse":
+        plain = coding._hash
+
+        def blunt(columns: Sequence[Sequence[pl.Series]], seed: int) -> np.ndarray:
+            return plain(columns, seed) * np.uint64(seed == 2)
+
+        monkeypatch.setattr(coding, "_hash", blunt)
+    items, count = code_items(topic, [[pl.Series(part, dtype=pl.String) for part in documents]])
+    expected = number_by_text(topic, [name for part in documents for name in part])
+    assert same_partition(items, expected)
+    assert sorted(set(items.tolist())) == list(range(count))
+
+
+def test_a_further_column_tells_results_apart() -> None:
+    """The same document for two intents is two results."""
+    column, intent = pl.Series(["a", "a", "a"]), pl.Series(["1", "2", "1"])
+    items, count = code_items(np.zeros(3, np.int32), [[column], [intent]])
+    assert count == 2
+    assert items[0] == items[2] != items[1]
+
+
+def test_names_are_coded_by_runs_and_sole_names() -> None:
+    """A part may be one name for many rows; order of appearance or sorted by bytes."""
+    parts = [("zoe", 2), pl.Series(["abe", "zoe", "zoe"]), ("nobody", 0)]
+    codes, names = code_names(parts, sort=False)
+    assert (codes.tolist(), names) == ([0, 0, 1, 0, 0], ("zoe", "abe"))
+    codes, names = code_names(parts, sort=True)
+    assert (codes.tolist(), names) == ([1, 1, 0, 1, 1], ("abe", "zoe"))
