@@ -28,7 +28,7 @@ def code_names(parts: Sequence[pl.Series | tuple[str, int]], *, sort: bool) -> t
     for names in parts:
         if isinstance(names, tuple):
             heads.append([names[0]] if names[1] else [])
-            runs.append(np.array([names[1]][: names[1]]))
+            runs.append(np.array([names[1]] if names[1] else [], dtype=np.int64))
             continue
         new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
         new[:1] = True
