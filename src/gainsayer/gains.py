@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +50,11 @@ class Gains:
             raise CallError(f"The gain of level {names} is not a finite number. Give it one, or merge the level.")
         if not np.isfinite(self.unjudged):
             raise CallError(f"The gain of unjudged documents must be a finite number, found {self.unjudged}.")
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether all gains lie between 0 and 1, so that they can be read as probabilities of relevance."""
+        return bool(np.all((self.values >= 0) & (self.values <= 1)))
 
     def as_dict(self) -> dict[str, float]:
         """Level name to gain; the mean over the draws where there are any."""
@@ -156,26 +161,28 @@ def binary_gains(levels: Levels, relevance: Relevance) -> Gains:
 
 
 def linear_gains(levels: Levels) -> Gains:
-    """g(i) = i, the place of the level in the order (not its code: FedWeb's 0, 1, 3, 7 are worth 0, 1, 2, 3).
+    """g(i) = i: the level's number where levels are whole numbers (negative ones are worth 0), else its place.
+
+    FedWeb's levels are worth 0, 1, 2, 3 under their names Non, Rel, HRel, Key, and 0, 1, 3, 7 under the stored codes.
 
     Assumes that each step up is worth the same to a user, which nobody has measured; `utility_gains` with the same
     numbers asks what the document is worth to a random user instead.
 
     >>> linear_gains(Levels(("0", "1", "3", "7"))).values.tolist()
-    [0.0, 1.0, 2.0, 3.0]
+    [0.0, 1.0, 3.0, 7.0]
     """
-    return Gains(levels, _places(levels), name="linear")
+    return Gains(levels, _numbers(levels), name="linear")
 
 
 def exponential_gains(levels: Levels) -> Gains:
-    """g(i) = 2^i - 1, i being the place of the level in the order.
+    """g(i) = 2^i - 1, i being the level's number as in `linear_gains`.
 
     Assumes that the top level is worth many times the others, and that an assessor's top is every user's top.
 
     >>> exponential_gains(Levels(("0", "1", "2", "3"))).values.tolist()
     [0.0, 1.0, 3.0, 7.0]
     """
-    return Gains(levels, 2.0 ** _places(levels) - 1, name="exponential")
+    return Gains(levels, 2.0 ** _numbers(levels) - 1, name="exponential")
 
 
 def custom_gains(levels: Levels, gains: Mapping[str, float], *, name: str = "custom") -> Gains:
@@ -198,10 +205,24 @@ def custom_gains(levels: Levels, gains: Mapping[str, float], *, name: str = "cus
     return Gains(levels, values, name=name)
 
 
-def _places(levels: Levels) -> FloatArray:
+def complete_gains(
+    levels: Levels, values: Sequence[float], overrides: Mapping[str, float] | None = None, *, name: str = "custom"
+) -> Gains:
+    """Gains from one number per level, some of which may be missing (NaN) or overridden by hand.
+
+    Raises:
+        MissingParameterError: a level has neither a number nor an override.
+
+    >>> complete_gains(Levels(("0", "1")), [0.1, float("nan")], {"1": 0.5}).as_dict()
+    {'0': 0.1, '1': 0.5}
+    """
+    return Gains(levels, _completed(levels, np.array(values, dtype=np.float64), overrides), name=name)
+
+
+def _numbers(levels: Levels) -> FloatArray:
     if not levels.ordered:
         raise CallError("Linear and exponential gains need an order. Name the levels from low to high (--levels).")
-    return np.arange(len(levels), dtype=np.float64)
+    return np.maximum(levels.values(), 0.0)
 
 
 def _check_users(at_least: int, of: int) -> None:

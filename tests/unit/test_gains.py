@@ -128,11 +128,13 @@ def test_gains_are_copied_and_frozen() -> None:
 
 
 def test_binary_linear_and_exponential() -> None:
-    """Indicator, place and 2^place - 1; the last two need an order."""
+    """Indicator, number and 2^number - 1: the level's own number where it has one, else its place; never below 0."""
     levels = gs.Levels(("Non", "Rel", "HRel", "Key"), codes=("0", "1", "3", "7"))
     assert gs.binary_gains(levels, levels.only("Rel", "Key")).values.tolist() == [0, 1, 0, 1]
     assert gs.linear_gains(levels).values.tolist() == [0, 1, 2, 3]
     assert gs.exponential_gains(levels).values.tolist() == [0, 1, 3, 7]
+    assert gs.linear_gains(gs.Levels(("-2", "0", "2"))).values.tolist() == [0, 0, 2]
+    assert gs.exponential_gains(gs.Levels(("0", "1", "3", "7"))).values.tolist() == [0, 1, 7, 127]
     for make in (gs.linear_gains, gs.exponential_gains):
         with pytest.raises(CallError, match="need an order"):
             make(gs.Levels(("a", "b"), ordered=False))

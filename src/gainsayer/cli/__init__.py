@@ -55,6 +55,14 @@ class Commands(click.Group):
 
             click.echo(f"Error: {printable(str(error))}", err=True)
             ctx.exit(2 if isinstance(error, CallError) else 1)
+        except BrokenPipeError:
+            raise  # whoever reads the output has had enough; click ends quietly
+        except OSError as error:
+            click.echo(f"Error: {error.strerror or error}. Nothing more was written.", err=True)
+            ctx.exit(1)
+        except KeyboardInterrupt:
+            click.echo("Stopped.", err=True)
+            ctx.exit(130)
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

@@ -39,8 +39,31 @@ class Reading:
     unmentioned_intents: str
 
 
-def judgment_options(function: _Function) -> _Function:
-    """The options that say what the files mean; they arrive as one `reading`."""
+class GreedyCommand(click.Command):
+    """A command whose options in `GREEDY` take all words up to the next option: --runs a.run b.run -m P@10."""
+
+    GREEDY = ("--judgments", "--runs")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat a greedy option before each of its words, which is what click understands."""
+        spread: list[str] = []
+        taking: str | None = None
+        for word in args:
+            if word in self.GREEDY:
+                taking = word
+            elif taking is not None and (word == "-" or not word.startswith("-")):
+                spread += [taking, word]
+            else:
+                taking = None
+                spread.append(word)
+        return super().parse_args(ctx, spread)
+
+
+def judgment_options(function: _Function, *, argument: bool = True) -> _Function:
+    """The options that say what the files mean; they arrive as one `reading`.
+
+    The files are arguments, or with `argument` False those of --judgments (see `GreedyCommand`).
+    """
     names = tuple(Reading.__dataclass_fields__)
 
     def command(*args: Any, **options: Any) -> Any:
@@ -50,13 +73,17 @@ def judgment_options(function: _Function) -> _Function:
     command.__name__, command.__doc__ = function.__name__, function.__doc__
     if hasattr(function, "__click_params__"):
         command.__click_params__ = function.__click_params__  # type: ignore[attr-defined]
-    for option in reversed(_OPTIONS):
+    files = _ARGUMENT if argument else _FILES_OPTION
+    for option in reversed((files, *_OPTIONS)):
         command = option(command)
     return cast(_Function, command)
 
 
+_ARGUMENT = click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=True)
+_FILES_OPTION = click.option(
+    "--judgments", "files", metavar="J...", multiple=True, required=True, help="Judgment files; NAME=FILE names one."
+)
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=True),
     click.option(
         "--input",
         "input_format",
@@ -114,8 +141,8 @@ def side_options(function: _Function) -> _Function:
     return function
 
 
-def read_input(reading: Reading, *, quiet: bool) -> Judgments:
-    """Read the judgments as the options say, with strata and intents."""
+def read_input(reading: Reading, *, quiet: bool, levels: Levels | None = None) -> Judgments:
+    """Read the judgments as the options say, with strata and intents; `levels` where the options name none."""
     from gainsayer.counts.intents import expand_intents, keep_top_intent
     from gainsayer.counts.strata import assign_strata
     from gainsayer.judgments.files import read_judgments
@@ -123,7 +150,6 @@ def read_input(reading: Reading, *, quiet: bool) -> Judgments:
 
     merges = dict(_split_pair(text, "--merge", "LABEL=LEVEL") for text in reading.merge)
     missing = [label for text in reading.missing for label in text.split(",")]
-    levels: Levels | None = None
     if reading.levels is not None:
         levels = parse_levels(reading.levels, merges=merges, missing=missing)
     with reading_bar(reading.files, quiet=quiet):
@@ -174,6 +200,8 @@ def name_source(text: str) -> str | tuple[str, str]:
     name, equals, path = text.partition("=")
     if not equals or not name or "/" in name or Path(text).exists():
         return text
+    if not path:
+        raise CallError(f"{text!r} names an assessor but no file: expected NAME=FILE.")
     return name, path
 
 
@@ -196,7 +224,10 @@ def choose_relevance(levels: Levels, thresholds: Sequence[str], relevant: Sequen
     ]
     if not asked:
         if not levels.ordered:
-            levels.at_or_above(levels.names[-1])  # refuses, and says what to do
+            raise CallError(
+                f"The labels {', '.join(levels.names)} have no order. Name them from low to high (--levels), or name "
+                "the relevant ones (--relevant)."
+            )
         asked = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
     return tuple(dict.fromkeys(asked))
 

@@ -59,7 +59,9 @@ def output_options(function: _Function) -> _Function:
 
 def emit(result: Output, *, form: str | None, output: Path | None, quiet: bool) -> None:
     """Print or write the result, then the warnings."""
-    chosen = form or (_ENDINGS.get(output.suffix.lower(), "table") if output else "table")
+    if output is not None and str(output) == "-":
+        output = None
+    chosen = form or _format_of(output)
     text = _render(result, chosen, to_file=output is not None)
     if output is None:
         click.echo(text, nl=False)
@@ -68,6 +70,18 @@ def emit(result: Output, *, form: str | None, output: Path | None, quiet: bool) 
         say(f"Wrote {output}", quiet=quiet)
     for finding in result.findings:
         say(f"Warning ({finding.code}): {finding.message}", quiet=quiet)
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that the ending of an output file asks for."""
+    if output is None or output.suffix.lower() in ("", ".txt"):
+        return "table"
+    if output.suffix.lower() not in _ENDINGS:
+        known = ", ".join((*_ENDINGS, ".txt"))
+        raise CallError(
+            f"-o {output}: the ending {output.suffix!r} is not known ({known}). Say which --format to write."
+        )
+    return _ENDINGS[output.suffix.lower()]
 
 
 def say(text: str, *, quiet: bool = False) -> None:
@@ -79,10 +93,19 @@ def say(text: str, *, quiet: bool = False) -> None:
 def write_whole(path: Path, text: str) -> None:
     """Write a file beside its place and rename it, so that a stop half-way never leaves half a file.
 
+    A link is followed; a pipe or device is written to as it is.
+
     Raises:
         CallError: the folder is missing or may not be written.
     """
+    if not path.name:
+        raise CallError("-o needs the name of a file.")
+    path = path.resolve()
     try:
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            return
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
@@ -107,12 +130,5 @@ def _render(result: Output, form: str, *, to_file: bool) -> str:
         return render_markdown(result.tables)
     if form == "latex":
         return render_latex(result.tables)
-    terminal = sys.stdout.isatty() and not to_file
-    width = _terminal_width() if terminal else None
-    return render_text(result.tables, width=width, color=terminal and "NO_COLOR" not in os.environ)
-
-
-def _terminal_width() -> int:
-    import shutil
-
-    return shutil.get_terminal_size().columns
+    terminal = sys.stdout is not None and sys.stdout.isatty() and not to_file
+    return render_text(result.tables, color=terminal and "NO_COLOR" not in os.environ)

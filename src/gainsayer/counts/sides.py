@@ -112,6 +112,7 @@ def describe_gap(judgments: Judgments, sides: Sides) -> PairingError:
     for names, rows in ((sides.first, sides.first_rows), (sides.second, sides.second_rows)):
         row = int(np.flatnonzero(rows)[0])
         example = f"{judgments.topics[judgments.topic[row]]} {judgments.document[row]}"
+        example = example if len(example) <= 60 else example[:60] + "..."
         documents = len(np.unique(judgments.item[rows]))
         parts.append(f"{', '.join(names)} judged {documents:,} documents (such as {example!r})")
     common = len(set(judgments.topic[sides.first_rows]) & set(judgments.topic[sides.second_rows]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ SHARES_DIFFER_A_LITTLE = 0.05
 SMALL_DEVIATION = 0.05
 TINY_DEVIATION = 0.01
 RANDOMISATIONS = 9_999
+FEWEST_RANDOMISATIONS = 999
+MOST_SIGNS = 100_000_000
 FEWEST_RANDOMISED = 8
 MOST_ENUMERATED = 12
 BLOCK_CELLS = 1 << 22
@@ -137,9 +140,8 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     randomised: list[float | None] = [None, None]
     tried = 0
     if len(parts) >= FEWEST_RANDOMISED:
-        signs = _signs(len(parts), seed)
-        tried, step = len(signs), max(1, BLOCK_CELLS // size**2)
-        blocks = [statistics(signs[start : start + step]) for start in range(0, tried, step)]
+        blocks = [statistics(signs) for signs in _signs(len(parts), size, seed)]
+        tried = sum(len(values) for values, _ in blocks)
         for place, values in enumerate(map(np.concatenate, zip(*blocks, strict=True))):
             extreme = float((values >= observed[place] * (1 - 1e-9)).sum())
             every = len(parts) <= MOST_ENUMERATED
@@ -157,13 +159,20 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     )
 
 
-def _signs(topics: int, seed: int) -> FloatArray:
-    """Ways to exchange the sides, topic by topic: all of them for few topics, else a random choice."""
+def _signs(topics: int, size: int, seed: int) -> Iterator[FloatArray]:
+    """Ways to exchange the sides, topic by topic, in blocks: all of them for few topics, else a random choice.
+
+    With very many topics fewer ways are tried, so that the work stays bounded.
+    """
     if topics <= MOST_ENUMERATED:
-        bits = np.arange(1 << topics)[:, None] >> np.arange(topics) & 1
-    else:
-        bits = np.random.default_rng(seed).integers(0, 2, size=(RANDOMISATIONS, topics))
-    return np.asarray(1.0 - 2.0 * bits)
+        yield 1.0 - 2.0 * (np.arange(1 << topics)[:, None] >> np.arange(topics) & 1)
+        return
+    generator = np.random.default_rng(seed)
+    tries = int(np.clip(MOST_SIGNS // topics, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
+    step = max(1, BLOCK_CELLS // max(topics, size**2))
+    for start in range(0, tries, step):
+        bits = generator.integers(0, 2, size=(min(step, tries - start), topics), dtype=np.int8)
+        yield 1.0 - 2.0 * bits
 
 
 def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:

@@ -15,6 +15,7 @@ from gainsayer.findings import Finding
 from gainsayer.levels import Levels
 
 Estimator = Literal["symmetric", "one-sided"]
+FEWEST_SUSPICIOUS = 20
 ESTIMATORS: tuple[Estimator, ...] = ("symmetric", "one-sided")
 
 
@@ -106,6 +107,13 @@ def estimate_disagreement(
         exchangeability = check_exchangeability(counts, seed=seed)
         if exchangeability.rejected():
             findings.append(_not_exchangeable(counts, exchangeability))
+    off = counts.matrix - np.diag(np.diagonal(counts.matrix))
+    if counts.directed and counts.pairs >= FEWEST_SUSPICIOUS and not off.any():
+        message = (
+            f"{', '.join(counts.first)} and {', '.join(counts.second)} agree on all {counts.pairs:,} documents. Is one "
+            "a copy of the other? Second opinions must come from somebody else."
+        )
+        findings.append(Finding("identical-sides", message))
     if smoothing is not None:
         findings.append(Finding("smoothed", smoothing.describe(len(counts.levels))))
     pairs = counts.counts if chosen == "one-sided" else counts.symmetric()

@@ -72,7 +72,8 @@ def describe_levels(evidence: Evidence) -> tuple[str | None, ...]:
         elif evidence.topics > 1 and not evidence.repeated[level]:
             parts.append("seen in one topic: no error over topics")
         elif evidence.thin[level]:
-            parts.append("few second opinions")
+            few = evidence.judged[level] < FEW_OPINIONS
+            parts.append("few second opinions" if few else "few relevant second opinions")
         pooled = evidence.pooled_with(level)
         if pooled:
             parts.append(f"pooled with {', '.join(pooled)}")
@@ -112,9 +113,9 @@ def _find_thin(evidence: Evidence) -> Finding | None:
         for level in thin
     )
     message = (
-        f"R = {evidence.relevance.name}: few second opinions behind level {shown}; below {FEW_OPINIONS} opinions or "
-        f"{FEW_RELEVANT} relevant ones a probability is rough. Judge more of these documents twice, or smooth "
-        "(--smooth marginal or isotonic)."
+        f"R = {evidence.relevance.name}: few second opinions, or few relevant ones, behind level {shown}; below "
+        f"{FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones a probability is rough. Where that matters, judge more "
+        "of these documents twice, or smooth (--smooth marginal or isotonic)."
     )
     return Finding("thin-level", message)
 

@@ -79,7 +79,7 @@ class Smoothing:
     def describe(self, size: int) -> str:
         """In words, for the output."""
         if self.kind == "isotonic":
-            return "Neighbouring levels were pooled until p(R|i) does not fall from one level to the next."
+            return "Neighbouring levels were pooled wherever p(R|i) would have fallen from one level to the next."
         towards = {
             "uniform": "all levels alike",
             "marginal": "the share of each level among the second labels",

@@ -8,6 +8,7 @@ An empty level is passed on as the label '', which the caller may declare as *no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -30,9 +31,18 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "stratum": ("stratum",),
     "weight": ("weight",),
 }
-NEEDED: Final = ("topic", "document", "level")
+NEEDED: Final[tuple[str, ...]] = ("topic", "document", "level")
 ASCII_BLANKS: Final = " \t\r\n\f\v"
 _MOST_NAMED: Final = 20
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The known columns of a table as text, by what they hold, and where their rows stand (see `Source`)."""
+
+    columns: Mapping[str, pl.Series]
+    first_line: int | None = None
+    lines: npt.NDArray[np.int64] | None = None
 
 
 def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> str | None:
@@ -45,13 +55,13 @@ def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) ->
     return next((meaning for meaning, titles in synonyms.items() if spelling in titles), None)
 
 
-def is_header(cells: Iterable[str]) -> bool:
-    """Whether the cells name at least three of the columns of judgments.
+def is_header(cells: Iterable[str], synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> bool:
+    """Whether the cells name at least three of the columns (of judgments, unless told otherwise).
 
     >>> is_header(["qid", "docno", "comment", "rel"]), is_header(["query", "0", "doc", "1"])
     (True, False)
     """
-    return len({tell_column(cell) for cell in cells} - {None}) >= 3
+    return len({tell_column(cell, synonyms) for cell in cells} - {None}) >= 3
 
 
 def find_columns(

@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import find_columns, make_source
+from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source
 from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
 
@@ -38,16 +38,37 @@ def read_delimited(text: bytes, name: str, *, assessor: str | None, separator: s
     >>> read_delimited(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", assessor=None).frame.rows()
     [('q1', 'd,1', 'U1', '2')]
     """
+    cells = read_cells(text, name, separator=separator)
+    return make_source(cells.columns, name, assessor=assessor, first_line=cells.first_line, lines=cells.lines)
+
+
+def read_cells(
+    text: bytes,
+    name: str,
+    *,
+    separator: str | None = None,
+    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
+    needed: Sequence[str] = NEEDED,
+    example: str = "topic,document,assessor,level",
+) -> Cells:
+    """The known columns of a CSV or TSV file as text; see `read_delimited`.
+
+    Args:
+        text: as there.
+        name: as there.
+        separator: as there.
+        synonyms: which titles mean which column.
+        needed: the columns that must be there.
+        example: a header to copy, for messages.
+    """
     separator = separator or _tell_separator(text)
-    line, titles = _read_header(text, name, separator)
-    places = find_columns(titles, f"{name}, line {line}")
+    line, titles = _read_header(text, name, separator, example)
+    places = find_columns(titles, f"{name}, line {line}", synonyms=synonyms, needed=needed)
     table = _parse_plain(text, line, len(titles), places, separator)
     if table is not None:
-        columns = {meaning: table[meaning] for meaning in places}
-        return make_source(columns, name, assessor=assessor, first_line=line + 1)
+        return Cells({meaning: table[meaning] for meaning in places}, first_line=line + 1)
     table = _parse_rows(text, name, len(titles), places, separator)
-    columns = {meaning: table[meaning] for meaning in places}
-    return make_source(columns, name, assessor=assessor, lines=table["line"].to_numpy())
+    return Cells({meaning: table[meaning] for meaning in places}, lines=table["line"].to_numpy())
 
 
 def split_header(text: bytes, separator: str) -> list[str]:
@@ -57,7 +78,7 @@ def split_header(text: bytes, separator: str) -> list[str]:
     ['topic', 'document']
     """
     try:
-        return _read_header(text, "", separator)[1]
+        return _read_header(text, "", separator, "")[1]
     except FormatError:
         return []
 
@@ -83,15 +104,14 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Erro
         yield begins, fault
 
 
-def _read_header(text: bytes, name: str, separator: str) -> tuple[int, list[str]]:
+def _read_header(text: bytes, name: str, separator: str, example: str) -> tuple[int, list[str]]:
     """The line of the header, and the titles in it."""
     head = text[:_LONGEST_HEADER]
     line, titles = next(_rows(head.decode(errors="ignore"), separator), (1, []))
     endless = len(text) > _LONGEST_HEADER and not re.search(rb"[\r\n]", head.strip())
     if endless or isinstance(titles, csv.Error):
         raise FormatError(
-            f"{name}, line {line}: expected a header line such as topic,document,assessor,level, "
-            f"found {shorten(text.lstrip())}."
+            f"{name}, line {line}: expected a header line such as {example}, found {shorten(text.lstrip())}."
         )
     return line, titles
 

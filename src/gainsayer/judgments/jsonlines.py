@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import find_columns, make_source, tell_column
+from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source, tell_column
 from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
 
@@ -35,6 +35,18 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
     >>> read_jsonlines(b'{"qid": 7, "docno": "d1", "rel": 2.0}\n', "nist.jsonl", assessor="nist").frame.rows()
     [('7', 'd1', 'nist', '2')]
     """
+    cells = read_objects(text, name)
+    return make_source(cells.columns, name, assessor=assessor, lines=cells.lines)
+
+
+def read_objects(
+    text: bytes,
+    name: str,
+    *,
+    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
+    needed: Sequence[str] = NEEDED,
+) -> Cells:
+    """The known columns of a JSON lines file as text; see `read_jsonlines`."""
     if text[:1000].lstrip(_BLANKS).startswith(b"["):
         raise FormatError(
             f"{name}: expected JSON lines (one object per line), found a JSON array. "
@@ -48,9 +60,9 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
     for number, entry in _objects(text, faults):
         keys = tuple(entry)
         if not meanings:
-            meanings = list(find_columns(keys, f"{name}, line {number}"))
+            meanings = list(find_columns(keys, f"{name}, line {number}", synonyms=synonyms, needed=needed))
         if keys not in known:
-            known[keys] = _match_keys(keys, meanings)
+            known[keys] = _match_keys(keys, meanings, synonyms)
         titles = known[keys]
         if titles is None:
             expected = f"the same columns as above ({', '.join(meanings)})"
@@ -63,8 +75,7 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
             faults.add(number, str(fault))
     faults.settle()
     table = pl.DataFrame(rows, dict.fromkeys(meanings, pl.String), orient="row")
-    columns = {meaning: table[meaning] for meaning in meanings}
-    return make_source(columns, name, assessor=assessor, lines=np.array(lines, np.int64))
+    return Cells({meaning: table[meaning] for meaning in meanings}, lines=np.array(lines, np.int64))
 
 
 def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -98,9 +109,9 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _match_keys(keys: tuple[str, ...], meanings: list[str]) -> list[str] | None:
+def _match_keys(keys: tuple[str, ...], meanings: list[str], synonyms: Mapping[str, Sequence[str]]) -> list[str] | None:
     """The key for each meaning, or None if there is not just one for each."""
-    found = [(meaning, key) for key in keys if (meaning := tell_column(key)) is not None]
+    found = [(meaning, key) for key in keys if (meaning := tell_column(key, synonyms)) is not None]
     titles = dict(found)
     return (
         [titles[meaning] for meaning in meanings]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from gainsayer.errors import CallError, FormatError
+from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.judgments.faults import shorten
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -47,7 +47,7 @@ def read_content(path: FilePath) -> bytes:
         FormatError: it may not be read, or its compression is damaged.
     """
     name = call_file(path)
-    stored = _read_stored(path, name)
+    stored = _read_stored(path)
     for kind, (magic, expand) in _COMPRESSIONS.items():
         if magic.match(stored):
             return _expand(stored, kind, expand, name)
@@ -79,24 +79,30 @@ def as_text(content: bytes, name: str) -> bytes:
     return text
 
 
-def _read_stored(path: FilePath, name: str) -> bytes:
+def _read_stored(path: FilePath) -> bytes:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise CallError(f"There is no file {name!r}.{_alike(Path(path))}") from None
-    except IsADirectoryError:
-        raise CallError(f"{name!r} is a folder: expected a file. Name the files in it: {name}/*") from None
-    except PermissionError:
-        if Path(path).is_dir():  # how some systems answer when a folder is opened
-            raise CallError(f"{name!r} is a folder: expected a file. Name the files in it.") from None
-        raise FormatError(f"{name!r} may not be read: there is no permission for it. Try chmod +r") from None
     except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) else str(fault)
-        raise CallError(f"{name!r} cannot be read: {reason}.") from None
+        raise opening_fault(path, fault) from None
+
+
+def opening_fault(path: FilePath, fault: OSError | ValueError) -> GainsayerError:
+    """Why a file could not be opened or read, in words: a fault of the call, or of the file's rights."""
+    name = call_file(path)
+    if isinstance(fault, FileNotFoundError):
+        return CallError(f"There is no file {name!r}.{_alike(Path(path))}")
+    if isinstance(fault, IsADirectoryError):
+        return CallError(f"{name!r} is a folder: expected a file. Name the files in it: {name}/*")
+    if isinstance(fault, PermissionError):
+        if Path(path).is_dir():  # how some systems answer when a folder is opened
+            return CallError(f"{name!r} is a folder: expected a file. Name the files in it.")
+        return FormatError(f"{name!r} may not be read: there is no permission for it. Try chmod +r")
+    reason = fault.strerror if isinstance(fault, OSError) else str(fault)
+    return CallError(f"{name!r} cannot be read: {reason}.")
 
 
 def _alike(path: Path) -> str:
@@ -153,9 +159,14 @@ def _expand(stored: bytes, kind: str, expand: Callable[[bytes], bytes], name: st
     try:
         return expand(stored)
     except (OSError, EOFError, ValueError, zlib.error) as fault:
-        raise FormatError(
-            f"{name}: expected a whole {kind} file, found it damaged or cut off ({fault}). Copy or compress it again."
-        ) from None
+        raise damage(name, kind, fault) from None
+
+
+def damage(name: str, kind: str, fault: Exception) -> FormatError:
+    """A compressed file that cannot be expanded, in words."""
+    return FormatError(
+        f"{name}: expected a whole {kind} file, found it damaged or cut off ({fault}). Copy or compress it again."
+    )
 
 
 def _alternates(text: bytes) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import find_columns
+from gainsayer.judgments.columns import NEEDED, SYNONYMS, find_columns
 from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.source import Source
 from gainsayer.judgments.tables import read_frame
@@ -27,16 +28,26 @@ def read_parquet(content: bytes, name: str, *, assessor: str | None) -> Source:
     Raises:
         FormatError: it is no Parquet file or damaged, or its columns do not fit.
     """
+    return read_frame(read_columns(content, name), name, assessor=assessor)
+
+
+def read_columns(
+    content: bytes,
+    name: str,
+    *,
+    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
+    needed: Sequence[str] = NEEDED,
+) -> pl.DataFrame:
+    """The known columns of a Parquet file under their own titles; see `read_parquet`."""
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
     try:
         titles = list(pl.read_parquet_schema(io.BytesIO(content)))
-        places = find_columns(titles, name)
-        frame = pl.read_parquet(io.BytesIO(content), columns=[titles[place] for place in places.values()])
+        places = find_columns(titles, name, synonyms=synonyms, needed=needed)
+        return pl.read_parquet(io.BytesIO(content), columns=[titles[place] for place in places.values()])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
         # A damaged file may make polars panic, which Python sees as a BaseException.
         raise FormatError(
             f"{name}: expected a whole Parquet file, found it damaged or cut off ({shorten(str(fault))}). "
             "Copy or write it again."
         ) from None
-    return read_frame(frame, name, assessor=assessor)

@@ -57,8 +57,9 @@ def resolve_repeats(
     keep = order[starts]
     if len(torn):
         groups = [order[starts[group] : starts[group] + sizes[group]] for group in torn]
+        by_line = np.argsort([rows[0] for rows in groups], kind="stable")
         if repeats == "error":
-            raise _conflict(groups, describe)
+            raise _conflict([groups[place] for place in by_line], describe)
         keep[torn] = [_choose(rows, level, repeats) for rows in groups]
         text = f"{len(torn):,} documents had different levels from one assessor; the {repeats} one was kept."
         findings.append(Finding("repeats-resolved", text))

@@ -34,14 +34,18 @@ def read_table(table: object, name: str, *, assessor: str | None = None) -> Sour
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
     """
+    return read_frame(take_table(table, name, "judgments"), name, assessor=assessor)
+
+
+def take_table(table: object, name: str, content: str) -> pl.DataFrame:
+    """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
     try:
-        frame = pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
+        return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
     except Exception as fault:  # whatever the table's own library raises
         raise FormatError(
             f"{name}: expected a table that can be handed over as Arrow, found one that cannot: "
-            f"{shorten(str(fault))}. Keep one type per column, and only the columns of judgments."
+            f"{shorten(str(fault))}. Keep one type per column, and only the columns of {content}."
         ) from fault
-    return read_frame(frame, name, assessor=assessor)
 
 
 def read_frame(frame: pl.DataFrame, name: str, *, assessor: str | None) -> Source:

@@ -114,7 +114,7 @@ def agreement_rows(agreements: Mapping[str | None, Agreement]) -> Table:
         for first, second, pairs, topics, coefficients in groups:
             for key, entry in coefficients.items():
                 ends = entry.interval or (None, None)
-                place = (stratum or "all", first, second, pairs, topics)
+                place = (stratum, first, second, pairs, topics)
                 rows.append((*place, key, number(entry.value), *ends, entry.note))
     return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
 

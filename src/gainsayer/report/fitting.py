@@ -17,6 +17,12 @@ from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
 
+UNITS = (
+    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units together "
+    "are the raw shares."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """One estimate, seen at one or more notions of relevance; units where single topics or assessors were asked for."""
@@ -28,7 +34,8 @@ class Fit:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
-        return tuple(dict.fromkeys(finding for part in self.predictions for finding in part.findings))
+        own = () if self.units is None else (Finding("units-shrunk", UNITS),)
+        return tuple(dict.fromkeys((*(finding for part in self.predictions for finding in part.findings), *own)))
 
 
 def describe_fit(
@@ -51,7 +58,7 @@ def describe_fit(
         "weighting": counts.weighting,
         "weighted": counts.weighted,
         "confidence": main.confidence,
-        "smoothing": _describe_smoothing(fit.disagreement),
+        "smoothing": _describe_smoothing(fit),
         "thresholds": [_describe_prediction(prediction) for prediction in fit.predictions],
         "level_scheme": _describe_levels(counts.levels),
         "exchangeability": None if test is None else dict(vars(test)),
@@ -107,7 +114,7 @@ def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
 def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
     """All numbers of all strata and notions of relevance in one flat table, for CSV."""
     keys = (
-        *("stratum", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
+        *("stratum", "unit", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
         *("relevant_count", "judged_count", "error_topic", "error_pair", "error_binomial", "interval_method", "note"),
     )
     rows: list[tuple[Cell, ...]] = []
@@ -118,7 +125,8 @@ def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
                 errors = entry["standard_error"]
                 rows.append(
                     (
-                        stratum or "all",
+                        stratum,
+                        None,
                         ",".join(prediction.relevance.names),
                         prediction.relevance.threshold,
                         prediction.estimator,
@@ -132,7 +140,21 @@ def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
                         entry["note"],
                     )
                 )
+        if fit.units is not None:
+            rows += _unit_rows(fit, fit.units, stratum)
     return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
+
+
+def _unit_rows(fit: Fit, units: UnitEstimates, stratum: str | None) -> list[tuple[Cell, ...]]:
+    """The units' probabilities in the columns of `fit_rows`; other numbers are not known for them."""
+    rows: list[tuple[Cell, ...]] = []
+    for prediction in fit.predictions:
+        names, threshold = ",".join(prediction.relevance.names), prediction.relevance.threshold
+        for unit, values in zip(units.units, units.probability(prediction.relevance).tolist(), strict=True):
+            for level, value in zip(units.levels.names, values, strict=True):
+                place = (stratum, unit, names, threshold, prediction.estimator, level, number(value))
+                rows.append((*place, *(None,) * 8, "empirical Bayes"))
+    return rows
 
 
 def _title(fit: Fit, prediction: PredictedRelevance, stratum: str | None) -> str:
@@ -195,10 +217,11 @@ def _describe_levels(levels: Levels) -> dict[str, Any]:
     }
 
 
-def _describe_smoothing(disagreement: Disagreement) -> dict[str, Any] | None:
+def _describe_smoothing(fit: Fit) -> dict[str, Any] | None:
+    disagreement = fit.disagreement
     smoothing = disagreement.smoothing
     if smoothing is None:
-        return None
+        return None if fit.units is None else {"kind": f"eb-{fit.units.kind}", "alpha": None, "description": UNITS}
     size = len(disagreement.levels)
     alpha = None if smoothing.kind == "isotonic" else smoothing.weight(size)
     return {"kind": smoothing.kind, "alpha": alpha, "description": smoothing.describe(size)}

@@ -92,8 +92,8 @@ def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
     return show
 
 
-def render_text(tables: Sequence[Table], *, width: int | None = None, color: bool = False) -> str:
-    """Tables for a terminal, with rich; `width` None for as wide as needed."""
+def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
+    """Tables for a terminal, with rich; as wide as needed, so that no number is ever cut."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -102,7 +102,7 @@ def render_text(tables: Sequence[Table], *, width: int | None = None, color: boo
     stream = io.StringIO()
     console = Console(
         file=stream,
-        width=width or 10_000,
+        width=10_000,
         force_terminal=color,
         no_color=not color,
         highlight=False,
@@ -112,12 +112,12 @@ def render_text(tables: Sequence[Table], *, width: int | None = None, color: boo
     )
     for table in (table.without_empty() for table in tables):
         if table.title:
-            console.print(Text(printable(table.title), style="bold"), soft_wrap=width is None)
+            console.print(Text(printable(table.title), style="bold"), soft_wrap=True)
         drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column in table.columns:
-            drawn.add_column(Text(printable(column.heading)), justify=column.align, overflow="fold")
+            drawn.add_column(Text(_on_one_line(column.heading)), justify=column.align, overflow="fold")
         for row in table.shown():
-            drawn.add_row(*(Text(printable(cell)) for cell in row))
+            drawn.add_row(*(Text(_on_one_line(cell)) for cell in row))
         console.print(drawn)
         console.print()
     return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
@@ -170,6 +170,10 @@ def render_latex(tables: Sequence[Table]) -> str:
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _on_one_line(text: str) -> str:
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _markdown(text: str) -> str:

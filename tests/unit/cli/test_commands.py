@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -117,6 +119,34 @@ def test_units_get_parameters_of_their_own(kind: str, count: int, twin: Path, ru
     assert len(units["thresholds"][0]["probability"]) == len(units["names"]) == count
     assert len(units["thresholds"][0]["between_units"]) == 4
     assert "sd between" in run(*arguments).stdout
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    assert len({row["unit"] for row in rows if row["unit"]}) == count
+    assert "units-shrunk" in run(*arguments).stderr
+
+
+@pytest.mark.parametrize("command", ["fit", "agree"])
+def test_pipes_links_and_odd_outputs(command: str, twin: Path, tmp_path: Path, run: Run) -> None:
+    """A link keeps pointing to its file, a pipe stays a pipe, '-' is standard output, an unknown ending is refused."""
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert run(command, *pair(twin), *LEVELS, "-o", tmp_path / "link.json").exit_code == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real.json").read_text().startswith("{")
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit((tmp_path / "pipe").read_text)
+        assert run(command, *pair(twin), *LEVELS, "--format", "json", "-o", tmp_path / "pipe").exit_code == 0
+        assert json.loads(reader.result())["pairs"] > 0
+    assert (tmp_path / "pipe").is_fifo()
+    assert "{" in run(command, *pair(twin), *LEVELS, "--format", "json", "-o", "-").stdout
+    refused = run(command, *pair(twin), *LEVELS, "-o", tmp_path / "x.html")
+    assert refused.exit_code == 2
+    assert "'.html' is not known" in refused.stderr
+
+
+def test_a_copy_of_the_first_side_is_noticed(twin: Path, run: Run) -> None:
+    """The same file under two names agrees on everything, which is worth a warning."""
+    assert "identical-sides" in run("fit", f"a={twin / 'second.qrels'}", f"b={twin / 'second.qrels'}", *LEVELS).stderr
 
 
 def test_lowest_level_is_zero_only_on_request(twin: Path, run: Run) -> None:
@@ -199,7 +229,7 @@ def test_agree_per_stratum(twin: Path, run: Run) -> None:
     document = json.loads(run(*arguments, "--format", "json").stdout)
     assert sum(part["pairs"] for part in document["strata"].values()) == document["pairs"]
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
-    assert {row["stratum"] for row in rows} == {"all", "inf", "nav"}
+    assert {row["stratum"] for row in rows} == {"", "inf", "nav"}
     assert "Stratum nav. Levels of first" in run(*arguments).stdout
 
 

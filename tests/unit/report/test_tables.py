@@ -25,8 +25,8 @@ def test_text_shows_control_signs_instead_of_sending_them() -> None:
 
 def test_colour_only_where_asked_for() -> None:
     """A terminal gets colour, a pipe none."""
-    assert "\x1b[1m" in render_text([TABLE], color=True, width=80)
-    assert "\x1b" not in render_text([TABLE], width=80)
+    assert "\x1b[1m" in render_text([TABLE], color=True)
+    assert "\x1b" not in render_text([TABLE])
 
 
 def test_csv_gives_back_the_name() -> None:
