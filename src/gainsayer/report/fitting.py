@@ -16,7 +16,6 @@ from gainsayer.levels import Levels
 from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
-
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units together "
     "are the raw shares."
