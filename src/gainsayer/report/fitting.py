@@ -17,8 +17,8 @@ from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
 UNITS = (
-    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units together "
-    "are the raw shares."
+    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
+    "together are the raw shares."
 )
 
 
