@@ -165,14 +165,14 @@ def _signs(topics: int, size: int, seed: int) -> Iterator[FloatArray]:
     With very many topics fewer ways are tried, so that the work stays bounded.
     """
     if topics <= MOST_ENUMERATED:
-        yield 1.0 - 2.0 * (np.arange(1 << topics)[:, None] >> np.arange(topics) & 1)
+        yield 1.0 - 2.0 * (np.arange(1 << topics)[:, None] >> np.arange(topics) & 1).astype(np.float64)
         return
     generator = np.random.default_rng(seed)
     tries = int(np.clip(MOST_SIGNS // topics, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
     step = max(1, BLOCK_CELLS // max(topics, size**2))
     for start in range(0, tries, step):
         bits = generator.integers(0, 2, size=(min(step, tries - start), topics), dtype=np.int8)
-        yield 1.0 - 2.0 * bits
+        yield 1.0 - 2.0 * bits.astype(np.float64)
 
 
 def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:
