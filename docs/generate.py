@@ -33,6 +33,9 @@ ROOMS = {
     "counts": "Counts",
     "disagreement": "Disagreement",
     "gains": "Gains",
+    "runs": "Runs",
+    "rankings": "Rankings",
+    "measures": "Measures and scores",
     "errors": "Errors",
 }
 

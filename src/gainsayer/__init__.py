@@ -6,6 +6,9 @@ The names below stand in the order of that flow.
 
     read_judgments  ->  count_pairs  ->  estimate_disagreement  ->  predict_relevance  ->  prm_gains
        Judgments         PairCounts          Disagreement           PredictedRelevance       Gains
+                                                                                               |
+    read_run  ->  rank_levels  ------------------------------------------------------->  score_runs
+      Run        RankedLevels
 
 >>> import gainsayer as gs
 >>> judgments = gs.twenty_documents()
@@ -50,6 +53,12 @@ if TYPE_CHECKING:
     from gainsayer.judgments.files import read_judgments
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Levels, Relevance, parse_levels
+    from gainsayer.measures.catalogue import parse_measure
+    from gainsayer.measures.scoring import score_runs
+    from gainsayer.rankings.pool import make_pool
+    from gainsayer.rankings.rank import rank_levels
+    from gainsayer.rankings.ranked_levels import RankedLevels
+    from gainsayer.runs.files import read_run
 
 # Each public name and the module it lives in. They are imported when first used, so that `import gainsayer` and
 # `gainsayer --help` do not wait for tables and arrays.
@@ -90,6 +99,12 @@ _HOME = {
     "linear_gains": "gains",
     "exponential_gains": "gains",
     "custom_gains": "gains",
+    "read_run": "runs.files",
+    "make_pool": "rankings.pool",
+    "rank_levels": "rankings.rank",
+    "RankedLevels": "rankings.ranked_levels",
+    "parse_measure": "measures.catalogue",
+    "score_runs": "measures.scoring",
     "GainsayerError": "errors",
     "DataError": "errors",
     "CallError": "errors",
@@ -106,6 +121,7 @@ __all__ = [
     "Levels",
     "PairCounts",
     "PredictedRelevance",
+    "RankedLevels",
     "Relevance",
     "SimulatedCollection",
     "Smoothing",
@@ -122,11 +138,16 @@ __all__ = [
     "exponential_gains",
     "keep_top_intent",
     "linear_gains",
+    "make_pool",
     "measure_agreement",
     "parse_levels",
+    "parse_measure",
     "predict_relevance",
     "prm_gains",
+    "rank_levels",
     "read_judgments",
+    "read_run",
+    "score_runs",
     "set_lowest_to_zero",
     "shrink_units",
     "simulate_collection",

@@ -14,6 +14,10 @@ COMMANDS = {
     "demo": "The whole flow on a simulated collection with known truth.",
     "agree": "Confusion matrix and agreement coefficients, with intervals over topics.",
     "fit": "p(R|i) per level, with errors and intervals.",
+    "score": "Scores per run (and per topic), with any gains.",
+    "measures": "The catalogue of measures, gains and policies.",
+    "export": "The gains in other tools' forms (scaled qrels, gain maps, OpenSearch, Quepid).",
+    "doctor": "What each installed evaluator makes of these gains, and where it goes wrong.",
     "simulate": "Judgments and runs with known parameters, as files.",
 }
 

@@ -259,6 +259,22 @@ def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
+def working_bar(what: str, steps: Sequence[str], *, quiet: bool) -> Iterator[Iterator[str]]:
+    """The steps in turn, with a bar on a terminal where they may last."""
+    import sys
+
+    paths = [Path(step) for step in steps]
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+        yield iter(steps)
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield iter(track(steps, description=what, console=Console(stderr=True), transient=True))
+
+
+@contextmanager
 def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
     """A moving bar while large files are read, on a terminal only."""
     import sys

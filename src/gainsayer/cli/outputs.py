@@ -30,15 +30,16 @@ class Output:
     tables: Sequence[Table]
     flat: Table
     findings: Sequence[Finding] = ()
+    trec: str | None = None
 
 
-def output_options(function: _Function) -> _Function:
+def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> _Function:
     """The options every command has: --format, -o, --seed, --quiet."""
     options = (
         click.option(
             "--format",
             "form",
-            type=click.Choice(FORMATS),
+            type=click.Choice(formats),
             default=None,
             help="How to print; by default what the ending of -o says, else a table.",
         ),
@@ -124,6 +125,9 @@ def write_whole(path: Path, text: str) -> None:
 def _render(result: Output, form: str, *, to_file: bool) -> str:
     if form == "json":
         return json.dumps(result.document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if form == "trec":
+        assert result.trec is not None
+        return result.trec
     if form == "csv":
         return render_csv(result.flat)
     if form == "markdown":

@@ -1,0 +1,171 @@
+"""Gains on the command line: from a model file, from double judgments, by a rule, or by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gainsayer.errors import CallError, DataError
+
+if TYPE_CHECKING:
+    from gainsayer.disagreement.estimate import Disagreement
+    from gainsayer.findings import Finding
+    from gainsayer.gains import Gains
+    from gainsayer.judgments.table import Judgments
+    from gainsayer.levels import Levels, Relevance
+    from gainsayer.measures.catalogue import Measure
+
+SCHEMES = ("prm", "binary", "linear", "exponential", "udm")
+
+
+@dataclass(frozen=True)
+class GainRequest:
+    """What was asked for: schemes or a file, gains by hand, a model, a notion of relevance."""
+
+    schemes: tuple[str, ...]
+    by_hand: Mapping[str, float]
+    model: str | None
+    threshold: str | None
+    relevant: str | None
+    unjudged: str
+
+
+@dataclass(frozen=True, eq=False)
+class GainSource:
+    """p(R|i) by level, and the matrix behind it where it was estimated here; either may be missing."""
+
+    probability: Mapping[str, float] | None = None
+    disagreement: Disagreement | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def choose_relevance_for(levels: Levels, request: GainRequest) -> Relevance:
+    """Which levels count as relevant: as asked for, else the top level for a model's sake, 1 and above without one."""
+    if request.relevant is not None:
+        return levels.only(*(part.strip() for part in request.relevant.split(",")))
+    if request.threshold is not None:
+        return levels.at_or_above(request.threshold)
+    wants_model = request.model is not None or any(name in ("prm", "udm") for name in request.schemes)
+    if wants_model:
+        return levels.at_or_above(levels.top)
+    return levels.at_or_above("1") if "1" in levels.names else levels.at_or_above(levels.names[levels.lowest + 1])
+
+
+def make_gains(
+    levels: Levels, measures: Sequence[Measure], request: GainRequest, source: GainSource, relevance: Relevance
+) -> dict[Measure, list[Gains]]:
+    """The gains of each measure: those asked for, else PRM where there is a model, else the classical ones."""
+    from dataclasses import replace
+
+    schemes = request.schemes or (("prm",) if source.probability is not None else ())
+    if request.by_hand and not schemes:
+        schemes = ("by hand",)
+    made: dict[Measure, list[Gains]] = {}
+    for measure in measures:
+        names = schemes or (measure.family.classic,)
+        kinds = [_make(levels, name, request, source, relevance) for name in names]
+        made[measure] = [replace(kind, unjudged=_unjudged(kind, request.unjudged)) for kind in kinds]
+    return made
+
+
+def _make(levels: Levels, name: str, request: GainRequest, source: GainSource, relevance: Relevance) -> Gains:
+    from gainsayer.gains import (
+        binary_gains,
+        complete_gains,
+        custom_gains,
+        exponential_gains,
+        linear_gains,
+        udm_gains,
+    )
+
+    if name == "prm":
+        if source.probability is None:
+            raise CallError(
+                "PRM gains need a model: give --model model.json (from gainsayer fit), or judgments of two assessors."
+            )
+        lacking = [level for level in levels.names if level not in source.probability]
+        if set(lacking) - set(request.by_hand):
+            raise DataError(
+                f"The judgments have level {', '.join(map(repr, lacking))}, which the model does not know; it has "
+                f"{', '.join(source.probability)}. Fit it with these levels, or give its gain: --gain {lacking[0]}=0.5"
+            )
+        values = [source.probability.get(level, float("nan")) for level in levels.names]
+        return complete_gains(levels, values, request.by_hand, name="prm")
+    if name == "udm":
+        if source.disagreement is None:
+            raise CallError("UDM gains need judgments of two assessors, not a model file.")
+        return udm_gains(source.disagreement)
+    if name == "by hand":
+        return custom_gains(levels, request.by_hand, name="custom")
+    if name in ("binary", "linear", "exponential"):
+        plain = {"linear": linear_gains, "exponential": exponential_gains}
+        gains = binary_gains(levels, relevance) if name == "binary" else plain[name](levels)
+        return complete_gains(levels, gains.values.tolist(), request.by_hand, name=name)
+    return complete_gains(levels, _read_gains(name, levels), request.by_hand, name=Path(name).stem)
+
+
+def _read_gains(path: str, levels: Levels) -> list[float]:
+    """Gains from a JSON file {level: gain}, as `gainsayer export gains` writes it."""
+    from gainsayer.gains import custom_gains
+    from gainsayer.judgments.opening import as_text, read_content
+
+    if not Path(path).exists() and "/" not in path and "." not in path:
+        raise CallError(f"There are no gains {path!r}: choose among {', '.join(SCHEMES)}, or name a file.")
+    try:
+        table: Any = json.loads(as_text(read_content(path), path))
+    except json.JSONDecodeError as fault:
+        raise DataError(f'{path}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault.msg}).') from None
+    if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
+        raise DataError(f'{path}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+    gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    return [float(value) for value in gains.values]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _unjudged(gains: Gains, policy: str) -> float:
+    """The gain of unjudged documents: 0, that of the lowest level, or a number."""
+    if policy in ("condense", "bounds"):
+        return 0.0
+    if policy == "level":
+        return float(gains.values[gains.levels.lowest])
+    try:
+        return float(policy)
+    except ValueError:
+        raise CallError(f"--unjudged may be 0, level, condense, bounds or a number, found {policy!r}.") from None
+
+
+def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, Any]) -> GainSource:
+    """The model file's probabilities, or those estimated from the judgments on the way; empty where there are none."""
+    import numpy as np
+
+    from gainsayer.counts.pairing import count_pairs
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+
+    if request.model is not None:
+        from gainsayer.report.model_file import read_model
+
+        wanted = request.threshold if request.relevant is None else request.relevant
+        return GainSource(read_model(request.model, threshold=wanted))
+    people = len(np.unique(judgments.assessor))
+    asked = any(name in ("prm", "udm") for name in request.schemes)
+    if people < 2 or (request.schemes and not asked):
+        return GainSource()
+    counts = count_pairs(judgments, first=estimate["first"], second=estimate["second"], matched=estimate["matched"])
+    disagreement = estimate_disagreement(counts, estimator=estimate["estimator"], seed=estimate["seed"])
+    prediction = predict_relevance(disagreement, choose_relevance_for(judgments.levels, _as_prm(request)))
+    names = judgments.levels.names
+    known = dict(zip(names, prediction.probability.tolist(), strict=True))
+    return GainSource(known, disagreement, prediction.findings)
+
+
+def _as_prm(request: GainRequest) -> GainRequest:
+    from dataclasses import replace
+
+    return replace(request, schemes=("prm",))

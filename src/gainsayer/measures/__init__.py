@@ -1,0 +1,1 @@
+"""Measures: RankedLevels and Gains in, one number per topic out."""

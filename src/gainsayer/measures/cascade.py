@@ -1,0 +1,52 @@
+"""Measures of a user who stops at the first relevant document: RR, ERR, Success."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.gains import Gains
+from gainsayer.measures.sums import gains_of_hits, sum_before, sum_by_topic
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+
+def reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """RR = sum_r (1/r) p_r prod_{s<r} (1 - p_s): 1 / rank of the first relevant document for 0/1 gains.
+
+    With PRM gains it is the expected RR of a random user whose views of the documents are independent, and equal to ERR
+    with R_i = p(R|i).
+    """
+    return _stop(ranked, gains_of_hits(ranked, gains.values, depth, unjudged=gains.unjudged))
+
+
+def expected_reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """ERR = sum_r (1/r) R_r prod_{s<r} (1 - R_s), R being the probability that the document satisfies.
+
+    Gains that are probabilities are used as they are. Others are divided by the largest gain plus 1: exponential gains
+    give the classical (2^i - 1) / 2^T.
+    """
+    scale = 1.0 if gains.probabilities else float(gains.values.max()) + 1
+    found = gains_of_hits(ranked, gains.values / scale, depth, unjudged=gains.unjudged / scale)
+    return _stop(ranked, found)
+
+
+def success(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """Success@k = 1 - prod_{r<=k} (1 - p_r): whether, or how probably, a user finds anything relevant.
+
+    With PRM gains it takes a user's views of the documents to be independent.
+    """
+    found = gains_of_hits(ranked, gains.values, depth, unjudged=gains.unjudged)
+    sure, log = _parts(found)
+    missed = np.exp(sum_by_topic(ranked, log)) * (sum_by_topic(ranked, sure) == 0)
+    return np.asarray(1 - missed)
+
+
+def _stop(ranked: RankedLevels, satisfied: FloatArray) -> FloatArray:
+    sure, log = _parts(satisfied)
+    reached = np.exp(np.minimum(sum_before(ranked, log), 0.0)) * (sum_before(ranked, sure) < 0.5)
+    return sum_by_topic(ranked, satisfied * reached / ranked.rank)
+
+
+def _parts(probability: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where a user surely stops, and log(1 - p) elsewhere: products as sums, without log 0."""
+    sure = probability >= 1.0
+    return sure.astype(np.float64), np.log1p(-np.where(sure, 0.0, probability))

@@ -1,0 +1,58 @@
+"""Measures that look at each relevant document: AP, R-precision, Q."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.gains import Gains
+from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+
+def average_precision(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """AP = sum_r (p_r / r) (1 + sum_{s<r} p_s) / sum over the pool of p; the classical AP for 0/1 gains.
+
+    With PRM gains a ratio of expected values: numerator and denominator are each exact for a random user (a relevant
+    document surely counts itself: X_r X_r = X_r, hence the 1), their ratio is *not* the expected AP.
+    """
+    found = gains_of_hits(ranked, gains.values, depth, unjudged=gains.unjudged)
+    part = found * (1 + sum_before(ranked, found)) / ranked.rank
+    return divide(sum_by_topic(ranked, part), pool_total(ranked, gains.values))
+
+
+def r_precision(ranked: RankedLevels, gains: Gains) -> FloatArray:
+    """Precision at R, R being the number of relevant documents in the pool.
+
+    With PRM gains R is the expected number; the document across which the cut falls counts by the part before it.
+    Not the expected R-precision of a random user.
+    """
+    relevant = pool_total(ranked, gains.values)
+    share = np.clip(relevant[..., ranked.topic] - ranked.rank + 1, 0.0, 1.0)
+    return divide(sum_by_topic(ranked, gains_of_hits(ranked, gains.values, unjudged=gains.unjudged) * share), relevant)
+
+
+def q_measure(ranked: RankedLevels, gains: Gains, *, beta: float = 1.0, depth: int | None = None) -> FloatArray:
+    """Q = (1/R) sum_r f_r (C(r) + beta cg(r)) / (r + beta cg*(r)) (Sakai).
+
+    C counts relevant documents and cg the gains down to rank r, cg* those of the ideal list. f is 1 for a positive
+    gain; for gains between 0 and 1 that are probabilities f, C and cg all use the gain itself (plug-in).
+    """
+    values = gains.values
+    flags = values if gains.probabilities else (values > 0).astype(np.float64)
+    found = gains_of_hits(ranked, values, depth, unjudged=gains.unjudged)
+    flag = gains_of_hits(ranked, flags, depth, unjudged=gains.unjudged if gains.probabilities else gains.unjudged > 0)
+    order = np.argsort(-np.atleast_2d(values), axis=1, kind="stable")
+    ideal = np.stack(
+        [_ideal_running(ranked, stack, place) for stack, place in zip(np.atleast_2d(values), order, strict=True)]
+    )
+    ideal = ideal[0] if values.ndim == 1 else ideal
+    counted = sum_before(ranked, flag) + flag + beta * (sum_before(ranked, found) + found)
+    return divide(sum_by_topic(ranked, flag * counted / (ranked.rank + beta * ideal)), pool_total(ranked, flags))
+
+
+def _ideal_running(ranked: RankedLevels, gains: FloatArray, order: FloatArray) -> FloatArray:
+    """cg*(r): the gains of the ideal list down to each hit's rank, shape [hits]."""
+    pool = ranked.pool[:, order]
+    starts = np.cumsum(pool, axis=1) - pool
+    inside = np.clip(ranked.rank[:, None] - starts[ranked.topic], 0, pool[ranked.topic])
+    return np.asarray(inside @ np.maximum(gains[order], 0.0))

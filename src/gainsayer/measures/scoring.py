@@ -1,0 +1,195 @@
+"""Scores of runs: every measure with every kind of gains, over the topics and under the policies asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.findings import Finding
+from gainsayer.gains import Gains
+from gainsayer.levels import Relevance
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.counting import share_of_judged
+from gainsayer.measures.profiles import ideal_score, log_discount
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+TopicPolicy = Literal["all", "common"]
+NoRelevant = Literal["keep", "zero", "skip"]
+MUCH_UNJUDGED = 0.05
+
+
+@dataclass(frozen=True)
+class TopicCounts:
+    """Topics that a measure cannot say much about (T12): no level in R, an ideal DCG of 0, all gains equal."""
+
+    topics: int
+    without_relevant: int
+    without_ideal: int
+    all_gains_equal: int
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One number per run, measure, kind of gains and topic.
+
+    Args:
+        runs: their names.
+        measures: as asked for.
+        topics: the topics that were scored.
+        gains: names of the gains, each with `values`.
+        values: (measure, gains) to scores of the shape [runs, topics].
+        unjudged: measure to the share of unjudged documents down to its depth, shape [runs].
+        counts: per name of gains, the topics that say little.
+        findings: what a reader should know.
+    """
+
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    topics: tuple[str, ...]
+    gains: tuple[Gains, ...]
+    values: Mapping[tuple[Measure, str], FloatArray]
+    unjudged: Mapping[Measure, FloatArray]
+    counts: Mapping[str, TopicCounts]
+    findings: tuple[Finding, ...] = ()
+
+
+def score_runs(
+    ranked: Sequence[RankedLevels],
+    measures: Sequence[Measure],
+    gains: Mapping[Measure, Sequence[Gains]],
+    *,
+    relevance: Relevance | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    oracle: Callable[[Gains], RankedLevels] | None = None,
+) -> Scores:
+    """Score runs with measures; one topic set and one policy for all of them.
+
+    A topic that a run lacks scores 0: it is not skipped. With `common`, only topics that every run has are scored.
+    Topics in which no judged document has a relevant level: binary scores are 0 and PRM scores as computed (`keep`),
+    both 0 (`zero`), or the topics are left out for all runs and gains (`skip`); the latter two need `relevance`. An
+    `oracle` is a run that depends on the gains; it is scored first.
+
+    Raises:
+        CallError: a measure cannot take the gains.
+        DataError: no topic is left.
+
+    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> from gainsayer.measures.catalogue import parse_measure
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q1": [1, None, 0]}, {"q1": [1, 2]}, levels=Levels(("0", "1")))
+    >>> measure = parse_measure("nDCG@2")
+    >>> scores = score_runs([ranked], [measure], {measure: [linear_gains(ranked.levels)]})
+    >>> scores.values[measure, "linear"].round(4).tolist()
+    [[0.6131]]
+    """
+    if not ranked:
+        raise CallError("No runs were given.")
+    first = ranked[0]
+    chosen = np.ones(len(first.topics), dtype=bool)
+    if topics == "common":
+        chosen &= np.all([run.present for run in ranked], axis=0)
+    barren = _without_relevant(first, relevance)
+    if no_relevant == "skip":
+        chosen &= ~barren
+    if not chosen.any():
+        raise DataError("No topic is left to score: none is in every run and has relevant documents.")
+    values: dict[tuple[Measure, str], FloatArray] = {}
+    for measure in measures:
+        for kind in gains[measure]:
+            every = ranked if oracle is None else [oracle(kind), *ranked]
+            table = np.stack([measure.score(run, kind) for run in every])
+            if no_relevant == "zero":
+                table[:, barren] = 0.0
+            values[measure, kind.name] = table[:, chosen]
+    everything = list({kind.name: kind for measure in measures for kind in gains[measure]}.values())
+    shown = list(ranked) if oracle is None else [oracle(everything[0]), *ranked]
+    return Scores(
+        runs=tuple(run.name for run in shown),
+        measures=tuple(measures),
+        topics=tuple(name for name, keep in zip(first.topics, chosen, strict=True) if keep),
+        gains=tuple(everything),
+        values=values,
+        unjudged={measure: _unjudged(shown, measure, chosen) for measure in measures},
+        counts={kind.name: _count_topics(first, kind, barren, chosen) for kind in everything},
+        findings=_find_unjudged(ranked, measures, chosen),
+    )
+
+
+def mean_and_error(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean over topics and its standard error s / sqrt(topics), divisor topics - 1; NaN error for one topic.
+
+    Treats the gains as given: the doubt about them is not in it.
+    """
+    count = scores.shape[-1]
+    mean = scores.mean(axis=-1)
+    if count < 2:
+        return mean, np.full_like(mean, np.nan)
+    return mean, scores.std(axis=-1, ddof=1) / np.sqrt(count)
+
+
+def bound_unjudged(gains: Gains) -> tuple[Gains, Gains]:
+    """The gains with unjudged documents worth nothing, and worth as much as the best level (T5)."""
+    best = float(gains.values.max())
+    return replace(gains, unjudged=0.0), replace(gains, unjudged=best)
+
+
+def _without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.NDArray[np.bool_]:
+    if relevance is None:
+        return np.zeros(len(ranked.topics), dtype=bool)
+    return np.asarray(ranked.pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
+
+
+def _count_topics(
+    ranked: RankedLevels, gains: Gains, barren: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]
+) -> TopicCounts:
+    values = gains.values if gains.values.ndim == 1 else gains.values.mean(axis=0)
+    ideal = ideal_score(ranked.pool, values, log_discount)
+    held = ranked.pool > 0
+    low = np.where(held, values, np.inf).min(axis=1)
+    high = np.where(held, values, -np.inf).max(axis=1)
+    return TopicCounts(
+        topics=int(chosen.sum()),
+        without_relevant=int((barren & chosen).sum()),
+        without_ideal=int(((ideal <= 0) & chosen).sum()),
+        all_gains_equal=int(((low == high) & chosen).sum()),
+    )
+
+
+def _unjudged(ranked: Sequence[RankedLevels], measure: Measure, chosen: npt.NDArray[np.bool_]) -> FloatArray:
+    """Share of unjudged documents down to the measure's depth, among topics that the run has."""
+    shares = []
+    for run in ranked:
+        seen = chosen & (run.retrieved > 0)
+        judged = share_of_judged(run, measure.depth)[seen]
+        shares.append(1 - float(judged.mean()) if len(judged) else np.nan)
+    return np.array(shares)
+
+
+def _find_unjudged(
+    ranked: Sequence[RankedLevels], measures: Sequence[Measure], chosen: npt.NDArray[np.bool_]
+) -> tuple[Finding, ...]:
+    worst: list[tuple[float, str]] = []
+    for measure in measures:
+        if measure.depth is None or measure.family.needs == "nothing":
+            continue
+        shares = _unjudged(ranked, measure, chosen)
+        high = np.flatnonzero(shares > MUCH_UNJUDGED)
+        if len(high):
+            place = int(high[np.argmax(shares[high])])
+            text = f"{measure}: {len(high)} of {len(ranked)} runs, up to {shares[place]:.1%} ({ranked[place].name})"
+            worst.append((float(shares[place]), text))
+    if not worst:
+        return ()
+    message = (
+        f"More than {MUCH_UNJUDGED:.0%} of the documents are unjudged: "
+        f"{'; '.join(text for _, text in sorted(worst)[::-1])}. "
+        "Their gain is a policy, not a judgment: see --unjudged bounds, or judge more."
+    )
+    return (Finding("unjudged-documents", message),)

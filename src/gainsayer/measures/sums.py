@@ -1,0 +1,53 @@
+"""Sums over the hits of each topic: whole, and up to each hit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+
+def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
+    """Sums over each topic's hits: [..., hits] in, [..., topics] out; 0 where a topic has none.
+
+    Without draws the terms are added one after another, as trec_eval does, so that the last digit is the same, too.
+    """
+    if values.ndim == 1:
+        return np.bincount(ranked.topic, values, minlength=len(ranked.topics)).astype(np.float64)
+    starts = ranked.starts
+    filled = np.flatnonzero(np.diff(starts))
+    total = np.zeros((*values.shape[:-1], len(ranked.topics)))
+    if len(filled):
+        total[..., filled] = np.add.reduceat(values, starts[filled], axis=-1)
+    return total
+
+
+def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
+    """Sums over the hits at better ranks of the same topic, shape [..., hits]."""
+    if values.shape[-1] == 0:
+        return np.zeros_like(values, dtype=np.float64)
+    running = np.cumsum(values, axis=-1) - values
+    return np.asarray(running - running[..., ranked.starts[ranked.topic]])
+
+
+def gains_of_hits(
+    ranked: RankedLevels, gains: FloatArray, depth: int | None = None, *, unjudged: float = 0.0
+) -> FloatArray:
+    """The gain of each hit, shape [..., hits]: 0 for duplicates and beyond the depth.
+
+    `unjudged` is the gain of unjudged documents, where `spell_out_unjudged` made hits of them.
+    """
+    shape = (*gains.shape[:-1], 1)
+    found = np.concatenate([gains, np.zeros(shape), np.full(shape, unjudged)], axis=-1)[..., ranked.level]
+    return found if depth is None else np.where(ranked.rank <= depth, found, 0.0)
+
+
+def pool_total(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
+    """Expected number of relevant documents in the pool, sum_i n_i g_i, shape [..., topics]."""
+    return np.asarray(gains @ ranked.pool.T.astype(np.float64))
+
+
+def divide(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """part / whole, and 0 where the whole is 0, as trec_eval counts it (T12)."""
+    part, whole = np.broadcast_arrays(part, whole)
+    return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)

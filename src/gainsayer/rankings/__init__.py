@@ -1,0 +1,1 @@
+"""Rankings: runs and judgments in, RankedLevels out: order, ties, duplicates, unjudged."""

@@ -1,0 +1,171 @@
+"""Groups of equal documents: only the first one a run returns counts.
+
+Later members of a group keep their rank and are worth nothing (not even what a document of the lowest level is worth),
+and the ideal list has one document per group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from gainsayer.judgments.faults import Faults, shorten
+from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
+from gainsayer.rankings.matching import find_equal
+from gainsayer.rankings.pool import IntArray, Pool
+from gainsayer.runs.names import Hashes, Names, Rows
+
+EVERY_TOPIC: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Duplicates:
+    """Groups of documents that are equal, in one topic or in all of them.
+
+    Args:
+        document: the members of all groups.
+        group: the number of each member's group.
+        topic: the topic in which a group counts, None for all topics; one per group.
+    """
+
+    document: Names
+    group: Rows
+    topic: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @cached_property
+    def by_hash(self) -> tuple[Hashes, Rows]:
+        """The members' hashes, sorted, and which member each belongs to."""
+        order = np.argsort(self.document.hash, kind="stable")
+        return self.document.hash[order], order
+
+    def find(self, names: Names, topic: Rows, pool: Pool) -> tuple[Rows, Rows]:
+        """Which names are members of groups that count in their topics, and the group of each.
+
+        Args:
+            names: documents.
+            topic: the place in the pool of each one's topic.
+            pool: whose topics are meant.
+        """
+        key, member = self.by_hash
+        rows = np.arange(len(names))
+        found, row = find_equal(key, member, self.document, names.hash, rows, names)
+        group = self.group[found]
+        scope = np.array([EVERY_TOPIC if name is None else pool.place.get(name, -2) for name in self.topic], np.int64)
+        counts = (scope[group] == EVERY_TOPIC) | (scope[group] == topic[row])
+        return row[counts], group[counts]
+
+
+def read_duplicates(path: FilePath, *, topics: Collection[str] = ()) -> Duplicates:
+    """Groups of equal documents from a file: one group per line, its documents separated by blanks or tabs.
+
+    Lines may begin with the topic in which the group counts, or with a single digit, which means nothing here (the
+    FedWeb file has 0, 1 and 2); that is so if all lines do. Groups of the same topic that share a document are one.
+
+    Args:
+        path: the file.
+        topics: the topics, to tell a leading topic from a document.
+
+    Raises:
+        FormatError: a line has fewer than two documents; the first ten are listed.
+    """
+    name = call_file(path)
+    text = as_text(read_content(path), name)
+    lines = [line.decode().split() for line in text.split(b"\n")]
+    known = set(topics)
+    led = all(line[0] in known or (len(line[0]) == 1 and line[0].isdecimal()) for line in lines if line)
+    faults = Faults(name)
+    groups: list[tuple[str | None, list[str]]] = []
+    for number, line in enumerate(lines, start=1):
+        members = line[1:] if led else line
+        if not line:
+            continue
+        if len(set(members)) < 2:
+            faults.add(number, f"expected two or more equal documents, found {shorten(' '.join(line))}.")
+        groups.append((line[0] if led and line[0] in known else None, members))
+    faults.settle()
+    return group_duplicates(groups)
+
+
+def group_duplicates(groups: Iterable[tuple[str | None, Iterable[str]]]) -> Duplicates:
+    """Groups from pairs of a topic (None for all) and documents; groups that share a document are one.
+
+    >>> found = group_duplicates([(None, ["a", "b"]), (None, ["c", "b"]), ("q1", ["x", "y"])])
+    >>> found.topic, found.document.texts(), found.group.tolist()
+    ((None, 'q1'), ['a', 'b', 'c', 'x', 'y'], [0, 0, 0, 1, 1])
+    """
+    parent: dict[tuple[str | None, str], tuple[str | None, str]] = {}
+
+    def root(member: tuple[str | None, str]) -> tuple[str | None, str]:
+        while (above := parent.setdefault(member, member)) != member:
+            parent[member] = parent[above]
+            member = above
+        return member
+
+    for topic, documents in groups:
+        members = [(topic, document) for document in documents]
+        for member in members:
+            first, second = root(members[0]), root(member)
+            parent[second] = first
+    place: dict[tuple[str | None, str], int] = {}
+    group = [place.setdefault(root(member), len(place)) for member in parent]
+    return Duplicates(
+        document=Names.of([document for _, document in parent]),
+        group=np.array(group, np.int64),
+        topic=tuple(topic for topic, _ in place),
+    )
+
+
+def later_members(topic: Rows, group: Rows, rank: Rows) -> tuple[IntArray, IntArray]:
+    """Of members that a run returned, which are not the first of their group; and the first of groups that have more.
+
+    >>> later_members(np.array([0, 0, 0]), np.array([5, 6, 5]), np.array([3, 2, 1]))
+    (array([0]), array([2]))
+    """
+    order = np.lexsort((rank, group, topic))
+    later = np.zeros(len(order), np.bool_)
+    later[1:] = (topic[order][1:] == topic[order][:-1]) & (group[order][1:] == group[order][:-1])
+    first = ~later & np.concatenate((later[1:], [False]))
+    return order[later], order[first]
+
+
+def one_per_group(pool: Pool, duplicates: Duplicates) -> IntArray:
+    """The pool's level counts with one document per group: the one with the highest level.
+
+    Members of a group rarely have different levels; where they do, the ideal list takes the best, as it takes the best
+    of everything.
+    """
+    entry, group = duplicates.find(pool.document, pool.topic.astype(np.int64), pool)
+    dropped, _ = later_members(pool.topic[entry].astype(np.int64), group, -pool.level[entry].astype(np.int64))
+    gone = np.unique(entry[dropped])
+    counts = pool.counts.copy()
+    np.subtract.at(counts, (pool.topic[gone], pool.level[gone]), 1)
+    return counts
+
+
+def only_returned(pool: Pool, duplicates: Duplicates, topic: Rows, group: Rows, level: Rows) -> IntArray:
+    """The pool's level counts as the FedWeb track had them: they depend on the run.
+
+    Groups of which the run returned several members keep only the first returned one; other groups stay as they are.
+
+    Args:
+        pool: the labels.
+        duplicates: the groups.
+        topic: the topic of each group of which the run returned several members.
+        group: the group.
+        level: the level of its first returned member, -1 where that is not judged.
+    """
+    counts = pool.counts.copy()
+    entry, member_of = duplicates.find(pool.document, pool.topic.astype(np.int64), pool)
+    size = len(duplicates)
+    gone = np.unique(entry[np.isin(pool.topic[entry].astype(np.int64) * size + member_of, topic * size + group)])
+    np.subtract.at(counts, (pool.topic[gone], pool.level[gone]), 1)
+    judged = level >= 0
+    np.add.at(counts, (topic[judged], level[judged]), 1)
+    return counts

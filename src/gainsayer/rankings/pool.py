@@ -1,0 +1,118 @@
+"""Pool: the labels that score runs, those of one assessor, prepared once for all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels
+from gainsayer.runs.names import Names
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The judged documents of each topic and their levels, by one assessor; entries of a topic stand together.
+
+    Args:
+        levels: the levels.
+        assessor: who gave the labels.
+        topics: the topics with at least one label, sorted by bytes.
+        starts: where the entries of each topic begin, and at last their number; shape [topics + 1].
+        document: the judged documents.
+        level: place in `levels`, one per entry.
+        counts: judged documents of each level; shape [topics, levels].
+    """
+
+    levels: Levels
+    assessor: str
+    topics: tuple[str, ...]
+    starts: IntArray
+    document: Names
+    level: npt.NDArray[np.int16]
+    counts: IntArray
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self.level):,} documents for {len(self.topics):,} topics, judged by {self.assessor})"
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The place of each topic."""
+        return {topic: place for place, topic in enumerate(self.topics)}
+
+    @cached_property
+    def topic(self) -> npt.NDArray[np.int32]:
+        """The place of each entry's topic."""
+        return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
+
+
+def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
+    """The labels of one assessor, ready to score runs with.
+
+    Only one assessor's labels score a run: what others would say is what the gains are for.
+
+    Args:
+        judgments: the judgments.
+        assessor: whose labels; by default those of the first assessor.
+
+    Raises:
+        CallError: there is no such assessor.
+        DataError: the assessor judged a document several times, or judgments are by intent.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> pool = make_pool(read_judgments({"U1": {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}}))
+    >>> pool.topics, pool.counts.tolist()
+    (('q1', 'q2'), [[1, 0, 1], [0, 1, 0]])
+    """
+    if assessor is None:
+        assessor = judgments.assessors[0]
+    if assessor not in judgments.assessors:
+        raise CallError(f"There is no assessor {assessor!r}: the assessors are {', '.join(judgments.assessors[:20])}.")
+    if judgments.intent is not None:
+        raise DataError(
+            "Judgments by intent give a document several levels in a topic, so they cannot score a run. "
+            "Make each (topic, intent) a topic of its own, or give one level per document."
+        )
+    chosen = np.flatnonzero(judgments.assessor == judgments.assessors.index(assessor))
+    if len(chosen) == 0:
+        raise DataError(f"{assessor} judged nothing, so there are no labels to score with.")
+    everything = len(chosen) == len(judgments)
+    topic = judgments.topic if everything else judgments.topic[chosen]
+    if not (topic[1:] >= topic[:-1]).all():
+        chosen = chosen[np.argsort(topic, kind="stable")]
+        topic, everything = judgments.topic[chosen], False
+    _refuse_repeats(judgments, chosen, assessor)
+    level = judgments.level if everything else judgments.level[chosen]
+    document = judgments.document if everything else judgments.document.gather(chosen.astype(np.uint32))
+    judged = np.bincount(topic, minlength=len(judgments.topics))
+    kept = np.flatnonzero(judged)
+    size = len(judgments.levels)
+    counts = np.bincount(topic.astype(np.int64) * size + level, minlength=len(judgments.topics) * size)
+    return Pool(
+        levels=judgments.levels,
+        assessor=assessor,
+        topics=tuple(judgments.topics[place] for place in kept.tolist()),
+        starts=np.concatenate(([0], np.cumsum(judged[kept]))).astype(np.int64),
+        document=Names.of(document),
+        level=level,
+        counts=counts.reshape(-1, size)[kept].astype(np.int64),
+    )
+
+
+def _refuse_repeats(judgments: Judgments, chosen: IntArray, assessor: str) -> None:
+    item = judgments.item[chosen]
+    times = np.bincount(item, minlength=1)
+    if int(times.max()) <= 1:
+        return
+    row = int(chosen[np.flatnonzero(times[item] > 1)[0]])
+    raise DataError(
+        f"{assessor} judged {int((times > 1).sum()):,} documents several times, such as "
+        f"{judgments.topics[judgments.topic[row]]} {judgments.document[row]}; one label per document can score a run. "
+        "Keep one with --repeats first, last or majority."
+    )

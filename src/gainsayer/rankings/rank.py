@@ -1,0 +1,205 @@
+"""Runs and labels in, RankedLevels out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.judgments.opening import FilePath, call_file
+from gainsayer.rankings.duplicates import Duplicates, later_members, one_per_group, only_returned
+from gainsayer.rankings.matching import match_pool
+from gainsayer.rankings.ordering import TIES, Ties, rank_rows
+from gainsayer.rankings.pool import Pool
+from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
+from gainsayer.runs.files import map_run, read_run
+from gainsayer.runs.names import Rows
+from gainsayer.runs.run import Run
+from gainsayer.runs.trec import InterleavedError
+
+Rankable: TypeAlias = Run | Iterable[Run] | FilePath
+
+_PIECE_ROWS: Final = 1 << 16
+_MOST_NAMED: Final = 5
+
+
+def rank_levels(
+    run: Rankable,
+    pool: Pool,
+    *,
+    ties: Ties = "trec",
+    duplicates: Duplicates | None = None,
+    fedweb: bool = False,
+) -> RankedLevels:
+    """The level at each rank of a run, per topic of the pool.
+
+    Lists are in order of score, descending; equal scores by document id, descending by bytes (`ordering.rank_rows`).
+    A topic of the pool that the run lacks has an empty list; a topic of the run without judgments is left out, and
+    named in `unscored`. An unjudged document is not one of level 0: it is no hit.
+
+    Args:
+        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        pool: the labels, `make_pool`.
+        ties: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, of which only the first returned counts.
+        fedweb: with duplicates, the pool as the FedWeb track made it (`duplicates.only_returned`).
+
+    Raises:
+        DataError: the run and the pool share no topic, or a topic is in two batches.
+        FormatError: the file cannot be read, a document is there twice in a topic, or a rank is for `ties='rank'`.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.rankings.pool import make_pool
+    >>> pool = make_pool(read_judgments({"U1": {"q1": {"a": 2, "b": 0, "c": 1}}}))
+    >>> ranked = rank_levels(read_run({"q1": {"a": 1.0, "x": 3.0, "b": 2.0}}), pool)
+    >>> ranked.rank.tolist(), ranked.level.tolist(), ranked.retrieved.tolist()
+    ([2, 3], [0, 2], [3])
+    """
+    if ties not in TIES:
+        raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
+    if fedweb and duplicates is None:
+        raise CallError("The FedWeb pool is about duplicates: give their groups, too.")
+
+    def work(batch: Run) -> list[_Ranked]:
+        return [_rank_batch(piece, pool, ties, duplicates) for piece in _pieces(batch)]
+
+    if isinstance(run, str | os.PathLike):
+        parts = _rank_file(run, work, ranks=ties == "rank")
+        source = call_file(run)
+    else:
+        batches = [run] if isinstance(run, Run) else run
+        parts = [part for batch in batches for part in work(batch)]
+        source = parts[0].source if parts else "the run"
+    return _join(parts, pool, duplicates, fedweb, source)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """The hits of one batch, by rows: topic (place in the pool), rank, level; and what else is to be told of it."""
+
+    name: str
+    source: str
+    topic: Rows
+    rank: Rows
+    level: Rows
+    listed: Rows
+    retrieved: Rows
+    unscored: tuple[str, ...]
+    groups: tuple[Rows, Rows, Rows]
+
+
+def _rank_file(path: FilePath, work: Callable[[Run], list[_Ranked]], *, ranks: bool) -> list[_Ranked]:
+    try:
+        return [part for parts in map_run(work, path, ranks=ranks) for part in parts]
+    except InterleavedError:
+        return work(read_run(path, ranks=ranks))
+
+
+def _pieces(run: Run) -> Iterator[Run]:
+    """The run in pieces of whole topics that fit into the processor's cache."""
+    grouped = run.is_grouped
+    if grouped and len(run) <= 2 * _PIECE_ROWS:
+        yield run
+        return
+    order: Rows | None = None
+    if not grouped:
+        narrow = run.topic.astype(np.uint16) if len(run.topics) <= 1 << 16 else run.topic
+        order = np.argsort(narrow, kind="stable")
+    sizes = np.bincount(run.topic, minlength=len(run.topics))
+    ends = np.cumsum(sizes)
+    low = 0
+    while low < len(ends):
+        start = int(ends[low] - sizes[low])
+        high = max(int(np.searchsorted(ends, start + _PIECE_ROWS, side="right")), low + 1)
+        stop = int(ends[high - 1])
+        yield run.part(np.arange(start, stop) if order is None else order[start:stop], low, high)
+        low = high
+
+
+def _rank_batch(run: Run, pool: Pool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
+    codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
+    retrieved = np.bincount(run.topic, minlength=len(codes))
+    unscored = tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0)
+    rank = rank_rows(run, ties=ties)
+    row, entry = match_pool(run, pool, codes)
+    level = pool.level[entry].astype(np.int64)
+    none = np.empty(0, np.int64)
+    groups = (none, none, none)
+    if duplicates is not None:
+        row, level, groups = _mark(run, codes, rank, row, level, pool, duplicates)
+    return _Ranked(
+        name=run.name,
+        source=run.source,
+        topic=codes[run.topic[row]],
+        rank=rank[row],
+        level=level,
+        listed=codes[codes >= 0],
+        retrieved=retrieved[codes >= 0],
+        unscored=unscored,
+        groups=groups,
+    )
+
+
+def _mark(
+    run: Run, codes: Rows, rank: Rows, row: Rows, level: Rows, pool: Pool, duplicates: Duplicates
+) -> tuple[Rows, Rows, tuple[Rows, Rows, Rows]]:
+    """The hits with later duplicates marked, and the groups of which several members were returned."""
+    topic = codes[run.topic]
+    member, group = duplicates.find(run.document, topic, pool)
+    scored = topic[member] >= 0
+    member, group = member[scored], group[scored]
+    later, first = later_members(topic[member], group, rank[member])
+    level_of = np.full(len(run), -1, np.int64)
+    level_of[row] = level
+    groups = (topic[member[first]], group[first], level_of[member[first]])
+    level_of[member[later]] = len(pool.levels)
+    row = np.flatnonzero(level_of >= 0)
+    return row, level_of[row], groups
+
+
+def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedweb: bool, source: str) -> RankedLevels:
+    listed = _concat([part.listed for part in parts])
+    unscored = tuple(topic for part in parts for topic in part.unscored)
+    present = np.zeros(len(pool.topics), np.bool_)
+    present[listed] = True
+    if len(listed) > int(present.sum()):
+        torn = pool.topics[int(np.flatnonzero(np.bincount(listed) > 1)[0])]
+        raise DataError(f"{source}: topic {torn} is in two batches. Give whole topics, or the run as a whole.")
+    if not len(listed):
+        theirs, ours = ", ".join(unscored[:_MOST_NAMED]) or "none", ", ".join(pool.topics[:_MOST_NAMED])
+        raise DataError(
+            f"{source} and the judgments share no topic. Topics of the run: {theirs}"
+            f"{', ...' if len(unscored) > _MOST_NAMED else ''}; topics judged by {pool.assessor}: {ours}"
+            f"{', ...' if len(pool.topics) > _MOST_NAMED else ''}. Topics are text: '001' is not '1'."
+        )
+    retrieved = np.zeros(len(pool.topics), np.int64)
+    retrieved[listed] = _concat([part.retrieved for part in parts])
+    topic, rank = _concat([part.topic for part in parts]), _concat([part.rank for part in parts])
+    level = _concat([part.level for part in parts])
+    order = np.argsort((topic << 32) | rank)
+    counts = pool.counts
+    if duplicates is not None and fedweb:
+        groups = [_concat([part.groups[place] for part in parts]) for place in range(3)]
+        counts = only_returned(pool, duplicates, groups[0], groups[1], groups[2])
+    elif duplicates is not None:
+        counts = one_per_group(pool, duplicates)
+    return RankedLevels(
+        levels=pool.levels,
+        topics=pool.topics,
+        topic=topic[order].astype(np.int32),
+        rank=rank[order].astype(np.int32),
+        level=level[order].astype(np.int16),
+        retrieved=retrieved,
+        present=present,
+        pool=counts,
+        name=parts[0].name,
+        unscored=unscored,
+    )
+
+
+def _concat(parts: list[Rows]) -> IntArray:
+    return np.concatenate(parts).astype(np.int64) if parts else np.empty(0, np.int64)

@@ -1,0 +1,1 @@
+"""Runs: what systems returned, and one reader per format."""

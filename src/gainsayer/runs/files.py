@@ -1,0 +1,244 @@
+"""The door: files, tables and mappings in, a `Run` (or the batches of one) out."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Final, Literal, TypeAlias, TypeVar
+
+from gainsayer.errors import CallError
+from gainsayer.judgments.columns import is_header, tell_column
+from gainsayer.judgments.delimited import read_cells, split_header
+from gainsayer.judgments.faults import shorten
+from gainsayer.judgments.files import ArrowTable
+from gainsayer.judgments.formats import name_assessor
+from gainsayer.judgments.jsonlines import read_objects
+from gainsayer.judgments.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
+from gainsayer.judgments.parquet import PARQUET_MARK, read_columns
+from gainsayer.judgments.tables import take_table
+from gainsayer.runs.blocks import BATCH_BYTES
+from gainsayer.runs.run import Run
+from gainsayer.runs.streams import Stream, open_stream
+from gainsayer.runs.tables import RUN_HEADER, RUN_NEEDED, RUN_SYNONYMS, run_from_cells, run_from_frame, run_from_mapping
+from gainsayer.runs.trec import map_trec, read_trec
+
+RunFormat: TypeAlias = Literal["trec", "csv", "tsv", "jsonl", "parquet"]
+RUN_FORMATS: Final[tuple[RunFormat, ...]] = ("trec", "csv", "tsv", "jsonl", "parquet")
+RunSource: TypeAlias = FilePath | ArrowTable | Mapping[str, Mapping[str, float]]
+Answer = TypeVar("Answer")
+
+_HEAD: Final = 1 << 16
+_COMPRESSIONS: Final = frozenset({".gz", ".bz2", ".zst", ".zstd"})
+_RUN_ENDINGS: Final = frozenset({".run", ".res", ".trec", ".treceval", ".tag"})
+_ENDINGS: Final[dict[str, RunFormat]] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def read_run(
+    source: RunSource, *, name: str | None = None, ranks: bool = False, format: RunFormat | None = None
+) -> Run:
+    """One system's run, as a whole.
+
+    A source is a file (TREC run, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and
+    zstd are read as they are; `-` is standard input), a table with columns `topic, document, score` (pandas, polars,
+    pyarrow, duckdb), or a mapping `{topic: {document: score}}`. The rows stay as they came; a document that is there
+    twice in a topic is found by `rank_levels`, where it would do harm.
+
+    Args:
+        source: one run.
+        name: what to call it; by default its tag, or the file name without endings.
+        ranks: whether to read the rank column, which only `ties='rank'` looks at.
+        format: read a file as `trec`, `csv`, `tsv`, `jsonl` or `parquet`.
+
+    Raises:
+        CallError: a file is not there, or the source is no source.
+        FormatError: it cannot be read; the first ten faults are listed with their places.
+
+    >>> read_run({"q1": {"d1": 2.5, "d2": 2.0}}, name="bm25")
+    Run('bm25', 2 documents for 1 topics)
+    """
+    if isinstance(source, str | os.PathLike):
+        stream, found = _open(source, format)
+        try:
+            if found == "trec":
+                run = read_trec(stream, call_file(source), ranks=ranks)
+            else:
+                run = _read_table_file(stream.read(), source, found)
+        finally:
+            stream.close()
+    elif isinstance(source, Mapping):
+        run = run_from_mapping(source, "mapping", name=name or "run")
+    elif hasattr(source, "__arrow_c_stream__"):
+        kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
+        run = run_from_frame(take_table(source, kind, "a run"), kind, name=name or "run")
+    else:
+        hint = " Call .collect() first." if type(source).__name__ == "LazyFrame" else ""
+        raise CallError(
+            "A run is read from a path, an Arrow table (pandas, polars, pyarrow, duckdb) or a mapping "
+            f"{{topic: {{document: score}}}}, found {type(source).__name__}.{hint}"
+        )
+    return run if name is None else run.called(name)
+
+
+def scan_run(
+    path: FilePath, *, batch_bytes: int = BATCH_BYTES, ranks: bool = False, format: RunFormat | None = None
+) -> Iterator[Run]:
+    """The run in a file, some whole topics at a time, so that memory is set by the batch and not by the file.
+
+    Files other than TREC runs come as one batch. The rows of a topic must stand together; where they do not, that is
+    seen only when the topic comes back, and `read_run` reads the file as a whole (as `rank_levels` does by itself).
+
+    Args:
+        path: the file.
+        batch_bytes: how many bytes to read at a time; more where a topic has more.
+        ranks: see `read_run`.
+        format: see `read_run`.
+
+    Raises:
+        InterleavedError: a topic comes back after another one.
+        FormatError: see `read_run`; batches before the fault were given already.
+    """
+    return map_run(lambda run: run, path, batch_bytes=batch_bytes, ranks=ranks, format=format)
+
+
+def map_run(
+    work: Callable[[Run], Answer],
+    path: FilePath,
+    *,
+    batch_bytes: int = BATCH_BYTES,
+    ranks: bool = False,
+    format: RunFormat | None = None,
+) -> Iterator[Answer]:
+    """What `work` makes of each batch of `scan_run`, in order; several threads share reading and work."""
+    if batch_bytes < 1:
+        raise CallError(f"A batch needs at least one byte, found {batch_bytes}.")
+    stream, found = _open(path, format)
+    try:
+        if found == "trec":
+            yield from map_trec(work, stream, call_file(path), batch_bytes=batch_bytes, ranks=ranks)
+        else:
+            yield work(_read_table_file(stream.read(), path, found))
+    finally:
+        stream.close()
+
+
+def find_runs(paths: Sequence[FilePath]) -> list[str]:
+    """The files meant: folders give all files in them, patterns with `*`, `?` or `[` what they match; sorted.
+
+    Hidden files are passed over in folders. A file that is named twice is there once.
+
+    Raises:
+        CallError: a pattern or folder has no file.
+    """
+    found: dict[str, None] = {}
+    for path in paths:
+        text = os.fspath(path)
+        if text != STANDARD_INPUT and Path(text).is_dir():
+            inside = sorted(
+                str(file) for file in Path(text).iterdir() if file.is_file() and not file.name.startswith(".")
+            )
+            if not inside:
+                raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
+            found.update(dict.fromkeys(inside))
+        elif re.search(r"[*?\[]", text) and not Path(text).exists():
+            matched = sorted(
+                file
+                for file in glob.glob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
+                if Path(file).is_file()
+            )
+            if not matched:
+                raise CallError(f"No file matches {call_file(path)!r}.")
+            found.update(dict.fromkeys(matched))
+        else:
+            found[text] = None
+    if not found:
+        raise CallError("No runs were given: name at least one file or folder.")
+    return list(found)
+
+
+def name_runs(tags: Sequence[str], paths: Sequence[FilePath]) -> tuple[str, ...]:
+    """The name of each run: its tag; where runs share a tag, the file name without endings; else the path.
+
+    >>> name_runs(["bm25", "run", "run"], ["a.run", "x/b.run.gz", "x/c.txt"])
+    ('bm25', 'b', 'c')
+    """
+    names = list(tags)
+    for choose in (strip_endings, call_file):
+        shared = {name for name, count in Counter(names).items() if count > 1}
+        names = [choose(path) if name in shared else name for name, path in zip(names, paths, strict=True)]
+    return tuple(names)
+
+
+def strip_endings(path: FilePath) -> str:
+    """The name of a file without folders and the usual endings.
+
+    >>> strip_endings("runs/input.bm25.run.gz"), strip_endings("-")
+    ('input.bm25', 'stdin')
+    """
+    name = name_assessor(path)
+    while PurePath(name).suffix.lower() in _RUN_ENDINGS:
+        name = name_assessor(PurePath(name).stem)
+    return name
+
+
+def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
+    """The opened file, at its beginning, and its format."""
+    if format is not None and format not in RUN_FORMATS:
+        raise CallError(f"The format of a run may be {', '.join(RUN_FORMATS)}, found {shorten(str(format))}.")
+    stream = open_stream(path)
+    if format is not None:
+        return stream, format
+    head = bytearray(_HEAD)
+    try:
+        size = stream.readinto(memoryview(head)) or 0
+        stream.seek(0)
+    except BaseException:
+        stream.close()
+        raise
+    return stream, _tell_format(path, bytes(head[:size]))
+
+
+def _tell_format(path: FilePath, head: bytes) -> RunFormat:
+    name = PurePath(path)
+    while name.suffix.lower() in _COMPRESSIONS:
+        name = name.with_suffix("")
+    text = head.removeprefix(BYTE_ORDER_MARK)
+    by_ending = _ENDINGS.get(name.suffix.lower())
+    if by_ending == "tsv" and not any(tell_column(cell, RUN_SYNONYMS) for cell in split_header(text, "\t")):
+        return "trec"
+    if by_ending is not None:
+        return by_ending
+    if text.startswith(PARQUET_MARK):
+        return "parquet"
+    if text.lstrip().startswith(b"{"):
+        return "jsonl"
+    for format, separator in (("tsv", "\t"), ("csv", ",")):
+        if is_header(split_header(text, separator), RUN_SYNONYMS):
+            return "tsv" if format == "tsv" else "csv"
+    return "trec"
+
+
+def _read_table_file(content: bytes, path: FilePath, format: RunFormat) -> Run:
+    source, name = call_file(path), strip_endings(path)
+    if format == "parquet":
+        frame = read_columns(content, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
+        return run_from_frame(frame, source, name=name)
+    text = as_text(content, source)
+    if format == "jsonl":
+        cells = read_objects(text, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
+    else:
+        separator = "\t" if format == "tsv" else None
+        cells = read_cells(
+            text, source, separator=separator, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED, example=RUN_HEADER
+        )
+    return run_from_cells(cells, source, name=name)

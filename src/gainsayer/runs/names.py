@@ -1,0 +1,186 @@
+"""Names: many short texts in one buffer of bytes, hashed and compared eight bytes at a time.
+
+A run of seven million lines has as many document ids, of which a scorer needs to know only whether they are in the
+pool. As Python or polars strings they would cost more than all the rest; here they stay where they were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+Hashes = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int64]
+Symbols = npt.NDArray[np.uint8]
+
+WORD: Final = 8
+_EIGHT: Final = np.int64(WORD)
+_HALF: Final = np.uint64(32)
+_LAST: Final = np.uint64(29)
+_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Texts as places in a buffer; equal texts have equal bytes, so '001' is not '1'.
+
+    Args:
+        buffer: the bytes, and at least eight more behind the last text.
+        start: where each text begins.
+        length: how many bytes it has.
+
+    >>> names = Names.of(["d10", "d9", "d10"])
+    >>> names.texts(), bool(names.hash[0] == names.hash[2])
+    (['d10', 'd9', 'd10'], True)
+    """
+
+    buffer: Symbols
+    start: Rows
+    length: Rows
+
+    @classmethod
+    def of(cls, texts: pl.Series | Sequence[str]) -> Names:
+        """The names in a polars Series of strings without nulls, or in a list."""
+        series = texts if isinstance(texts, pl.Series) else pl.Series(texts, dtype=pl.String)
+        length = series.str.len_bytes().to_numpy().astype(np.int64)
+        joined = str(series.str.join("").item()).encode() if len(series) else b""
+        buffer = np.frombuffer(joined + bytes(WORD), np.uint8)
+        return cls(buffer, np.cumsum(length) - length, length)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def rows(self, chosen: Rows | npt.NDArray[np.bool_] | slice) -> Names:
+        """The chosen names, in the order of the choice."""
+        return Names(self.buffer, self.start[chosen], self.length[chosen])
+
+    def texts(self) -> list[str]:
+        """All names as Python strings: for few of them."""
+        return [text.decode() for text in self.encoded()]
+
+    def encoded(self) -> list[bytes]:
+        """All names as bytes: for few of them."""
+        ends = self.start + self.length
+        return [self.buffer[low:high].tobytes() for low, high in zip(self.start.tolist(), ends.tolist(), strict=True)]
+
+    def gather(self) -> bytes:
+        r"""All names in one text, a line end after each.
+
+        >>> Names.of(["a", "bc"]).gather()
+        b'a\nbc\n'
+        """
+        if len(self) == 0:
+            return b""
+        ends = np.cumsum(self.length + 1)
+        place = np.arange(int(ends[-1])) + np.repeat(self.start - (ends - self.length - 1), self.length + 1)
+        text = self.buffer[place]
+        text[ends - 1] = ord("\n")
+        return bytes(text.tobytes())
+
+    def compact(self) -> Names:
+        """The same names in a buffer of their own, without what stood between them."""
+        buffer = np.frombuffer(self.gather() + bytes(WORD), np.uint8)
+        return Names(buffer, np.cumsum(self.length + 1) - self.length - 1, self.length)
+
+    @classmethod
+    def join(cls, parts: Sequence[Names]) -> Names:
+        """The names of all parts, one after another."""
+        offsets = np.cumsum([0, *(len(part.buffer) for part in parts)])
+        start = [part.start + offset for part, offset in zip(parts, offsets, strict=False)]
+        buffer = np.concatenate([part.buffer for part in parts])
+        return cls(buffer, np.concatenate(start), np.concatenate([part.length for part in parts]))
+
+    @property
+    def words(self) -> int:
+        """How many words of eight bytes the longest name takes."""
+        return -(-int(self.length.max(initial=0)) // WORD)
+
+    def word(self, place: int) -> Hashes:
+        """Bytes 8 * place to 8 * place + 7 of each name as one number, zero beyond its end.
+
+        Read as little-endian and shifted, so that the last byte of a name is the number's highest.
+        """
+        start = self.start if place == 0 else self.start + _EIGHT * place
+        width = np.clip(self.length - WORD * place, 0, WORD)
+        found = words_at(self.buffer, np.minimum(start, len(self.buffer) - WORD) if place else start)
+        np.left_shift(found, ((WORD - width) * WORD).view(np.uint64), out=found)  # a shift by 64 gives 0
+        return found
+
+    @cached_property
+    def hash(self) -> Hashes:
+        """A 64-bit hash of each name.
+
+        A word of zeros adds nothing, so the hash does not depend on the longest name beside it; names of eight bytes
+        or less that differ have different hashes.
+        """
+        total = np.zeros(len(self), np.uint64)
+        for place in range(self.words):
+            mixed = self.word(place)
+            mixed *= np.uint64((0xD6E8FEB86659FD93 + 2 * place * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+            mixed ^= mixed >> _HALF
+            mixed *= _SPREAD
+            mixed ^= mixed >> _LAST
+            total += mixed
+        return total
+
+    def differ(self, other: Names) -> npt.NDArray[np.bool_]:
+        """Whether each name differs from the other's name in the same place.
+
+        >>> Names.of(["a", "b"]).differ(Names.of(["a", "c"])).tolist()
+        [False, True]
+        """
+        found: npt.NDArray[np.bool_] = self.length != other.length
+        for place in range(min(self.words, other.words)):
+            found |= self.word(place) != other.word(place)
+        return found
+
+    @property
+    def changes(self) -> npt.NDArray[np.bool_]:
+        """Whether each name differs from the one before it; the first does."""
+        found = np.empty(len(self), np.bool_)
+        found[:1] = True
+        np.not_equal(self.length[1:], self.length[:-1], out=found[1:])
+        for place in range(self.words):
+            word = self.word(place)
+            found[1:] |= word[1:] != word[:-1]
+        return found
+
+    def order_keys(self) -> list[Hashes]:
+        """Numbers that order names as their bytes do, the most telling first."""
+        keys = []
+        for place in range(self.words):
+            width = np.clip(self.length - WORD * place, 0, WORD)
+            found = self.word(place) >> ((WORD - width) * WORD).view(np.uint64)
+            # The first byte of a name is the lowest of the word; swapped, it is the highest, which decides.
+            keys.append(found.astype("<u8", copy=False).view(">u8").astype(np.uint64))
+        return [*keys, self.length.astype(np.uint64)]
+
+    @cached_property
+    def distinct(self) -> tuple[Rows, npt.NDArray[np.int32]]:
+        """The row where each distinct name appears first, in that order, and the place of each row's name there.
+
+        Only the rows that differ from the row before them are told apart, which are few where files are sorted.
+        """
+        heads = np.flatnonzero(self.changes)
+        names = self.rows(heads)
+        _, first, code = np.unique(names.hash, return_index=True, return_inverse=True)
+        if names.differ(names.rows(first[code])).any():  # different names with the same hash
+            place: dict[bytes, int] = {}
+            code = np.array([place.setdefault(text, len(place)) for text in names.encoded()], np.int64)
+            first = np.unique(code, return_index=True)[1]
+        order = np.argsort(first)
+        place_of = np.empty(len(order), np.int32)
+        place_of[order] = np.arange(len(order), dtype=np.int32)
+        return heads[first[order]], np.repeat(place_of[code], np.diff(np.append(heads, len(self))))
+
+
+def words_at(buffer: Symbols, start: Rows) -> Hashes:
+    """The eight bytes from each place of the buffer as a little-endian number."""
+    view = np.ndarray((max(len(buffer) - WORD + 1, 0),), np.dtype("<u8"), buffer.data, strides=(1,))
+    return view[start]

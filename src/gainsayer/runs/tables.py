@@ -1,0 +1,141 @@
+"""Runs in tables: CSV, TSV, JSON lines, Parquet, anything that speaks Arrow, and plain mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from gainsayer.errors import CallError, FormatError
+from gainsayer.judgments.cells import cell_text
+from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, Cells, find_columns
+from gainsayer.judgments.faults import Faults, shorten
+from gainsayer.judgments.tables import column_text
+from gainsayer.runs.names import Names, Rows
+from gainsayer.runs.run import FloatArray, Run, check_mixed
+
+RUN_SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
+    "topic": SYNONYMS["topic"],
+    "document": SYNONYMS["document"],
+    "score": ("score", "similarity", "sim"),
+    "rank": ("rank", "position"),
+    "run": ("run", "tag", "run_id", "run_name", "system"),
+}
+RUN_NEEDED: Final = ("topic", "document", "score")
+RUN_HEADER: Final = "topic,document,score"
+_NUMBERS: Final = ("score", "rank")
+
+
+def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
+    """A run from columns of text, and of numbers where they are known to be numbers.
+
+    Args:
+        cells: `topic, document, score`, and `rank` and `run` where they are there.
+        source: what messages call the file or table.
+        name: the run's name, where no column says so.
+
+    Raises:
+        FormatError: a name is empty, or a score no number; the first ten such rows are listed.
+        DataError: there are no rows, or several runs.
+    """
+    columns = cells.columns
+    height = len(columns["topic"])
+    if height == 0:
+        raise FormatError(f"{source} has columns but no rows below them.")
+    line = cells.lines if cells.lines is not None else cells.first_line
+    faults = Faults(source, unit="row" if line is None else "line")
+    first = 1 if line is None else line
+
+    def blame(rows: Sequence[int], words: Sequence[str]) -> None:
+        for row, text in zip(rows, words, strict=True):
+            faults.add(int(first[row]) if isinstance(first, np.ndarray) else first + row, text)
+
+    names = {}
+    for meaning in ("topic", "document"):
+        names[meaning] = columns[meaning].str.strip_chars(ASCII_BLANKS)
+        empty = (names[meaning] == "").arg_true().to_list()
+        blame(empty, [f"expected a {meaning}, found an empty one."] * len(empty))
+    numbers: dict[str, FloatArray] = {}
+    for meaning in _NUMBERS:
+        if meaning in columns:
+            numbers[meaning], wrong = _numbers(columns[meaning])
+            found = [shorten(str(columns[meaning][row])) for row in wrong[:20].tolist()]
+            found += ["''"] * (len(wrong) - len(found))  # beyond the first ten, faults are only counted
+            blame(wrong.tolist(), [f"expected a number as {meaning}, found {text}." for text in found])
+    faults.settle()
+    tag = check_mixed(columns["run"].unique(maintain_order=True).to_list(), source) if "run" in columns else name
+    topic = Names.of(names["topic"])
+    heads, code = topic.distinct
+    return Run(
+        name=tag.strip() or name,
+        topics=tuple(topic.rows(heads).texts()),
+        topic=code,
+        document=Names.of(names["document"]),
+        score=numbers["score"],
+        rank=numbers.get("rank"),
+        source=source,
+        line=first,
+        unit=faults.unit,
+    )
+
+
+def run_from_frame(frame: pl.DataFrame, source: str, *, name: str) -> Run:
+    """A run from a data frame with columns `topic, document, score`; see `run_from_cells`.
+
+    >>> run_from_frame(pl.DataFrame({"qid": [7], "docno": ["d1"], "score": [0.5]}), "table", name="bm25").frame().rows()
+    [('7', 'd1', 0.5)]
+    """
+    places = find_columns(frame.columns, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
+    columns = {}
+    for meaning, place in places.items():
+        column = frame.to_series(place)
+        numeric = meaning in _NUMBERS and (column.dtype.is_numeric() or column.dtype.is_decimal())
+        columns[meaning] = column.cast(pl.Float64) if numeric else column_text(column, meaning, source)
+    return run_from_cells(Cells(columns), source, name=name)
+
+
+def run_from_mapping(table: Mapping[str, object], source: str, *, name: str) -> Run:
+    """A run from `{topic: {document: score}}`, as pytrec_eval and ranx take it.
+
+    Raises:
+        CallError: the mappings are not nested like this.
+        FormatError: a name is empty, or a score no number.
+
+    >>> run_from_mapping({"q1": {"d1": 2.5}}, "mapping", name="bm25").frame().rows()
+    [('q1', 'd1', 2.5)]
+    """
+    rows: list[tuple[str, str, object]] = []
+    faults = Faults(source, unit="row")
+    number = 0
+    for topic, documents in table.items():
+        if not isinstance(documents, Mapping):
+            raise CallError(
+                f"{source}: expected {{topic: {{document: score}}}}, found {shorten(repr(documents))} where a mapping "
+                "should be."
+            )
+        for document, score in documents.items():
+            number += 1
+            try:
+                rows.append((cell_text(topic, "topic"), cell_text(document, "document"), _real(score)))
+            except ValueError as fault:
+                faults.add(number, str(fault))
+    faults.settle()
+    schema = {"topic": pl.String, "document": pl.String, "score": pl.Float64}
+    table_frame = pl.DataFrame(rows, schema, orient="row")
+    return run_from_cells(Cells({title: table_frame[title] for title in schema}), source, name=name)
+
+
+def _real(score: object) -> float:
+    if isinstance(score, int | float | np.integer | np.floating) and not isinstance(score, bool):
+        return float(score)
+    raise ValueError(f"expected a number as score, found {shorten(repr(score))}.")
+
+
+def _numbers(column: pl.Series) -> tuple[FloatArray, Rows]:
+    """The numbers of a column, and the rows without one."""
+    if column.dtype == pl.String:
+        column = column.str.strip_chars(ASCII_BLANKS).cast(pl.Float64, strict=False)
+    number = column.fill_null(np.nan).to_numpy()
+    return number, np.flatnonzero(np.isnan(number))

@@ -1,0 +1,150 @@
+"""trec_eval's own outputs, line by line, and those that others published for TREC runs."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from gainsayer.errors import CallError
+from gainsayer.measures.catalogue import parse_measure
+
+Find = Callable[[str], Path]
+Run = Callable[..., Result]
+
+# output: judgments, run, further options
+OWN = {
+    "out.test": ("qrels.test", "results.test", ["--topics", "common"]),
+    "out.test.a": ("qrels.test", "results.test", ["--topics", "common"]),
+    "out.test.aq": ("qrels.test", "results.test", ["--topics", "common", "--per-topic"]),
+    "out.test.aqc": ("qrels.test", "results.trunc", ["--topics", "all", "--per-topic"]),
+    "out.test.aql": ("qrels.rel_level", "results.test", ["--topics", "common", "--per-topic", "--threshold", "2"]),
+    "out.test.meas_params": ("qrels.test", "results.test", ["--topics", "common", "--per-topic"]),
+}
+
+
+def parse_lines(lines: Iterable[str]) -> dict[tuple[str, str], str]:
+    """(measure, topic) to the value as printed."""
+    cells = [line.split() for line in lines if line.strip()]
+    return {(name, topic): value for name, topic, value in (row for row in cells if len(row) == 3)}
+
+
+def known(names: Iterable[str]) -> list[str]:
+    """The names that the catalogue has, under trec_eval's own name."""
+    found = []
+    for name in dict.fromkeys(names):
+        try:
+            if parse_measure(name).trec_name == name:
+                found.append(name)
+        except CallError:
+            continue
+    return found
+
+
+def compare(run: Run, expected: dict[tuple[str, str], str], arguments: list[str | Path], fewest: int) -> None:
+    """Score and compare every value of every measure in the catalogue, as printed."""
+    names = known(name for name, _ in expected)
+    assert len(names) >= fewest, names
+    options = [option for name in names for option in ("-m", name)]
+    result = run("score", *arguments, *options, "--format", "trec", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found = parse_lines(result.stdout.splitlines())
+    wanted = {key: value for key, value in expected.items() if key[0] in names or key[0] == "num_q"}
+    assert {key: found.get(key) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("output", OWN)
+def test_trec_evals_own_outputs(output: str, shared_data: Find, run: Run) -> None:
+    """Every value of trec_eval's test outputs for the measures in the catalogue is printed just so."""
+    qrels, results, options = OWN[output]
+    expected = parse_lines(shared_data(f"trec_eval/{output}").read_text().splitlines())
+    judgments = shared_data(f"trec_eval/{qrels}")
+    arguments = ["--judgments", judgments, "--runs", shared_data(f"trec_eval/{results}"), *options]
+    compare(run, expected, arguments, 5 if output.endswith("params") else 14)
+
+
+def read_expected(path: Path) -> dict[str, dict[str, str]]:
+    """Run to topic to value, as published."""
+    table: dict[str, dict[str, str]] = {}
+    with path.open() as stream:
+        for row in csv.DictReader(stream):
+            topic = "all" if row["topic"] == "average" else row["topic"]
+            table.setdefault(row["runid"], {})[topic] = row["ndcg_cut_10"]
+    return table
+
+
+def test_dl21_ndcg(shared_data: Find, run: Run) -> None:
+    """All 63 runs by 53 topics and their means: nDCG@10 as published, scores compared as trec_eval 9 did."""
+    expected = read_expected(shared_data("dl21/expected/ndcg_cut_10.csv"))
+    arguments = [
+        "--judgments",
+        shared_data("dl21/assessors/nist.qrels"),
+        "--runs",
+        shared_data("dl21/runs"),
+        "--ties",
+        "trec9",
+    ]
+    result = run("score", *arguments, "-m", "nDCG@10", "--per-topic", "--format", "csv", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, dict[str, float]] = {}
+    for row in csv.DictReader(result.stdout.splitlines()):
+        found.setdefault(row["run"], {})[row["topic"]] = float(row["value"])
+    assert len(found) == 63
+    wrong = [
+        (name, topic, value, found[name].get(topic))
+        for name, topics in expected.items()
+        for topic, value in topics.items()
+        if f"{found[name].get(topic, -1):.4f}" != f"{float(value):.4f}"
+    ]
+    assert not wrong, wrong[:5]
+
+
+def test_dl21_trec_eval(shared_data: Find, run: Run) -> None:
+    """All shared measures, all topics, all runs of the published trec_eval outputs."""
+    folder = shared_data("dl21/expected/trec_eval")
+    outputs = sorted(folder.glob("*.gz"))
+    assert outputs
+    for path in outputs:
+        name = path.name.split(".")[0]
+        with gzip.open(path, "rt") as stream:
+            expected = parse_lines(stream)
+        found = [file for file in shared_data("dl21/runs").iterdir() if file.name.split(".")[0] == name]
+        if not found:
+            continue
+        binary = path.name.endswith(".treceval.gz")
+        options = ["--per-topic", "--topics", "common" if binary else "all"]
+        arguments = [
+            "--judgments",
+            shared_data("dl21/assessors/nist.qrels"),
+            "--runs",
+            found[0],
+            "--ties",
+            "trec9",
+            *options,
+        ]
+        compare(run, expected, arguments, 10 if binary else 5)
+
+
+def test_dl19_ndcg_of_complete_runs(shared_data: Find, run: Run) -> None:
+    """DL19: runs that hold ten documents for every topic have the published nDCG@10, per topic and in the mean."""
+    expected = read_expected(shared_data("dl19/expected/ndcg_cut_10.csv"))
+    arguments = ["--judgments", shared_data("dl19/nist.qrels"), "--runs", shared_data("dl19/runs"), "--ties", "trec9"]
+    names = ["-m", "nDCG@10", "-m", "NumRet"]
+    result = run("score", *arguments, *names, "--per-topic", "--format", "csv", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in csv.DictReader(result.stdout.splitlines()):
+        found.setdefault((row["run"], row["measure"]), {})[row["topic"]] = float(row["value"])
+    complete = [name for name in expected if min(found.get((name, "NumRet"), {"": 0}).values()) >= 10]
+    assert len(complete) >= 20
+    wrong = [
+        (name, topic, value, found[name, "nDCG@10"].get(topic))
+        for name in complete
+        for topic, value in expected[name].items()
+        if f"{found[name, 'nDCG@10'].get(topic, -1):.4f}" != f"{float(value):.4f}"
+    ]
+    assert not wrong, wrong[:5]

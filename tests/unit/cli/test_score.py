@@ -1,0 +1,196 @@
+"""`gainsayer score`: gains, policies, formats, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+LEVELS = ["--levels", "Non,Rel,HRel,Key"]
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A simulated collection with five runs."""
+    from click.testing import CliRunner
+
+    from gainsayer.cli import gainsayer
+
+    folder = tmp_path_factory.mktemp("score") / "twin"
+    options = ["--topics", "12", "--second-topics", "8", "--documents", "30", "--leniency", "0", "--depth", "30"]
+    result = CliRunner().invoke(gainsayer, ["simulate", "-o", str(folder), *options, "--seed", "5"])
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def rows_of(result: Result) -> list[dict[str, str]]:
+    """The CSV that a command printed."""
+    assert result.exit_code == 0, result.stderr
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_model_file_and_estimate_on_the_way_agree(twin: Path, tmp_path: Path, run: Run) -> None:
+    """Gains from a model file are those estimated from the two assessors on the way."""
+    both = (twin / "first.qrels", twin / "second.qrels")
+    assert run("fit", *both, *LEVELS, "--threshold", "HRel", "-o", tmp_path / "m.json").exit_code == 0
+    common = ["--runs", twin / "runs", "-m", "nDCG@10", "-m", "NumRel@10", "--format", "csv"]
+    on_the_way = rows_of(run("score", "--judgments", *both, *LEVELS, "--threshold", "HRel", *common))
+    by_file = rows_of(
+        run("score", "--judgments", both[0], "--model", tmp_path / "m.json", "--threshold", "HRel", *common)
+    )
+    assert on_the_way == by_file
+    assert {row["gains"] for row in by_file} == {"prm"}
+    assert len(by_file) == 10
+
+
+def test_several_gains_side_by_side(twin: Path, run: Run) -> None:
+    """--gains lists kinds; each row says which, and the JSON has every number behind them."""
+    both = (twin / "first.qrels", twin / "second.qrels")
+    arguments = ["--judgments", *both, *LEVELS, "--runs", twin / "runs", "-m", "nDCG@10", "--threshold", "Key"]
+    document = json.loads(
+        run("score", *arguments, "--gains", "prm,binary,linear,exponential,udm", "--format", "json").stdout
+    )
+    assert set(document["gains"]) == {"prm", "binary", "linear", "exponential", "udm"}
+    assert document["gains"]["exponential"] == {"Non": 0, "Rel": 1, "HRel": 3, "Key": 7, "unjudged": 0}
+    row = document["rows"][0]
+    assert set(row) == {
+        *("run", "measure", "gains", "topic", "value", "standard_error", "topics", "unjudged_share"),
+    }
+    assert row["topic"] == "all"
+    assert row["topics"] == 12
+    assert document["policies"]["unjudged"] == "0"
+    assert set(document["topics"]["prm"]) == {"topics", "without_relevant", "without_ideal", "all_gains_equal"}
+
+
+def test_mean_and_error_are_those_of_the_topics(twin: Path, run: Run) -> None:
+    """The row of all topics is the mean of the rows per topic, its error s / sqrt(topics)."""
+    arguments = ["--judgments", twin / "first.qrels", *LEVELS, "--runs", twin / "runs" / "run01.run", "-m", "P@5"]
+    rows = rows_of(run("score", *arguments, "--per-topic", "--format", "csv"))
+    values = [float(row["value"]) for row in rows if row["topic"] != "all"]
+    mean = next(row for row in rows if row["topic"] == "all")
+    assert len(values) == 12
+    assert float(mean["value"]) == pytest.approx(np.mean(values))
+    assert float(mean["standard_error"]) == pytest.approx(np.std(values, ddof=1) / np.sqrt(12))
+
+
+def test_unjudged_policies(twin: Path, run: Run) -> None:
+    """0 is the lower bound, the best gain the upper one; a level's gain lies between; condensing renumbers."""
+    arguments = ["--judgments", twin / "first.qrels", *LEVELS, "--runs", twin / "runs", "-m", "P@10", "--format", "csv"]
+    found = {
+        policy: {
+            (row["run"], row["gains"]): float(row["value"])
+            for row in rows_of(run("score", *arguments, "--unjudged", policy))
+        }
+        for policy in ("0", "bounds", "0.5", "condense", "level")
+    }
+    for name in {run_name for run_name, _ in found["0"]}:
+        low, high = found["bounds"][name, "binary lower"], found["bounds"][name, "binary upper"]
+        assert low == found["0"][name, "binary"] == found["level"][name, "binary"]
+        assert low <= found["0.5"][name, "binary"] <= high
+        assert found["condense"][name, "binary"] >= low
+    assert run("score", *arguments, "--unjudged", "maybe").exit_code == 2
+
+
+def test_missing_topics_score_zero_or_are_left_out(twin: Path, tmp_path: Path, run: Run) -> None:
+    """A run without a topic gets 0 for it, with a warning; --topics common scores what every run has."""
+    lines = (twin / "runs" / "run01.run").read_text().splitlines(keepends=True)
+    first = lines[0].split()[0]
+    (tmp_path / "short.run").write_text("".join(line for line in lines if line.split()[0] != first))
+    arguments = ["--judgments", twin / "first.qrels", *LEVELS, "--runs", tmp_path / "short.run", "-m", "P@10"]
+    result = run("score", *arguments, "--per-topic", "--format", "csv")
+    scores = {row["topic"]: float(row["value"]) for row in rows_of(result)}
+    assert scores[first] == 0
+    assert "topics-missing" in result.stderr
+    common = rows_of(run("score", *arguments, "--topics", "common", "--format", "csv"))
+    assert common[0]["topics"] == "11"
+
+
+def test_topics_without_relevant_documents(tmp_path: Path, run: Run) -> None:
+    """keep scores PRM as computed, zero makes it 0, skip leaves the topic out for all gains (T12)."""
+    (tmp_path / "q.qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 0\nq2 0 b 0\n")
+    (tmp_path / "r.run").write_text("q1 Q0 a 1 2 t\nq2 Q0 a 1 2 t\n")
+    arguments = ["--judgments", tmp_path / "q.qrels", "--runs", tmp_path / "r.run", "-m", "nDCG@1"]
+    arguments += ["--gain", "0=0.2", "--gain", "1=0.9", "--threshold", "1", "--format", "json"]
+    found = {}
+    for policy in ("keep", "zero", "skip"):
+        document = json.loads(run("score", *arguments, "--no-relevant", policy).stdout)
+        found[policy] = (document["rows"][0]["value"], document["rows"][0]["topics"])
+    assert found == {"keep": (1.0, 2), "zero": (0.5, 2), "skip": (1.0, 1)}
+
+
+def test_both_vocabularies_and_trec_format(twin: Path, run: Run) -> None:
+    """trec_eval's names and ours give the same numbers; --format trec prints three columns."""
+    arguments = ["--judgments", twin / "first.qrels", "--runs", twin / "runs" / "run01.run"]
+    ours = run("score", *arguments, "-m", "AP", "-m", "nDCG@10", "--format", "trec").stdout
+    theirs = run("score", *arguments, "-m", "map", "-m", "ndcg_cut_10", "--format", "trec").stdout
+    assert ours == theirs
+    lines = [line.split("\t") for line in ours.splitlines()]
+    assert [line[0].strip() for line in lines] == ["runid", "num_q", "map", "ndcg_cut_10"]
+    assert all(line[1] == "all" for line in lines)
+
+
+BAD: dict[str, tuple[list[str], int, str]] = {
+    "unknown measure": (["-m", "nDGC@10"], 2, "There is no measure 'nDGC@10'. Did you mean nDCG"),
+    "no depth": (["-m", "P"], 2, "P needs a depth"),
+    "unknown discount": (["-m", "nDCG(discount='log')@5"], 2, "the discount may be log2, zipf, none"),
+    "bad persistence": (["-m", "RBP(p=2)"], 2, "p must be a number"),
+    "graded gains in AP": (["-m", "AP", "--gains", "linear"], 2, "AP needs gains between 0 and 1"),
+    "graded gains in bpref": (["-m", "bpref", "--gains", "linear"], 2, "needs 0/1 gains"),
+    "no model": (["--gains", "prm"], 2, "PRM gains need a model"),
+    "unknown gains": (["--gains", "magic"], 2, "There are no gains 'magic'"),
+    "incomplete gains": (["--gain", "0=0.1"], 2, "has no gain"),
+    "unknown labels": (["--labels", "nobody"], 2, "There is no assessor 'nobody'"),
+    "missing run": (["--runs", "nowhere.run"], 2, "nowhere.run"),
+    "oracle alone": (["--oracle"], 2, "go with --resources"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_calls_that_do_not_fit(case: str, twin: Path, run: Run) -> None:
+    """A fault in the call has exit code 2 and says what to do."""
+    options, code, words = BAD[case]
+    runs = [] if "--runs" in options else ["--runs", str(twin / "runs" / "run01.run")]
+    result = run("score", "--judgments", twin / "first.qrels", *runs, *options)
+    assert result.exit_code == code, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert words in result.stderr
+
+
+RUNS = {
+    "wrong columns": ("q1 Q0 a 1\n", "expected 6 columns"),
+    "empty": ("", "empty"),
+    "score": ("q1 Q0 a 1 high t\n", "score"),
+    "nan": ("q1 Q0 a 1 nan t\n", "score"),
+    "twice": ("q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 a 3 1 t\n", "a"),
+    "no shared topics": ("q7 Q0 a 1 3 t\n", "topic"),
+}
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_faulty_runs(case: str, tmp_path: Path, run: Run) -> None:
+    """Wrong columns, nothing in it, a score that is no number, a repeated document, no shared topic: exit code 1."""
+    content, words = RUNS[case]
+    (tmp_path / "q.qrels").write_text("q1 0 a 1\nq1 0 b 0\n")
+    (tmp_path / "bad.run").write_text(content)
+    result = run("score", "--judgments", tmp_path / "q.qrels", "--runs", tmp_path / "bad.run", "-m", "P@1")
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert "bad.run" in result.stderr
+    assert words in result.stderr
+
+
+def test_level_that_the_model_does_not_know(twin: Path, tmp_path: Path, run: Run) -> None:
+    """A label outside the model's levels is named by its place in the file."""
+    both = (twin / "first.qrels", twin / "second.qrels")
+    assert run("fit", *both, "-o", tmp_path / "m.json").exit_code == 0
+    (tmp_path / "q.qrels").write_text((twin / "first.qrels").read_text() + "t01 0 extra 9\n")
+    result = run("score", "--judgments", tmp_path / "q.qrels", "--runs", twin / "runs", "--model", tmp_path / "m.json")
+    assert result.exit_code == 1
+    assert "found '9'" in result.stderr
