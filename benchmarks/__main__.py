@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks import bootstrap, reading, startup
+from benchmarks.scoring_claims import measure_scoring
 from benchmarks.timing import HEADER
 
 
@@ -16,6 +17,8 @@ def main() -> None:
     results = [*startup.measure(), *bootstrap.measure()]
     with tempfile.TemporaryDirectory() as folder:
         results += reading.measure(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        results += measure_scoring(Path(folder))
     print(f"Python {platform.python_version()}, {platform.machine()}\n")
     print(HEADER)
     for result in results:

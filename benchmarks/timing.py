@@ -19,6 +19,7 @@ class Ratio:
     goal: float
     higher_is_better: bool = True
     note: str = ""
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
@@ -35,7 +36,8 @@ class Ratio:
         sign = ">=" if self.higher_is_better else "<="
         goal = f"{sign} {self.goal:g}"
         return (
-            f"| {self.job} | {self.ours:.3f} s | {self.peer_name} {self.peer:.3f} s | {self.ratio:.1f} | {goal} | "
+            f"| {self.job} | {self.ours:.3f} {self.unit} | {self.peer_name} {self.peer:.3f} {self.unit} "
+            f"| {self.ratio:.1f} | {goal} | "
             f"{'yes' if self.reached else 'NO'} | {self.note} |"
         )
 
