@@ -32,6 +32,7 @@ CODES: Final[dict[str, str]] = {
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",
     "topics-without-judgments": "a run holds topics that nobody judged; they are left out",
     "topics-missing": "a run lacks judged topics; they score 0",
+    "strata-pooled": "there are strata, but one estimate for all topics was used",
     "labels-pooled": "the labels of several assessors were put together",
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",

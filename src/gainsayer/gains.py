@@ -54,7 +54,7 @@ class Gains:
     @property
     def probabilities(self) -> bool:
         """Whether all gains lie between 0 and 1, so that they can be read as probabilities of relevance."""
-        return bool(np.all((self.values >= 0) & (self.values <= 1)))
+        return bool(np.all((self.values >= 0) & (self.values <= 1)) and 0 <= self.unjudged <= 1)
 
     def as_dict(self) -> dict[str, float]:
         """Level name to gain; the mean over the draws where there are any."""

@@ -157,7 +157,8 @@ def test_duplicates_are_those_of_a_plain_loop(labels, run, lines):
         for document, level in entries.items():
             key: object = group_of.get(document, document)
             best[key] = max(best.get(key, 0), level)
-        assert ranked.pool[place].tolist() == [list(best.values()).count(level) for level in range(len(LEVELS))]
+        by_level = ranked.pool_by(np.arange(len(LEVELS))[::-1])
+        assert by_level[place].tolist() == [list(best.values()).count(level) for level in range(len(LEVELS))]
         order = plain_order(run[topic], "trec") if topic in run else []
         returned: dict[int, list[str]] = {}
         row: list[int | None] = []

@@ -44,14 +44,26 @@ class GainSource:
 
 def choose_relevance_for(levels: Levels, request: GainRequest) -> Relevance:
     """Which levels count as relevant: as asked for, else the top level for a model's sake, 1 and above without one."""
+    from gainsayer.levels import Relevance, is_whole
+
     if request.relevant is not None:
         return levels.only(*(part.strip() for part in request.relevant.split(",")))
     if request.threshold is not None:
         return levels.at_or_above(request.threshold)
-    wants_model = request.model is not None or any(name in ("prm", "udm") for name in request.schemes)
-    if wants_model:
+    if request.model is not None:
+        from gainsayer.report.model_file import read_model_relevant
+
+        relevant = read_model_relevant(request.model)
+        if relevant:
+            return levels.only(*relevant)
+    if request.model is not None or any(name in ("prm", "udm") for name in request.schemes):
         return levels.at_or_above(levels.top)
-    return levels.at_or_above("1") if "1" in levels.names else levels.at_or_above(levels.names[levels.lowest + 1])
+    if all(is_whole(name) for name in levels.names):  # as trec_eval has it, whether or not there is a level 1
+        chosen = tuple(name for name in levels.names if int(name) >= 1)
+        return Relevance(",".join(chosen) or "none", chosen, tuple(int(name) >= 1 for name in levels.names), None)
+    if not levels.ordered:  # gains by hand need no order; binary ones will ask for --relevant
+        return Relevance("none", (), (False,) * len(levels), None)
+    return levels.at_or_above(levels.names[levels.lowest + 1])
 
 
 def make_gains(
@@ -63,11 +75,16 @@ def make_gains(
     schemes = request.schemes or (("prm",) if source.probability is not None else ())
     if request.by_hand and not schemes:
         schemes = ("by hand",)
+    if not levels.ordered and request.relevant is None and "binary" in schemes:
+        levels.at_or_above(levels.names[-1])  # refuses, and says what to do
     made: dict[Measure, list[Gains]] = {}
     for measure in measures:
         names = schemes or (measure.family.classic,)
         kinds = [_make(levels, name, request, source, relevance) for name in names]
         made[measure] = [replace(kind, unjudged=_unjudged(kind, request.unjudged)) for kind in kinds]
+        calls = [kind.name for kind in kinds]
+        if len(set(calls)) < len(calls):
+            raise CallError(f"Two kinds of gains have one name ({', '.join(calls)}). Rename a file, or leave one out.")
     return made
 
 
@@ -120,7 +137,10 @@ def _read_gains(path: str, levels: Levels) -> list[float]:
         raise DataError(f'{path}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault.msg}).') from None
     if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
         raise DataError(f'{path}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
-    gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    try:
+        gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    except OverflowError:
+        raise DataError(f"{path}: a gain is too large a number.") from None
     return [float(value) for value in gains.values]
 
 
@@ -149,10 +169,17 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
     from gainsayer.disagreement.relevance import predict_relevance
 
     if request.model is not None:
-        from gainsayer.report.model_file import read_model
+        from gainsayer.findings import Finding
+        from gainsayer.report.model_file import has_strata, read_model
 
-        wanted = request.threshold if request.relevant is None else request.relevant
-        return GainSource(read_model(request.model, threshold=wanted))
+        noted: tuple[Finding, ...] = ()
+        if has_strata(request.model):
+            text = f"{request.model} has estimates per stratum; the one for all topics together was used."
+            noted = (Finding("strata-pooled", text),)
+        wanted = request.threshold
+        if request.relevant is not None:  # in the model's order, whatever the order asked for
+            wanted = ",".join(judgments.levels.only(*(part.strip() for part in request.relevant.split(","))).names)
+        return GainSource(read_model(request.model, threshold=wanted), findings=noted)
     people = len(np.unique(judgments.assessor))
     asked = any(name in ("prm", "udm") for name in request.schemes)
     if people < 2 or (request.schemes and not asked):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gainsayer.findings import Finding
     from gainsayer.gains import Gains
     from gainsayer.judgments.table import Judgments
+    from gainsayer.levels import Levels
     from gainsayer.rankings.ranked_levels import RankedLevels
     from gainsayer.rankings.resources import Returned
 
@@ -154,8 +155,15 @@ def command(
     from gainsayer.rankings.labels import choose_labels
     from gainsayer.report.model_file import read_model_levels
     from gainsayer.report.scoring import describe_scores, score_rows, score_tables, trec_lines
+    from gainsayer.runs.files import find_runs
 
-    measures = [parse_measure(name) for name in names or ("nDCG@10",)]
+    if reading.strata is not None:
+        raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
+    if threshold is not None and relevant is not None:
+        raise CallError("--threshold and --relevant say the same thing in two ways. Give one of them.")
+    if model == "-":
+        raise CallError("--model needs a file: standard input can be read only once.")
+    measures = list(dict.fromkeys(parse_measure(name) for name in names or ("nDCG@10",)))
     known = None if model is None or reading.levels is not None else read_model_levels(model)
     judgments = read_input(reading, quiet=quiet, levels=known)
     request = GainRequest(
@@ -181,8 +189,10 @@ def command(
         duplicates,
         fedweb=fedweb_duplicates,
         quiet=quiet,
-        selection=None if returned is None else (returned, resources or 3, results),
+        selection=None if returned is None or resources is None else (returned, resources, results),
+        condensed=unjudged == "condense",
     )
+    whole = ranked
     if unjudged == "condense":
         ranked = [condense(run) for run in ranked]
     if unjudged == "bounds":
@@ -200,7 +210,9 @@ def command(
         topics=topics,
         no_relevant=no_relevant,
         oracle=best if oracle else None,
+        whole=whole,
     )
+    noticed += _find_falls(judgments.levels, scores.gains)
     findings = tuple(dict.fromkeys((*source.findings, *scored.findings, *noticed, *scores.findings)))
     scores = replace(scores, findings=findings)
     policies = {
@@ -212,9 +224,10 @@ def command(
         "relevant": list(relevance.names),
         "labels": sorted({scored.assessors[code] for code in scored.assessor.tolist()}),
     }
-    provenance = describe_provenance(
-        [*reading.files, *(run for run in runs if Path(run).is_file())], _options(context), seed
-    )
+    files = [*reading.files, *([] if model is None else [model]), *find_runs(runs)]
+    provenance = describe_provenance(files, plain_options(context.params), seed)
+    if form == "trec" and any(len(chosen) > 1 for chosen in kinds.values()):
+        raise CallError("trec_eval's three columns hold one kind of gains. Ask for one, or for another --format.")
     if form == "trec":
         result = Output(
             {}, [], score_rows(scores, per_topic=False), findings, trec=trec_lines(scores, per_topic=per_topic)
@@ -226,14 +239,23 @@ def command(
     emit(result, form=form, output=output, quiet=quiet)
 
 
+def _find_falls(levels: Levels, kinds: Sequence[Gains]) -> list[Finding]:
+    """Gains that fall from one level to a higher one (T19): left as they are, and said."""
+    from gainsayer.findings import Finding
+
+    fallen = [kind.name for kind in kinds if levels.ordered and (kind.values[..., 1:] < kind.values[..., :-1]).any()]
+    if not fallen:
+        return []
+    text = (
+        f"{', '.join(fallen)} gains: a higher level is worth less than a lower one. Ideal lists go by gain, not level."
+    )
+    return [Finding("non-monotone", text)]
+
+
 def _with_prm(request: GainRequest) -> GainRequest:
     from dataclasses import replace
 
     return replace(request, schemes=("prm",))
-
-
-def _options(context: click.Context) -> dict[str, Any]:
-    return plain_options(context.params)
 
 
 def _rank(
@@ -245,11 +267,13 @@ def _rank(
     fedweb: bool,
     quiet: bool,
     selection: tuple[Returned, int, int] | None,
+    condensed: bool,
 ) -> tuple[list[RankedLevels], list[Finding], Callable[[Gains], RankedLevels]]:
     """Every run as ranked levels, with a bar where there are many; what was noticed; and the oracle, if asked for."""
     from dataclasses import replace
 
     from gainsayer.findings import Finding
+    from gainsayer.rankings.condensing import condense
     from gainsayer.rankings.duplicates import read_duplicates
     from gainsayer.rankings.pool import make_pool
     from gainsayer.rankings.rank import rank_levels
@@ -261,11 +285,13 @@ def _rank(
     paths = find_runs(runs)
 
     def rank(run: Any) -> RankedLevels:
-        return rank_levels(run, pool, ties=ties, duplicates=groups, fedweb=fedweb)
+        # What was selected stands in the right order already, whatever the ties of the resources.
+        return rank_levels(run, pool, ties=ties if selection is None else "trec", duplicates=groups, fedweb=fedweb)
 
     def best(gains: Gains) -> RankedLevels:
         assert selection is not None
-        return rank(select_oracle(labels, selection[0], gains, resources=selection[1], results=selection[2]))
+        ranked = rank(select_oracle(labels, selection[0], gains, resources=selection[1], results=selection[2]))
+        return condense(ranked) if condensed else ranked
 
     with working_bar("Ranking runs", paths, quiet=quiet) as files:
         if selection is None:
@@ -273,12 +299,17 @@ def _rank(
         else:
             returned, resources, results = selection
             ranked = [
-                rank(select_results(read_run(path), returned, resources=resources, results=results)) for path in files
+                rank(
+                    select_results(
+                        read_run(path, ranks=ties == "rank"), returned, resources=resources, results=results, ties=ties
+                    )
+                )
+                for path in files
             ]
     names = name_runs([run.name for run in ranked], paths)
     ranked = [replace(run, name=name) for run, name in zip(ranked, names, strict=True)]
     findings = []
-    stray = [f"{run.name} ({len(run.unscored)})" for run in ranked if run.unscored]
+    stray = [f"{run.name} ({len(run.unscored)}, such as {run.unscored[0]})" for run in ranked if run.unscored]
     if stray:
         text = f"Topics without judgments were left out: {_few(stray)}."
         findings.append(Finding("topics-without-judgments", text))

@@ -24,9 +24,11 @@ def expected_reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int |
     Gains that are probabilities are used as they are. Others are divided by the largest gain plus 1: exponential gains
     give the classical (2^i - 1) / 2^T.
     """
-    scale = 1.0 if gains.probabilities else float(gains.values.max()) + 1
-    found = gains_of_hits(ranked, gains.values / scale, depth, unjudged=gains.unjudged / scale)
-    return _stop(ranked, found)
+    values, unjudged = gains.values, gains.unjudged
+    if gains.name.startswith("exponential") or not gains.probabilities:
+        scale = values.max(axis=-1, keepdims=True) + 1
+        values, unjudged = values / scale, unjudged / float(scale.max())
+    return _stop(ranked, gains_of_hits(ranked, np.clip(values, 0.0, 1.0), depth, unjudged=unjudged))
 
 
 def success(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:

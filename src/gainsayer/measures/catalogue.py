@@ -21,6 +21,7 @@ from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 Needs = Literal["probabilities", "binary", "any", "nothing"]
 Classic = Literal["binary", "linear", "exponential"]
 DISCOUNTS: Final[dict[str, Discount]] = {"log2": log_discount, "zipf": zipf_discount, "none": no_discount}
+DEEPEST: Final = 1_000_000_000
 _SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>\d+))?")
 
 
@@ -90,7 +91,9 @@ class Measure:
             options["depth"] = self.depth
         if gains.unjudged != 0 and not self.family.linear and self.family.needs in ("probabilities", "any"):
             ranked = spell_out_unjudged(ranked, self.depth)
-        return self.family.score(ranked, gains, **options)
+        scores = self.family.score(ranked, gains, **options)
+        shape = (*gains.values.shape[:-1], len(ranked.topics))
+        return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
     def _check(self, gains: Gains) -> None:
         if self.family.needs == "probabilities" and not gains.probabilities:
@@ -209,6 +212,8 @@ def parse_measure(text: str) -> Measure:
     if match is None or family is None:
         raise CallError(f"There is no measure {text!r}.{_suggest(text)} See `gainsayer measures`.")
     depth = None if match["depth"] is None else int(match["depth"])
+    if depth is not None and depth > DEEPEST:
+        raise CallError(f"{text!r}: the depth may be at most {DEEPEST:,}.")
     if depth == 0 or (depth is None and family.depth == "must") or (depth is not None and family.depth == "no"):
         what = {"must": f"needs a depth, e.g. {family.name}@10", "no": "takes no depth", "may": "needs a depth above 0"}
         raise CallError(f"{text!r}: {family.name} {what[family.depth]}.")
@@ -221,7 +226,7 @@ def _parse_trec(text: str) -> Measure | None:
             return Measure(family)
         if family.trec is not None:
             match = re.fullmatch(re.escape(family.trec).replace(r"\{k\}", r"([1-9]\d*)"), text)
-            if match:
+            if match and int(match[1]) <= DEEPEST:
                 return Measure(family, int(match[1]))
     return None
 
@@ -251,11 +256,12 @@ def _parse_parameters(text: str, family: Family, given: str | None) -> tuple[tup
 
 
 def _check_parameters(text: str, parameters: Mapping[str, Any]) -> None:
-    if parameters.get("discount", "log2") not in DISCOUNTS:
+    discount = parameters.get("discount", "log2")
+    if not isinstance(discount, str) or discount not in DISCOUNTS:
         raise CallError(f"{text!r}: the discount may be {', '.join(DISCOUNTS)}, found {parameters['discount']!r}.")
     for name, low, high in (("p", 0.0, 1.0), ("beta", 0.0, float("inf"))):
         value = parameters.get(name)
-        if value is not None and (
+        if name in parameters and (
             isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high
         ):
             raise CallError(f"{text!r}: {name} must be a number above {low:g} and below {high:g}, found {value!r}.")

@@ -60,7 +60,7 @@ def normalised_gain(ranked: RankedLevels, gains: Gains, *, discount: Discount, d
     this is the fraction of the best expected DCG any ranking could reach knowing the labels, *not* the expected nDCG
     of a random user (T8).
     """
-    ideal = ideal_score(ranked.pool, gains.values, discount, depth)
+    ideal = ideal_score(ranked, gains.values, discount, depth)
     return divide(discounted_gain(ranked, gains, discount=discount, depth=depth), ideal)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.gains import Gains
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
@@ -50,9 +51,9 @@ def q_measure(ranked: RankedLevels, gains: Gains, *, beta: float = 1.0, depth: i
     return divide(sum_by_topic(ranked, flag * counted / (ranked.rank + beta * ideal)), pool_total(ranked, flags))
 
 
-def _ideal_running(ranked: RankedLevels, gains: FloatArray, order: FloatArray) -> FloatArray:
+def _ideal_running(ranked: RankedLevels, gains: FloatArray, order: npt.NDArray[np.int64]) -> FloatArray:
     """cg*(r): the gains of the ideal list down to each hit's rank, shape [hits]."""
-    pool = ranked.pool[:, order]
+    pool = ranked.pool_by(order)[:, order]
     starts = np.cumsum(pool, axis=1) - pool
     inside = np.clip(ranked.rank[:, None] - starts[ranked.topic], 0, pool[ranked.topic])
     return np.asarray(inside @ np.maximum(gains[order], 0.0))

@@ -64,14 +64,14 @@ def running_discount(discount: Discount, lengths: IntArray) -> FloatArray:
     return np.asarray(running[lengths])
 
 
-def ideal_score(pool: IntArray, gains: FloatArray, discount: Discount, depth: int | None = None) -> FloatArray:
+def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, depth: int | None = None) -> FloatArray:
     """Best sum of c(r) g(r) over all judged documents of a topic, sorted by decreasing *gain* (T7), eq. (12).
 
     Not by level: with p(R|i) out of order the two differ. Level-0 documents belong to it, unjudged ones do not, and a
     negative gain would never be chosen.
 
     Args:
-        pool: judged documents per level, shape [topics, levels].
+        ranked: whose pool is meant.
         gains: shape [levels] or [draws, levels].
         discount: weight of a rank.
         depth: cut at this rank.
@@ -81,12 +81,11 @@ def ideal_score(pool: IntArray, gains: FloatArray, discount: Discount, depth: in
     """
     stack = np.atleast_2d(gains)
     orders, kind = np.unique(np.argsort(-stack, axis=1, kind="stable"), axis=0, return_inverse=True)
-    ideal = np.empty((len(stack), len(pool)))
+    ideal = np.empty((len(stack), len(ranked.topics)))
     for place, order in enumerate(orders):
         chosen = np.flatnonzero(kind.ravel() == place)
-        ideal[chosen] = (
-            np.maximum(stack[np.ix_(chosen, order)], 0.0) @ _ideal_profile(pool[:, order], discount, depth).T
-        )
+        profile = _ideal_profile(ranked.pool_by(order)[:, order], discount, depth)
+        ideal[chosen] = np.maximum(stack[np.ix_(chosen, order)], 0.0) @ profile.T
     return ideal[0] if gains.ndim == 1 else ideal
 
 

@@ -67,13 +67,15 @@ def score_runs(
     topics: TopicPolicy = "all",
     no_relevant: NoRelevant = "keep",
     oracle: Callable[[Gains], RankedLevels] | None = None,
+    whole: Sequence[RankedLevels] | None = None,
 ) -> Scores:
     """Score runs with measures; one topic set and one policy for all of them.
 
     A topic that a run lacks scores 0: it is not skipped. With `common`, only topics that every run has are scored.
     Topics in which no judged document has a relevant level: binary scores are 0 and PRM scores as computed (`keep`),
     both 0 (`zero`), or the topics are left out for all runs and gains (`skip`); the latter two need `relevance`. An
-    `oracle` is a run that depends on the gains; it is scored first.
+    `oracle` is a run that depends on the gains; it is scored first. `whole` are the lists before they were condensed,
+    for the share of unjudged documents.
 
     Raises:
         CallError: a measure cannot take the gains.
@@ -109,7 +111,8 @@ def score_runs(
                 table[:, barren] = 0.0
             values[measure, kind.name] = table[:, chosen]
     everything = list({kind.name: kind for measure in measures for kind in gains[measure]}.values())
-    shown = list(ranked) if oracle is None else [oracle(everything[0]), *ranked]
+    seen = list(ranked if whole is None else whole)
+    shown = seen if oracle is None else [oracle(everything[0]), *seen]
     return Scores(
         runs=tuple(run.name for run in shown),
         measures=tuple(measures),
@@ -118,7 +121,7 @@ def score_runs(
         values=values,
         unjudged={measure: _unjudged(shown, measure, chosen) for measure in measures},
         counts={kind.name: _count_topics(first, kind, barren, chosen) for kind in everything},
-        findings=_find_unjudged(ranked, measures, chosen),
+        findings=_find_unjudged(seen, measures, chosen),
     )
 
 
@@ -143,15 +146,16 @@ def bound_unjudged(gains: Gains) -> tuple[Gains, Gains]:
 def _without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.NDArray[np.bool_]:
     if relevance is None:
         return np.zeros(len(ranked.topics), dtype=bool)
-    return np.asarray(ranked.pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
+    pool = ranked.pool_by(np.argsort(-relevance.indicator, kind="stable"))
+    return np.asarray(pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
 
 
 def _count_topics(
     ranked: RankedLevels, gains: Gains, barren: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]
 ) -> TopicCounts:
     values = gains.values if gains.values.ndim == 1 else gains.values.mean(axis=0)
-    ideal = ideal_score(ranked.pool, values, log_discount)
-    held = ranked.pool > 0
+    ideal = ideal_score(ranked, values, log_discount)
+    held = ranked.pool_by(np.argsort(-values, kind="stable")) > 0
     low = np.where(held, values, np.inf).min(axis=1)
     high = np.where(held, values, -np.inf).max(axis=1)
     return TopicCounts(

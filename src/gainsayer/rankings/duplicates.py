@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
@@ -135,18 +136,23 @@ def later_members(topic: Rows, group: Rows, rank: Rows) -> tuple[IntArray, IntAr
     return order[later], order[first]
 
 
-def one_per_group(pool: Pool, duplicates: Duplicates) -> IntArray:
-    """The pool's level counts with one document per group: the one with the highest level.
+def one_per_group(pool: Pool, duplicates: Duplicates) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
+    """The pool's level counts with one document per group, and the groups whose members have different levels.
 
-    Members of a group rarely have different levels; where they do, the ideal list takes the best, as it takes the best
-    of everything.
+    Which member of such a group an ideal list takes depends on the gains: the one worth most. So these groups are
+    not in the counts, but apart: the topic of each, and which levels it holds, shape [groups, levels].
     """
     entry, group = duplicates.find(pool.document, pool.topic.astype(np.int64), pool)
-    dropped, _ = later_members(pool.topic[entry].astype(np.int64), group, -pool.level[entry].astype(np.int64))
-    gone = np.unique(entry[dropped])
+    topic, level = pool.topic[entry].astype(np.int64), pool.level[entry].astype(np.int64)
     counts = pool.counts.copy()
-    np.subtract.at(counts, (pool.topic[gone], pool.level[gone]), 1)
-    return counts
+    np.subtract.at(counts, (topic, level), 1)
+    keys, place = np.unique(topic * len(duplicates) + group, return_inverse=True)
+    held = np.zeros((len(keys), len(pool.levels)), dtype=bool)
+    held[place.reshape(-1), level] = True
+    where = keys // max(len(duplicates), 1)
+    sole = held.sum(axis=1) == 1
+    np.add.at(counts, (where[sole], held[sole].argmax(axis=1)), 1)
+    return counts, where[~sole], held[~sole]
 
 
 def only_returned(pool: Pool, duplicates: Duplicates, topic: Rows, group: Rows, level: Rows) -> IntArray:

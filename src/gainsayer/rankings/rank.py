@@ -182,11 +182,12 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
     level = _concat([part.level for part in parts])
     order = np.argsort((topic << 32) | rank)
     counts = pool.counts
+    choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
     if duplicates is not None and fedweb:
         groups = [_concat([part.groups[place] for part in parts]) for place in range(3)]
         counts = only_returned(pool, duplicates, groups[0], groups[1], groups[2])
     elif duplicates is not None:
-        counts = one_per_group(pool, duplicates)
+        counts, choice_topic, choice_levels = one_per_group(pool, duplicates)
     return RankedLevels(
         levels=pool.levels,
         topics=pool.topics,
@@ -198,6 +199,8 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
         pool=counts,
         name=parts[0].name,
         unscored=unscored,
+        choice_topic=choice_topic,
+        choice_levels=choice_levels,
     )
 
 

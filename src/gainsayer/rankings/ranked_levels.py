@@ -32,6 +32,9 @@ class RankedLevels:
         present: whether the run has the topic; shape [topics].
         pool: judged documents of each level in the topic, one per group of duplicates; shape [topics, levels].
         name: the run's name.
+        choice_topic: topics of groups of equal documents with different levels, of which an ideal list takes the best;
+            they are not in `pool`.
+        choice_levels: which levels each such group holds; shape [groups, levels].
         unscored: topics of the run that have no judgments and were left out.
     """
 
@@ -45,12 +48,22 @@ class RankedLevels:
     pool: IntArray
     name: str = "run"
     unscored: tuple[str, ...] = ()
+    choice_topic: IntArray | None = None
+    choice_levels: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         topics, size = len(self.topics), len(self.levels)
         assert self.topic.shape == self.rank.shape == self.level.shape
         assert self.retrieved.shape == self.present.shape == (topics,)
         assert self.pool.shape == (topics, size)
+
+    def pool_by(self, order: npt.NDArray[np.integer]) -> IntArray:
+        """The pool when levels are preferred in this order: of groups with several levels the most preferred one."""
+        if self.choice_topic is None or self.choice_levels is None or not len(self.choice_topic):
+            return self.pool
+        pool = self.pool.copy()
+        np.add.at(pool, (self.choice_topic, order[self.choice_levels[:, order].argmax(axis=1)]), 1)
+        return pool
 
     @property
     def duplicate(self) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains import Gains
 from gainsayer.judgments.table import Judgments
+from gainsayer.rankings.ordering import Ties, rank_rows
 from gainsayer.runs.names import Names
 from gainsayer.runs.run import Run
 
@@ -61,10 +62,11 @@ def returned_by_rows(rows: Iterable[tuple[str, str, str]]) -> Returned:
     return _gather((topic, resource, float(place), document) for place, (topic, resource, document) in enumerate(rows))
 
 
-def select_results(run: Run, returned: Returned, *, resources: int = 3, results: int = 10) -> Run:
+def select_results(run: Run, returned: Returned, *, resources: int = 3, results: int = 10, ties: Ties = "trec") -> Run:
     """The first results of the run's first resources, one resource after another, as a run of documents.
 
-    Resources are ordered by score, then by id, descending; one that returned nothing takes its place and adds nothing.
+    Resources are ordered as documents are (`ordering.rank_rows`); one that returned nothing takes its place and adds
+    nothing.
 
     >>> returned = returned_by_rows([("q", "r1", "a"), ("q", "r1", "b"), ("q", "r2", "c")])
     >>> from gainsayer.runs.files import read_run
@@ -72,12 +74,13 @@ def select_results(run: Run, returned: Returned, *, resources: int = 3, results:
     ['c', 'a']
     """
     _check(resources, results)
-    order: dict[str, list[tuple[float, bytes, str]]] = {}
-    for topic, score, name in zip(run.topic.tolist(), run.score.tolist(), run.document.texts(), strict=True):
-        order.setdefault(run.topics[topic], []).append((score, name.encode(), name))
-    chosen = {
-        topic: [name for _, _, name in sorted(entries, reverse=True)[:resources]] for topic, entries in order.items()
-    }
+    rows = np.argsort(run.topic, kind="stable")
+    grouped = run.part(rows, 0, len(run.topics))
+    order: dict[str, list[tuple[int, str]]] = {}
+    places = rank_rows(grouped, ties=ties).tolist()
+    for topic, place, name in zip(grouped.topic.tolist(), places, grouped.document.texts(), strict=True):
+        order.setdefault(grouped.topics[topic], []).append((place, name))
+    chosen = {topic: [name for _, name in sorted(entries)[:resources]] for topic, entries in order.items()}
     return _as_run(run.name, chosen, returned, results)
 
 

@@ -47,6 +47,29 @@ def read_model(path: FilePath, *, threshold: str | None = None) -> dict[str, flo
     return _read_levels(known[wanted], name)
 
 
+def read_model_relevant(path: FilePath, *, threshold: str | None = None) -> list[str]:
+    """The levels that the probabilities of `read_model` take as relevant; empty where the model does not say."""
+    model = _load(path)
+    if threshold is None:
+        part = model
+    else:
+        wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
+        parts = [entry for entry in model.get("thresholds") or () if isinstance(entry, dict)]
+        found = [
+            entry
+            for entry in parts
+            if wanted in (str(entry.get("threshold")), ",".join(map(str, entry.get("relevant") or ())))
+        ]
+        part = found[0] if found else {}
+    relevant = part.get("relevant")
+    return [str(level) for level in relevant] if isinstance(relevant, list) else []
+
+
+def has_strata(path: FilePath) -> bool:
+    """Whether the model has estimates per stratum, beside the one for all topics."""
+    return bool(_load(path).get("strata"))
+
+
 def read_model_levels(path: FilePath) -> Levels | None:
     """The levels the model was fitted with: names, codes, merges, labels for *not judged*; None where it does not say.
 

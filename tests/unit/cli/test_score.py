@@ -194,3 +194,104 @@ def test_level_that_the_model_does_not_know(twin: Path, tmp_path: Path, run: Run
     result = run("score", "--judgments", tmp_path / "q.qrels", "--runs", twin / "runs", "--model", tmp_path / "m.json")
     assert result.exit_code == 1
     assert "found '9'" in result.stderr
+
+
+def score_one(run: Run, tmp_path: Path, qrels: str, lines: str, *options: str) -> dict[str, float]:
+    """Measure to value, for a small qrels file and run."""
+    (tmp_path / "q.qrels").write_text(qrels)
+    (tmp_path / "r.run").write_text(lines)
+    arguments = [
+        "--judgments",
+        tmp_path / "q.qrels",
+        "--runs",
+        tmp_path / "r.run",
+        *options,
+        "--format",
+        "csv",
+        "--quiet",
+    ]
+    return {row["measure"]: float(row["value"]) for row in rows_of(run("score", *arguments))}
+
+
+def test_duplicates_with_gains_out_of_order(tmp_path: Path, run: Run) -> None:
+    """Of a group with several levels the ideal list takes the best gain, so nDCG stays within 1 (T7, T19)."""
+    (tmp_path / "d.txt").write_text("0\ta\tb\n")
+    gains = ["--gain", "0=0.1", "--gain", "1=0.4", "--gain", "2=0"]
+    measures = ["-m", "nDCG@2", "-m", "R@2", "-m", "AP"]
+    lines = "q Q0 a 1 2 t\nq Q0 c 2 1 t\n"
+    found = score_one(
+        run, tmp_path, "q 0 a 1\nq 0 b 2\nq 0 c 0\n", lines, *gains, *measures, "--duplicates", str(tmp_path / "d.txt")
+    )
+    assert found["nDCG@2"] == pytest.approx(1.0)
+    assert found["R@2"] == pytest.approx(1.0)
+
+
+def test_relevance_without_a_level_called_one(tmp_path: Path, run: Run) -> None:
+    """Level 1 and above is relevant, as in trec_eval, also where nobody gave a 1, or nothing is relevant at all."""
+    lines = "q Q0 a 1 3 t\nq Q0 b 2 2 t\n"
+    names = ["-m", "map", "-m", "P_1", "-m", "num_rel"]
+    found = score_one(run, tmp_path, "q 0 a 2\nq 0 b 3\nq 0 c 2\n", lines, *names)
+    assert (found["AP"], found["P@1"], found["PoolRel"]) == (pytest.approx(2 / 3), 1, 3)
+    assert score_one(run, tmp_path, "q 0 a -1\nq 0 b 0\n", lines, *names)["P@1"] == 0
+
+
+def test_model_decides_what_is_relevant(twin: Path, tmp_path: Path, run: Run) -> None:
+    """Binary gains beside a model use the model's threshold, not the top level."""
+    both = (twin / "first.qrels", twin / "second.qrels")
+    assert run("fit", *both, "--threshold", "1", "-o", tmp_path / "m.json").exit_code == 0
+    common = [
+        "--judgments",
+        both[0],
+        "--runs",
+        twin / "runs",
+        "-m",
+        "NumRel@10",
+        "--gains",
+        "binary",
+        "--format",
+        "csv",
+    ]
+    assert rows_of(run("score", *common, "--model", tmp_path / "m.json")) == rows_of(
+        run("score", *common, "--threshold", "1")
+    )
+
+
+def test_condensed_lists_keep_their_unjudged_share(twin: Path, run: Run) -> None:
+    """Leaving unjudged documents out of the list does not hide how many there were."""
+    arguments = ["--judgments", twin / "first.qrels", "--runs", twin / "runs", "-m", "P@10", "--format", "csv"]
+    plain, condensed = (
+        [row["unjudged_share"] for row in rows_of(run("score", *arguments, "--unjudged", policy))]
+        for policy in ("0", "condense")
+    )
+    assert plain == condensed
+    assert any(float(share) > 0 for share in plain)
+
+
+def test_err_of_binary_labels_is_the_classical_one(tmp_path: Path, run: Run) -> None:
+    """(2^1 - 1) / 2^1 for the only relevant document, at rank 2: 1/2 * 1/2."""
+    lines = "q Q0 b 1 3 t\nq Q0 a 2 2 t\n"
+    assert score_one(run, tmp_path, "q 0 a 1\nq 0 b 0\n", lines, "-m", "ERR@5")["ERR@5"] == pytest.approx(0.25)
+
+
+MORE_BAD = {
+    "strata": (["--strata", "x.tsv"], "one model for all topics"),
+    "trec with two gains": (["--gains", "binary,linear", "--format", "trec"], "one kind of gains"),
+    "unjudged above 1": (["-m", "P@5", "--unjudged", "7"], "needs gains between 0 and 1"),
+    "same gains twice": (["--gains", "binary,binary"], "one name"),
+    "no resources": (["--resources", "0", "--resource-rule", "(?P<resource>.*)"], "At least one resource"),
+    "parameter None": (["-m", "RBP(p=None)"], "p must be a number"),
+    "parameter list": (["-m", "nDCG(discount=['a'])"], "the discount may be"),
+    "too deep": (["-m", "nDCG@99999999999999999999"], "depth may be at most"),
+    "model from standard input": (["--model", "-"], "standard input"),
+    "both notions": (["--threshold", "1", "--relevant", "1"], "Give one of them"),
+}
+
+
+@pytest.mark.parametrize("case", MORE_BAD)
+def test_more_calls_that_do_not_fit(case: str, twin: Path, run: Run) -> None:
+    """Each is refused in words, with exit code 2."""
+    options, words = MORE_BAD[case]
+    result = run("score", "--judgments", twin / "first.qrels", "--runs", twin / "runs" / "run01.run", *options)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert words in result.stderr

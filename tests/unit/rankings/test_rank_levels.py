@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gainsayer.errors import CallError, DataError, FormatError
@@ -131,13 +132,14 @@ def test_a_pool_has_one_assessor(tmp_path):
 
 
 def test_later_duplicates_keep_their_rank_and_are_worth_nothing(pool):
-    """The first returned of a group counts, judged or not; the pool has the group once, at its highest level."""
+    """The first returned of a group counts, judged or not; the pool has the group once, at its best level."""
     groups = group_duplicates([(None, ["a", "c"]), (None, ["x", "y"])])
     run = read_run({"q1": {"c": 9, "x": 8, "a": 7, "y": 6, "b": 5}})
     ranked = rank_levels(run, pool, duplicates=groups)
     assert ranked.rank.tolist() == [1, 3, 4, 5]
     assert ranked.level.tolist() == [1, ranked.duplicate, ranked.duplicate, 0]
-    assert ranked.pool.tolist() == [[1, 0, 1], [0, 1, 0]]
+    assert ranked.pool_by(np.array([2, 1, 0])).tolist() == [[1, 0, 1], [0, 1, 0]]
+    assert ranked.pool_by(np.array([1, 2, 0])).tolist() == [[1, 1, 0], [0, 1, 0]], "where level 1 is worth more"
     assert rank_levels(run, pool, duplicates=groups, fedweb=True).pool.tolist() == [[1, 1, 0], [0, 1, 0]]
     alone = read_run({"q1": {"c": 9}})
     assert rank_levels(alone, pool, duplicates=groups, fedweb=True).pool.tolist() == [[1, 1, 1], [0, 1, 0]]
