@@ -13,6 +13,7 @@ import click
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
+from gainsayer.judgments.files import split_name
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 
@@ -154,7 +155,7 @@ def read_input(reading: Reading, *, quiet: bool, levels: Levels | None = None) -
         levels = parse_levels(reading.levels, merges=merges, missing=missing)
     with reading_bar(reading.files, quiet=quiet):
         judgments = read_judgments(
-            *(name_source(text) for text in reading.files),
+            *(split_name(text) for text in reading.files),
             levels=levels,
             merges=merges,
             missing=missing,
@@ -195,16 +196,6 @@ def measure_strata(
     return results, findings
 
 
-def name_source(text: str) -> str | tuple[str, str]:
-    """A file, or NAME=FILE; a file that exists under the whole text is taken as it is."""
-    name, equals, path = text.partition("=")
-    if not equals or not name or "/" in name or Path(text).exists():
-        return text
-    if not path:
-        raise CallError(f"{text!r} names an assessor but no file: expected NAME=FILE.")
-    return name, path
-
-
 def choose_assessors(given: Sequence[str], judgments: Judgments) -> tuple[str, ...] | None:
     """Assessors named by --first or --second: whole names, or several between commas."""
     names = [
@@ -238,7 +229,7 @@ def describe_provenance(files: Sequence[str], options: dict[str, Any], seed: int
 
     entries = []
     for text in files:
-        source = name_source(text)
+        source = split_name(text)
         path = source if isinstance(source, str) else source[1]
         digest = None
         if path != "-" and Path(path).is_file():
@@ -279,7 +270,7 @@ def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
     """A moving bar while large files are read, on a terminal only."""
     import sys
 
-    paths = [Path(source if isinstance(source, str) else source[1]) for source in map(name_source, files)]
+    paths = [Path(source if isinstance(source, str) else source[1]) for source in map(split_name, files)]
     size = sum(path.stat().st_size for path in paths if path.is_file())
     if quiet or size < BIG_INPUT or not sys.stderr.isatty():
         yield

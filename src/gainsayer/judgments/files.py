@@ -97,12 +97,17 @@ def read_judgments(
 def split_name(argument: str) -> str | tuple[str, str]:
     """A source as typed on the command line: `FILE`, or `NAME=FILE` unless there is a file of just that name.
 
+    Raises:
+        CallError: there is a name, but no file.
+
     >>> split_name("U1=first.qrels"), split_name("nist.qrels")
     (('U1', 'first.qrels'), 'nist.qrels')
     """
     name, sign, path = argument.partition("=")
     if not sign or not name or os.sep in name or Path(argument).exists():
         return argument
+    if not path:
+        raise CallError(f"{argument!r} names an assessor but no file: expected NAME=FILE.")
     return name, path
 
 
