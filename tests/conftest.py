@@ -16,7 +16,7 @@ from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.levels import Levels
 
-# A busy machine is no fault, and a landing should not depend on chance: under `CI` the same examples are tried each time.
+# A busy machine is no fault, and a landing should not hang on chance: under `CI` the same examples are tried each time.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("patient", **_PATIENT)
 settings.register_profile("steady", derandomize=True, **_PATIENT)
