@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gainsayer.cli.inputs import (
+    PAIRINGS,
     Reading,
     choose_assessors,
     describe_provenance,
@@ -59,7 +60,7 @@ def command(
 
     judgments = read_input(reading, quiet=quiet)
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
-    matched = {"auto": None, "matched": True, "all": False}[pairing]
+    matched = PAIRINGS[pairing]
 
     def measure(part: Judgments) -> Agreement:
         return measure_agreement(part, first=sides[0], second=sides[1], matched=matched, confidence=confidence)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import click
 
 from gainsayer.cli.inputs import (
+    PAIRINGS,
     Reading,
     choose_assessors,
     choose_relevance,
@@ -122,7 +123,7 @@ def command(
     ends = (choose_assessors(first, judgments), choose_assessors(second, judgments))
     if sampled:
         judgments = weigh_second_round(judgments, _parse_shares(sampled), first=ends[0], second=ends[1])
-    matched = {"auto": None, "matched": True, "all": False}[pairing]
+    matched = PAIRINGS[pairing]
 
     def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
         counts = count_pairs(part, first=ends[0], second=ends[1], weighting=weighting, matched=matched)

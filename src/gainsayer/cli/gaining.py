@@ -186,13 +186,14 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
         return GainSource()
     counts = count_pairs(judgments, first=estimate["first"], second=estimate["second"], matched=estimate["matched"])
     disagreement = estimate_disagreement(counts, estimator=estimate["estimator"], seed=estimate["seed"])
-    prediction = predict_relevance(disagreement, choose_relevance_for(judgments.levels, _as_prm(request)))
+    prediction = predict_relevance(disagreement, choose_relevance_for(judgments.levels, ask_for_prm(request)))
     names = judgments.levels.names
     known = dict(zip(names, prediction.probability.tolist(), strict=True))
     return GainSource(known, disagreement, prediction.findings)
 
 
-def _as_prm(request: GainRequest) -> GainRequest:
+def ask_for_prm(request: GainRequest) -> GainRequest:
+    """The same request with PRM gains, so that relevance is what a model would take by default."""
     from dataclasses import replace
 
     return replace(request, schemes=("prm",))

@@ -124,6 +124,9 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+PAIRINGS: dict[str, bool | None] = {"auto": None, "matched": True, "all": False}
+
+
 def side_options(function: _Function) -> _Function:
     """The options that say who is compared with whom."""
     options = (
@@ -131,7 +134,7 @@ def side_options(function: _Function) -> _Function:
         click.option("--second", metavar="C,D", multiple=True, help="Assessors who stand for the users."),
         click.option(
             "--pairing",
-            type=click.Choice(["auto", "matched", "all"]),
+            type=click.Choice(list(PAIRINGS)),
             default="auto",
             show_default=True,
             help="Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",

@@ -12,11 +12,13 @@ import click
 from gainsayer.cli.gain_options import parse_gains
 from gainsayer.cli.gaining import (
     GainRequest,
+    ask_for_prm,
     choose_relevance_for,
     find_source,
     make_gains,
 )
 from gainsayer.cli.inputs import (
+    PAIRINGS,
     GreedyCommand,
     Reading,
     choose_assessors,
@@ -175,10 +177,10 @@ def command(
         unjudged=unjudged,
     )
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
-    matched = {"auto": None, "matched": True, "all": False}[pairing]
+    matched = PAIRINGS[pairing]
     estimate = {"first": sides[0], "second": sides[1], "matched": matched, "estimator": estimator, "seed": seed}
     source = find_source(request, judgments, estimate)
-    relevance = choose_relevance_for(judgments.levels, request if source.probability is None else _with_prm(request))
+    relevance = choose_relevance_for(judgments.levels, request if source.probability is None else ask_for_prm(request))
     kinds = make_gains(judgments.levels, measures, request, source, relevance)
     scored = choose_labels(judgments, choose_assessors(labels, judgments) or sides[0])
     returned = _returned(scored, resources, resource_rule, resource_file, oracle=oracle)
@@ -250,12 +252,6 @@ def _find_falls(levels: Levels, kinds: Sequence[Gains]) -> list[Finding]:
         f"{', '.join(fallen)} gains: a higher level is worth less than a lower one. Ideal lists go by gain, not level."
     )
     return [Finding("non-monotone", text)]
-
-
-def _with_prm(request: GainRequest) -> GainRequest:
-    from dataclasses import replace
-
-    return replace(request, schemes=("prm",))
 
 
 def _rank(

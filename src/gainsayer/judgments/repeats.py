@@ -14,6 +14,7 @@ from gainsayer.findings import Finding
 Repeats = Literal["error", "first", "last", "majority", "all"]
 REPEATS: tuple[Repeats, ...] = ("error", "first", "last", "majority", "all")
 Rows = npt.NDArray[np.int64]
+PIECE = 1 << 18
 
 
 def resolve_repeats(
@@ -33,9 +34,10 @@ def resolve_repeats(
     Raises:
         RepeatError: one assessor gave one document different levels, and `repeats` is `error`.
     """
-    slot = item * (int(assessor.max(initial=0)) + 1) + assessor
-    if not _any_repeated(slot):
+    people = int(assessor.max(initial=0)) + 1
+    if not _any_repeated(item, assessor, people):
         return None, ()
+    slot = item * people + assessor
     order = np.argsort(slot, kind="stable")
     ranked = slot[order]
     starts = np.concatenate(([0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1))
@@ -66,13 +68,19 @@ def resolve_repeats(
     return np.sort(keep), tuple(findings)
 
 
-def _any_repeated(slot: Rows) -> bool:
-    if len(slot) == 0:
+def _any_repeated(item: Rows, assessor: npt.NDArray[np.int32], people: int) -> bool:
+    """Whether an assessor judged a document twice: marks per (document, assessor), set in pieces that stay in cache."""
+    if len(item) == 0:
         return False
-    if int(slot.max()) < 16 * len(slot):
-        return int(np.bincount(slot).max()) > 1
-    ranked = np.sort(slot)
-    return bool(np.any(ranked[1:] == ranked[:-1]))
+    slots = (int(item.max()) + 1) * people
+    if slots > 16 * len(item):
+        ranked = np.sort(item * people + assessor)
+        return bool(np.any(ranked[1:] == ranked[:-1]))
+    marked = np.zeros(slots, dtype=np.bool_)
+    for start in range(0, len(item), PIECE):
+        piece = slice(start, start + PIECE)
+        marked[item[piece] * people + assessor[piece]] = True
+    return int(np.count_nonzero(marked)) < len(item)
 
 
 def _choose(rows: Rows, level: npt.NDArray[np.int16], repeats: Repeats) -> int:
