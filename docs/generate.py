@@ -36,6 +36,8 @@ ROOMS = {
     "runs": "Runs",
     "rankings": "Rankings",
     "measures": "Measures and scores",
+    "comparison": "Comparison",
+    "studies": "Studies",
     "errors": "Errors",
 }
 

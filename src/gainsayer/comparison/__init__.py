@@ -1,0 +1,1 @@
+"""Scores in; differences, intervals, tests and rank correlations out."""

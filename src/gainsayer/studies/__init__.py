@@ -1,0 +1,1 @@
+"""The analyses of the paper: topics, amount, quality, robustness, gain schemes."""
