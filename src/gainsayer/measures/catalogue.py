@@ -85,7 +85,7 @@ class Measure:
         Raises:
             CallError: the measure cannot take such gains.
         """
-        self._check(gains)
+        self.check(gains)
         options = dict(self.family.parameters) | dict(self.parameters)
         if self.depth is not None:
             options["depth"] = self.depth
@@ -95,7 +95,8 @@ class Measure:
         shape = (*gains.values.shape[:-1], len(ranked.topics))
         return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
-    def _check(self, gains: Gains) -> None:
+    def check(self, gains: Gains) -> None:
+        """Refuse gains that the measure cannot take (CallError)."""
         if self.family.needs == "probabilities" and not gains.probabilities:
             raise CallError(
                 f"{self} needs gains between 0 and 1, as it counts relevant documents; {gains.name} gains are "

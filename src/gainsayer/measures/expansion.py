@@ -22,3 +22,9 @@ def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> Ranked
     inside = ranked.rank <= lengths[ranked.topic]
     level[first[ranked.topic[inside]] + ranked.rank[inside] - 1] = ranked.level[inside]
     return replace(ranked, topic=topic, rank=rank, level=level)
+
+
+def take_unjudged_as(ranked: RankedLevels, level: int, depth: int | None = None) -> RankedLevels:
+    """The same with unjudged documents taken as hits of this level; they are no part of the pool (T5)."""
+    spelt = spell_out_unjudged(ranked, depth)
+    return replace(spelt, level=np.where(spelt.level == ranked.duplicate + 1, level, spelt.level).astype(np.int16))

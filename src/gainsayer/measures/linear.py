@@ -33,7 +33,7 @@ def discounted_gain(
     [0.9]
     """
     weights = np.concatenate([gains.values, np.full((*gains.values.shape[:-1], 1), gains.unjudged)], axis=-1)
-    return np.asarray(weights @ level_profile(ranked, discount, depth).T)
+    return np.asarray(np.einsum("...l,tl->...t", weights, level_profile(ranked, discount, depth)))
 
 
 def precision(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:

@@ -85,7 +85,8 @@ def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, dep
     for place, order in enumerate(orders):
         chosen = np.flatnonzero(kind.ravel() == place)
         profile = _ideal_profile(ranked.pool_by(order)[:, order], discount, depth)
-        ideal[chosen] = np.maximum(stack[np.ix_(chosen, order)], 0.0) @ profile.T
+        # Not `@`: what BLAS adds up in which order depends on the number of threads.
+        ideal[chosen] = np.einsum("dl,tl->dt", np.maximum(stack[np.ix_(chosen, order)], 0.0), profile)
     return ideal[0] if gains.ndim == 1 else ideal
 
 

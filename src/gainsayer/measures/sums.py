@@ -44,7 +44,7 @@ def gains_of_hits(
 
 def pool_total(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
     """Expected number of relevant documents in the pool, sum_i n_i g_i, shape [..., topics]."""
-    total = np.asarray(gains @ ranked.pool.T.astype(np.float64))
+    total: FloatArray = np.einsum("...l,tl->...t", gains, ranked.pool.astype(np.float64))
     if ranked.choice_topic is not None and ranked.choice_levels is not None and len(ranked.choice_topic):
         best = np.where(ranked.choice_levels, gains[..., None, :], -np.inf).max(axis=-1)
         np.add.at(total.T, ranked.choice_topic, best.T)
