@@ -1,0 +1,101 @@
+"""Two randomisation tests over topics: signs flipped for each pair of runs, and run labels permuted for all at once.
+
+Both ask how often chance alone makes a difference as large as the one seen. Differences within a relative 1e-12 count
+as equal, so that the order in which a processor adds numbers never decides about a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+TOLERANCE = 1e-12
+BLOCK_CELLS = 1 << 22
+_CHUNK = 1000  # permutations drawn at a time; fixed, so that the draws do not depend on how many pairs are tested
+
+Progress = Callable[[float], None] | None
+
+
+def is_enumerable(topics: int, permutations: int) -> bool:
+    """Whether all sign patterns of so many topics are no more than the permutations allowed."""
+    return topics < 63 and 2**topics <= permutations
+
+
+def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progress: Progress = None) -> FloatArray:
+    """Two-sided p-values of mean difference 0, by flipping the signs of the topics' differences; shape [pairs].
+
+    If two runs are equally good on a topic, which of them got which score was chance: each topic's difference could as
+    well have had the other sign. p = (1 + #{|sum of flipped| >= |sum|}) / (permutations + 1), the one being the
+    data as they are; where there are no more patterns than permutations, all of them are enumerated, and p is their
+    share. The same patterns serve all pairs, and a pair's p does not depend on what else is tested.
+
+    It assumes that differences are symmetric about 0 when the runs are equal. It is *not* a test of medians or ranks.
+
+    >>> flip_signs(np.array([[1.0], [2.0], [3.0]]), permutations=8, seed=0)  # +++ and ---, of 8
+    array([0.25])
+    """
+    topics, pairs = differences.shape
+    exact = is_enumerable(topics, permutations)
+    # By symmetry the patterns that leave the first topic alone are enough, and count twice.
+    total = 2 ** (topics - 1) if exact else permutations
+    patterns = _all_signs(topics) if exact else _random_signs(topics, permutations, seed)
+    bound = np.abs(differences.sum(axis=0)) - TOLERANCE * np.abs(differences).sum(axis=0)
+    reached = np.zeros(pairs, dtype=np.int64)
+    step = max(1, BLOCK_CELLS // _CHUNK)
+    done = 0
+    for signs in patterns:
+        for start in range(0, pairs, step):
+            part = slice(start, start + step)
+            reached[part] += (np.abs(signs @ differences[:, part]) >= bound[part]).sum(axis=0)
+        done += len(signs)
+        if progress is not None:
+            progress(done / total)
+    return reached / total if exact else (1 + reached) / (permutations + 1)
+
+
+def permute_labels(
+    scores: FloatArray, a: IntArray, b: IntArray, *, permutations: int, seed: int, progress: Progress = None
+) -> FloatArray:
+    """p-values of the randomised Tukey test (Carterette 2012) for the pairs (a, b) of runs; shape [pairs].
+
+    On each topic the scores are dealt to the runs anew; the largest mean less the smallest is the largest difference
+    that chance makes when all runs are equal. p = (1 + #{largest >= |difference|}) / (permutations + 1). It holds for
+    all pairs of the runs together: the chance of any false alarm stays at the level, and there is nothing to adjust.
+
+    >>> scores = np.array([[0.9, 0.8, 0.9, 0.7], [0.1, 0.2, 0.1, 0.3], [0.2, 0.1, 0.3, 0.1]])
+    >>> permute_labels(scores, np.array([0, 1]), np.array([1, 2]), permutations=999, seed=1) < 0.05
+    array([ True, False])
+    """
+    runs, topics = scores.shape
+    generator = np.random.default_rng(seed)
+    dealt = np.ascontiguousarray(scores.T)
+    largest = np.empty(permutations)
+    step = max(1, min(_CHUNK, BLOCK_CELLS // (runs * topics)))
+    for start in range(0, permutations, step):
+        size = min(step, permutations - start)
+        sums = generator.permuted(np.broadcast_to(dealt, (size, topics, runs)), axis=2).sum(axis=1)
+        largest[start : start + size] = sums.max(axis=1) - sums.min(axis=1)
+        if progress is not None:
+            progress((start + size) / permutations)
+    observed = np.abs((scores[a] - scores[b]).sum(axis=1))
+    bound = observed - TOLERANCE * np.abs(scores).sum(axis=1).max()
+    reached = permutations - np.searchsorted(np.sort(largest), bound, side="left")
+    return np.asarray((1 + reached) / (permutations + 1), dtype=np.float64)
+
+
+def _random_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:
+    generator = np.random.default_rng(seed)
+    for start in range(0, permutations, _CHUNK):
+        drawn = generator.integers(0, 2, size=(_CHUNK, topics), dtype=np.int8)[: permutations - start]
+        yield np.where(drawn == 1, 1.0, -1.0)
+
+
+def _all_signs(topics: int) -> Iterator[FloatArray]:
+    """Every pattern that leaves the first topic's sign as it is."""
+    for start in range(0, 2 ** (topics - 1), _CHUNK):
+        number = np.arange(start, min(start + _CHUNK, 2 ** (topics - 1)))
+        bits = (number[:, None] << 1 >> np.arange(topics)) & 1
+        yield np.where(bits == 1, -1.0, 1.0)
