@@ -34,6 +34,10 @@ CODES: Final[dict[str, str]] = {
     "topics-missing": "a run lacks judged topics; they score 0",
     "strata-pooled": "there are strata, but one estimate for all topics was used",
     "labels-pooled": "the labels of several assessors were put together",
+    "gains-taken-as-given": "the doubt about the gains is not in the intervals, which are over topics alone",
+    "gains-from-other-topics": "no scored topic was judged twice, so the gains come from other topics",
+    "resamples-left-out": "resamples that lacked a level in their double judgments do not count",
+    "too-few-permutations": "so few permutations cannot make so many pairs significant",
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
 }

@@ -116,13 +116,19 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
     [0.0, 0.2941, 1.0]
     """
     levels = disagreement.levels
+    values = udm_values(levels, disagreement.matrix, at_least=at_least, of=of)
+    return Gains(levels, _completed(levels, values, None), name="udm")
+
+
+def udm_values(levels: Levels, matrix: FloatArray, *, at_least: int = 1, of: int = 2) -> FloatArray:
+    """UDM gains of one or many matrices p(j|i): [..., levels, levels] in, [..., levels] out; NaN where a row is."""
     top = levels.index(levels.top)
     _check_users(at_least, of)
-    probability = disagreement.matrix[:, top]
+    probability = np.asarray(matrix[..., top])
     values = _tail(probability, at_least, of - 1)
-    values[top] = _tail(probability[top : top + 1], at_least - 1, of - 1)[0]
-    values[: min(levels.lowest, top - 1) + 1] = 0.0
-    return Gains(levels, _completed(levels, values, None), name="udm")
+    values[..., top] = _tail(probability[..., top], at_least - 1, of - 1)
+    values[..., : min(levels.lowest, top - 1) + 1] = 0.0
+    return values
 
 
 def utility_gains(

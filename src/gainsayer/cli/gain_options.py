@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gainsayer.cli.bundles import bundle
 from gainsayer.cli.inputs import Reading
 from gainsayer.errors import CallError, DataError, MissingParameterError
 from gainsayer.levels import Levels, canonical_label
@@ -35,15 +36,6 @@ class GainChoice:
 
 def gain_options(function: _Function) -> _Function:
     """The options that say what the levels are worth; they arrive as one `choice`."""
-    names = tuple(GainChoice.__dataclass_fields__)
-
-    def command(*args: Any, **options: Any) -> Any:
-        choice = GainChoice(**{name: options.pop(name) for name in names})
-        return function(*args, choice=choice, **options)
-
-    command.__name__, command.__doc__ = function.__name__, function.__doc__
-    if hasattr(function, "__click_params__"):
-        command.__click_params__ = function.__click_params__  # type: ignore[attr-defined]
     options = (
         click.option("--model", metavar="FILE", help="The model that 'gainsayer fit -o model.json' wrote."),
         click.option("--threshold", metavar="LEVEL", help="Which threshold of the model; its first by default."),
@@ -54,9 +46,7 @@ def gain_options(function: _Function) -> _Function:
             help="The gain of a level, before the model's; repeatable.",
         ),
     )
-    for option in reversed(options):
-        command = option(command)
-    return cast(_Function, command)
+    return bundle(function, GainChoice, "choice", options)
 
 
 def adopt_levels(reading: Reading, choice: GainChoice) -> Reading:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from gainsayer.cli.bundles import bundle
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import split_name
@@ -65,19 +66,7 @@ def judgment_options(function: _Function, *, argument: bool = True) -> _Function
 
     The files are arguments, or with `argument` False those of --judgments (see `GreedyCommand`).
     """
-    names = tuple(Reading.__dataclass_fields__)
-
-    def command(*args: Any, **options: Any) -> Any:
-        reading = Reading(**{name: options.pop(name) for name in names})
-        return function(*args, reading=reading, **options)
-
-    command.__name__, command.__doc__ = function.__name__, function.__doc__
-    if hasattr(function, "__click_params__"):
-        command.__click_params__ = function.__click_params__  # type: ignore[attr-defined]
-    files = _ARGUMENT if argument else _FILES_OPTION
-    for option in reversed((files, *_OPTIONS)):
-        command = option(command)
-    return cast(_Function, command)
+    return bundle(function, Reading, "reading", (_ARGUMENT if argument else _FILES_OPTION, *_OPTIONS))
 
 
 _ARGUMENT = click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=True)

@@ -97,7 +97,7 @@ def score_runs(
     chosen = np.ones(len(first.topics), dtype=bool)
     if topics == "common":
         chosen &= np.all([run.present for run in ranked], axis=0)
-    barren = _without_relevant(first, relevance)
+    barren = without_relevant(first, relevance)
     if no_relevant == "skip":
         chosen &= ~barren
     if not chosen.any():
@@ -143,7 +143,8 @@ def bound_unjudged(gains: Gains) -> tuple[Gains, Gains]:
     return replace(gains, unjudged=0.0), replace(gains, unjudged=best)
 
 
-def _without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.NDArray[np.bool_]:
+def without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.NDArray[np.bool_]:
+    """Topics in which no judged document has a relevant level, shape [topics]; none where no relevance is meant."""
     if relevance is None:
         return np.zeros(len(ranked.topics), dtype=bool)
     pool = ranked.pool_by(np.argsort(-relevance.indicator, kind="stable"))

@@ -1,0 +1,455 @@
+"""Which run is better, and how sure: every measure and scheme of gains, all runs on the same topics and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap
+from gainsayer.comparison.groups import letter_groups
+from gainsayer.comparison.intervals import check_confidence, draw_intervals
+from gainsayer.comparison.joint import Progress, ScoreDraws, resample_scores
+from gainsayer.comparison.resampling import TopicResamples, redraw_matrices, resample_topics
+from gainsayer.comparison.schemes import Scheme
+from gainsayer.comparison.standing import EQUAL, Standings, VarianceShares, find_standings, share_variance
+from gainsayer.comparison.testing import (
+    Adjustment,
+    PairTests,
+    PowerCurve,
+    Test,
+    compare_pairs,
+    discriminative_power,
+)
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.errors import CallError, DataError
+from gainsayer.findings import Finding
+from gainsayer.gains import Gains
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+SIGNIFICANT = 0.05
+MANY_LEFT_OUT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class RunComparison:
+    """The runs by one measure and one scheme of gains; arrays over pairs follow `tests.a` and `tests.b`.
+
+    Args:
+        measure: the measure.
+        scheme: the gains.
+        values: scores, shape [runs, topics].
+        error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
+        standings: intervals, ranks, the chance to be best.
+        shares: where the doubt comes from; None for gains that are given.
+        tests: of pairs of runs; None for a single run or topic.
+        pair_interval: joint interval of each difference, shape [pairs, 2].
+        probability_better: share of the draws in which a is better than b; equal ones count half; shape [pairs].
+        groups: letters; runs that share one cannot be told apart. Empty where not all pairs were tested.
+        power: share of pairs told apart.
+    """
+
+    measure: Measure
+    scheme: Scheme
+    values: FloatArray
+    error: FloatArray
+    standings: Standings
+    shares: VarianceShares | None
+    tests: PairTests | None
+    pair_interval: FloatArray
+    probability_better: FloatArray
+    groups: tuple[str, ...]
+    power: PowerCurve | None
+
+
+@dataclass(frozen=True)
+class RankingAgreement:
+    """How far two schemes order the runs alike, by one measure."""
+
+    measure: Measure
+    a: Scheme
+    b: Scheme
+    tau_b: RankCorrelation
+    tau_ap: RankCorrelation
+    rbo: RankCorrelation
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All of it: the runs, by measure and scheme, and how the schemes' orders agree.
+
+    Args:
+        runs: their names.
+        topics: the topics scored.
+        paired_topics: how many topics were judged twice; 0 where no gains were estimated.
+        shared_topics: how many of those are scored.
+        parts: by measure and scheme, in the order asked for.
+        rankings: every two schemes, by measure.
+        scores: what was compared.
+        confidence: of the intervals.
+        draws: how many resamples were made.
+        left_out: resamples that lacked a level, so that its gain was not known; they do not count.
+        baseline: the run that all others are tested against; None for all pairs.
+        seed: of resamples and permutations.
+        findings: what a reader should know.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    paired_topics: int
+    shared_topics: int
+    parts: tuple[RunComparison, ...]
+    rankings: tuple[RankingAgreement, ...]
+    scores: Scores
+    confidence: float
+    draws: int
+    left_out: int
+    baseline: str | None
+    seed: int
+    findings: tuple[Finding, ...]
+
+
+def compare_runs(
+    ranked: Sequence[RankedLevels],
+    measures: Sequence[Measure],
+    schemes: Sequence[Scheme],
+    *,
+    disagreement: Disagreement | None = None,
+    test: Test | None = None,
+    adjust: Adjustment = "holm",
+    baseline: str | None = None,
+    draws: int = 10_000,
+    permutations: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    unjudged_as_lowest: bool = False,
+    oracle: Callable[[Gains], RankedLevels] | None = None,
+    whole: Sequence[RankedLevels] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare runs: scores with joint intervals, ranks, paired tests, groups, and tau between schemes of gains.
+
+    Topics are drawn with replacement, p(R|i) is estimated anew from the double judgments of the drawn topics, and all
+    runs are scored on them (spec 2.8). Intervals of scores, differences and ranks come from these draws. The p-values
+    do *not*: they ask whether topics tell two runs apart, and take the gains as given. Topics are the only thing that
+    is drawn: another assessor panel or another pool would bring doubt that no resampling of these data can show.
+
+    Args:
+        ranked: the runs, all against the same labels.
+        measures: what to score by.
+        schemes: the gains to score with.
+        disagreement: the double judgments behind schemes that are estimated.
+        test: `tukey` for all pairs by default, `randomisation` against a baseline.
+        adjust: for the number of pairs.
+        baseline: name of the run that the others are tested against; None for all pairs.
+        draws: resamples of topics.
+        permutations: of the test.
+        confidence: of the intervals.
+        seed: of resamples and permutations.
+        topics: all judged topics, or those that every run has.
+        no_relevant: what topics without a relevant label count.
+        unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, in each draw.
+        oracle: a further run that depends on the gains.
+        whole: the lists before they were condensed, for the share of unjudged documents.
+        progress: is told the share that is done.
+
+    Raises:
+        CallError: no run, an unknown baseline, a measure that cannot take the gains.
+        DataError: no topic, or no resample that holds all levels.
+
+    >>> from gainsayer.gains import binary_gains
+    >>> from gainsayer.levels import Levels
+    >>> from gainsayer.measures.catalogue import parse_measure
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> levels = Levels(("0", "1"))
+    >>> pool = {f"q{t}": [2, 2] for t in range(6)}
+    >>> good = ranked_from_lists({topic: [1, 1] for topic in pool}, pool, levels=levels, name="good")
+    >>> poor = ranked_from_lists({topic: [0, int(topic > "q3")] for topic in pool}, pool, levels=levels, name="poor")
+    >>> scheme = Scheme(binary_gains(levels, levels.at_or_above("1")))
+    >>> part = compare_runs([good, poor], [parse_measure("P@2")], [scheme], draws=200).parts[0]
+    >>> part.standings.rank.tolist(), part.groups, part.tests.difference.round(3).tolist()
+    ([1, 2], ('a', 'b'), [0.833])
+    """
+    check_confidence(confidence)
+    if not schemes or not measures:
+        raise CallError("Comparing needs at least one measure and one kind of gains.")
+    labelled = [_label(scheme, schemes) for scheme in schemes]
+    scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
+    at = None if baseline is None else _find_baseline(baseline, scores.runs)
+    test = test or ("tukey" if baseline is None else "randomisation")
+    drawing = _draw(scores.topics, disagreement, schemes, draws=draws, seed=seed)
+    steps = len(measures) * len(schemes)
+    parts = []
+    for step, (measure, (scheme, label)) in enumerate(
+        (measure, pair) for measure in measures for pair in zip(schemes, labelled, strict=True)
+    ):
+        every = list(ranked) if oracle is None else [oracle(scheme.gains), *ranked]
+        zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
+        parts.append(
+            _compare(
+                every,
+                measure,
+                scheme,
+                scores.values[measure, label.gains.name],
+                drawing,
+                options=_Options(test, adjust, at, permutations, confidence, seed, unjudged_as_lowest),
+                zero=zero,
+                progress=None if progress is None else _share_of(progress, step, steps),
+            )
+        )
+    paired = drawing.resamples.paired
+    return Comparison(
+        runs=scores.runs,
+        topics=scores.topics,
+        paired_topics=len(paired),
+        shared_topics=drawing.resamples.shared,
+        parts=tuple(parts),
+        rankings=_agree(parts),
+        scores=scores,
+        confidence=confidence,
+        draws=draws,
+        left_out=int((~drawing.kept).sum()),
+        baseline=baseline,
+        seed=seed,
+        findings=(*scores.findings, *_notice(scores, drawing, parts, test, adjust, permutations)),
+    )
+
+
+@dataclass(frozen=True)
+class _Options:
+    test: Test
+    adjust: Adjustment
+    baseline: int | None
+    permutations: int
+    confidence: float
+    seed: int
+    unjudged_as_lowest: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """The draws of topics, the matrices that belong to them, and which of them hold all levels that are needed."""
+
+    resamples: TopicResamples
+    matrices: FloatArray | None
+    kept: npt.NDArray[np.bool_]
+
+    def gains(self, scheme: Scheme) -> Gains | None:
+        if scheme.redraw is None or self.matrices is None:
+            return None
+        return replace(scheme.gains, values=scheme.redraw(self.matrices[self.kept]))
+
+
+def _draw(
+    topics: Sequence[str], disagreement: Disagreement | None, schemes: Sequence[Scheme], *, draws: int, seed: int
+) -> _Drawing:
+    estimated = [scheme for scheme in schemes if scheme.redraw is not None]
+    if estimated and disagreement is None:
+        raise CallError("Gains that are estimated need the double judgments behind them.")
+    if not estimated or disagreement is None or len(disagreement.counts.topics) < 2:
+        resamples = resample_topics(topics, draws=draws, seed=seed)
+        return _Drawing(resamples, None, np.ones(draws, dtype=bool))
+    resamples = resample_topics(topics, disagreement.counts.topics, draws=draws, seed=seed)
+    matrices = redraw_matrices(disagreement, resamples)
+    kept = np.ones(draws, dtype=bool)
+    for scheme in estimated:
+        assert scheme.redraw is not None
+        kept &= np.isfinite(scheme.redraw(matrices)).all(axis=1)
+    if kept.sum() < 2:
+        raise DataError(
+            "Hardly any resample of the topics holds all levels: some level was judged twice in one or two topics "
+            "only. Merge it (--merge), give its gain (--gain), or judge it twice in more topics."
+        )
+    return _Drawing(resamples, matrices, kept)
+
+
+def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
+    """The scheme with a name of its own, where several thresholds make the same kind of gains."""
+    if sum(other.name == scheme.name for other in schemes) == 1:
+        return scheme
+    if sum((other.name, other.threshold) == (scheme.name, scheme.threshold) for other in schemes) > 1:
+        raise CallError(f"The gains {scheme.name!r} were asked for twice.")
+    return replace(scheme, gains=replace(scheme.gains, name=f"{scheme.name} ({scheme.threshold})"))
+
+
+def _score(
+    ranked: Sequence[RankedLevels],
+    measures: Sequence[Measure],
+    schemes: Sequence[Scheme],
+    topics: TopicPolicy,
+    no_relevant: NoRelevant,
+    oracle: Callable[[Gains], RankedLevels] | None,
+    whole: Sequence[RankedLevels] | None,
+) -> Scores:
+    """One table of scores; a topic without a relevant label for one scheme's users is left out for all schemes."""
+    relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
+    if no_relevant == "zero" and len(relevances) > 1:
+        raise CallError("--no-relevant zero needs one notion of relevance. Ask for one threshold, or use skip.")
+    kinds = {measure: [scheme.gains for scheme in schemes] for measure in measures}
+    narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
+    if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
+        if no_relevant == "skip":
+            raise CallError("--no-relevant skip needs notions of relevance that contain each other, as thresholds do.")
+        narrowest = None
+    return score_runs(
+        ranked,
+        measures,
+        kinds,
+        relevance=narrowest,
+        topics=topics,
+        no_relevant=no_relevant if narrowest is not None or no_relevant != "zero" else "keep",
+        oracle=oracle,
+        whole=whole,
+    )
+
+
+def _find_baseline(name: str, runs: Sequence[str]) -> int:
+    if name not in runs:
+        raise CallError(f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.")
+    return list(runs).index(name)
+
+
+def _share_of(progress: Progress, step: int, steps: int) -> Progress:
+    return lambda share: progress((step + share) / steps)
+
+
+def _compare(
+    ranked: Sequence[RankedLevels],
+    measure: Measure,
+    scheme: Scheme,
+    values: FloatArray,
+    drawing: _Drawing,
+    *,
+    options: _Options,
+    zero: npt.NDArray[np.bool_] | None,
+    progress: Progress | None,
+) -> RunComparison:
+    drawn = resample_scores(
+        ranked,
+        measure,
+        scheme.gains,
+        drawing.resamples,
+        drawn=drawing.gains(scheme),
+        kept=drawing.kept,
+        unjudged_as_lowest=options.unjudged_as_lowest,
+        zero=zero,
+        progress=None if progress is None else lambda share: progress(0.7 * share),
+    )
+    standings = find_standings(drawn, confidence=options.confidence)
+    runs, topics = values.shape
+    nothing = np.empty((0, 2))
+    error = values.std(axis=1, ddof=1) / np.sqrt(topics) if topics > 1 else np.full(runs, np.nan)
+    if runs < 2 or topics < 2:
+        return RunComparison(
+            measure, scheme, values, error, standings, share_variance(drawn), None, nothing, np.empty(0), (), None
+        )
+    tests = compare_pairs(
+        values,
+        test=options.test,
+        adjust=options.adjust,
+        permutations=options.permutations,
+        seed=options.seed,
+        baseline=options.baseline,
+        progress=None if progress is None else lambda share: progress(0.7 + 0.3 * share),
+    )
+    pair_interval, better = _pair_draws(drawn, tests, options.confidence)
+    return RunComparison(
+        measure=measure,
+        scheme=scheme,
+        values=values,
+        error=error,
+        standings=standings,
+        shares=share_variance(drawn),
+        tests=tests,
+        pair_interval=pair_interval,
+        probability_better=better,
+        groups=_group(tests, standings, runs) if options.baseline is None else (),
+        power=discriminative_power(tests.p_adjusted, level=SIGNIFICANT),
+    )
+
+
+def _pair_draws(drawn: ScoreDraws, tests: PairTests, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Intervals of the differences, and how often a is better than b; some pairs at a time."""
+    pairs = len(tests.a)
+    ends, better = np.empty((pairs, 2)), np.empty(pairs)
+    step = max(1, (1 << 22) // max(1, len(drawn.joint)))
+    for start in range(0, pairs, step):
+        a, b = tests.a[start : start + step], tests.b[start : start + step]
+        difference = drawn.joint[:, a] - drawn.joint[:, b]
+        difference[np.abs(difference) <= EQUAL] = 0.0
+        ends[start : start + step] = draw_intervals(
+            difference, drawn.estimate[a] - drawn.estimate[b], topics=drawn.rests_on, confidence=confidence
+        )
+        better[start : start + step] = (difference > 0).mean(axis=0) + (difference == 0).mean(axis=0) / 2
+    return ends, better
+
+
+def _group(tests: PairTests, standings: Standings, runs: int) -> tuple[str, ...]:
+    differs = np.zeros((runs, runs), dtype=bool)
+    apart = tests.p_adjusted < SIGNIFICANT
+    differs[tests.a[apart], tests.b[apart]] = differs[tests.b[apart], tests.a[apart]] = True
+    return tuple(letter_groups(np.argsort(standings.rank, kind="stable").tolist(), differs))
+
+
+def _agree(parts: Sequence[RunComparison]) -> tuple[RankingAgreement, ...]:
+    return tuple(
+        RankingAgreement(
+            measure=a.measure,
+            a=a.scheme,
+            b=b.scheme,
+            tau_b=kendall_tau(a.standings.value, b.standings.value),
+            tau_ap=tau_ap(b.standings.value, a.standings.value),
+            rbo=rank_biased_overlap(a.standings.value, b.standings.value),
+        )
+        for a, b in combinations(parts, 2)
+        if a.measure == b.measure
+    )
+
+
+def _notice(
+    scores: Scores,
+    drawing: _Drawing,
+    parts: Sequence[RunComparison],
+    test: Test,
+    adjust: Adjustment,
+    permutations: int,
+) -> list[Finding]:
+    findings = []
+    estimated = any(part.scheme.redraw is not None for part in parts)
+    if len(scores.topics) < 2:
+        text = "A single topic is scored, so there are no intervals and no tests: nothing tells how topics differ."
+        findings.append(Finding("single-topic", text))
+    elif estimated and drawing.matrices is None:
+        text = (
+            "All pairs come from one topic, so the doubt about the gains is not in the intervals, which are over scored "
+            "topics alone."
+        )
+        findings.append(Finding("gains-taken-as-given", text))
+    if drawing.matrices is not None and not drawing.resamples.shared:
+        text = (
+            f"None of the {len(scores.topics)} scored topics was judged twice: the gains come from other topics, and "
+            "hold here as far as assessors disagree about these in the same way."
+        )
+        findings.append(Finding("gains-from-other-topics", text))
+    lost = int((~drawing.kept).sum())
+    if lost > MANY_LEFT_OUT * len(drawing.kept):
+        text = (
+            f"{lost:,} of {len(drawing.kept):,} resamples lacked a level in their double judgments and were left out, "
+            "so the intervals are too narrow. Merge the level (--merge), or judge it twice in more topics."
+        )
+        findings.append(Finding("resamples-left-out", text))
+    pairs = max((len(part.tests.a) for part in parts if part.tests is not None), default=0)
+    if test == "randomisation" and adjust == "holm" and pairs / (permutations + 1) > SIGNIFICANT:
+        text = (
+            f"With {permutations:,} permutations no pair of {pairs:,} can have an adjusted p below "
+            f"{pairs / (permutations + 1):.2g}. Use --test tukey, a --baseline, or more --permutations."
+        )
+        findings.append(Finding("too-few-permutations", text))
+    return findings

@@ -1,0 +1,86 @@
+"""Schemes: kinds of gains with the way they follow from p(j|i), so that they can be drawn along with the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.disagreement.smoothing import part_relevant
+from gainsayer.gains import Gains, prm_gains, udm_gains, udm_values
+from gainsayer.levels import Relevance
+from gainsayer.rankings.ranked_levels import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """One kind of gains that runs are compared by.
+
+    Args:
+        gains: as estimated, or as given.
+        redraw: gains [draws, levels] from matrices p(j|i) [draws, levels, levels]; None for gains that are given, such
+            as binary or linear ones: there is no doubt about them because nobody measured them.
+        relevance: the notion of relevance they stand for; None where they stand for none.
+    """
+
+    gains: Gains
+    redraw: Callable[[FloatArray], FloatArray] | None = None
+    relevance: Relevance | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the gains."""
+        return self.gains.name
+
+    @property
+    def threshold(self) -> str | None:
+        """The name of the notion of relevance, such as the lowest relevant level."""
+        return None if self.relevance is None else self.relevance.name
+
+
+def prm_scheme(
+    disagreement: Disagreement, relevance: Relevance, *, overrides: Mapping[str, float] | None = None
+) -> Scheme:
+    """PRM gains g(i) = p(R|i), drawn anew with the topics; gains given by hand stay as they are.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.counts.pairing import count_pairs
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
+    >>> scheme = prm_scheme(disagreement, disagreement.levels.at_or_above("2"), overrides={"0": 0.0})
+    >>> scheme.gains.values.round(3).tolist(), scheme.redraw(disagreement.matrix[None]).round(3).tolist()
+    ([0.0, 0.294, 0.4], [[0.0, 0.294, 0.4]])
+    """
+    levels = disagreement.levels
+    by_hand = {levels.index(level): gain for level, gain in (overrides or {}).items()}
+
+    def redraw(matrices: FloatArray) -> FloatArray:
+        values = part_relevant(matrices, relevance.indicator)
+        for level, gain in by_hand.items():
+            values[..., level] = gain
+        return values
+
+    gains = prm_gains(predict_relevance(disagreement, relevance), overrides=overrides)
+    return Scheme(gains, redraw, relevance)
+
+
+def udm_scheme(disagreement: Disagreement) -> Scheme:
+    """UDM gains (at least one of two assessors says top, the observed one included), drawn anew with the topics.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.counts.pairing import count_pairs
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
+    >>> udm_scheme(disagreement).redraw(disagreement.matrix[None]).round(3).tolist()
+    [[0.0, 0.294, 1.0]]
+    """
+    levels = disagreement.levels
+    return Scheme(
+        udm_gains(disagreement), lambda matrices: udm_values(levels, matrices), levels.at_or_above(levels.top)
+    )
+
+
+def with_unjudged(scheme: Scheme, gain: float) -> Scheme:
+    """The same with this gain for unjudged documents."""
+    return replace(scheme, gains=replace(scheme.gains, unjudged=gain))
