@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -90,6 +90,7 @@ def test_sign_flips_are_scipys_exact_permutation_test(whole: bool) -> None:
         assert p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
+@settings(max_examples=30)  # statsmodels takes its time
 @given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.04, 0.05])), min_size=1, max_size=40))
 def test_adjusted_p_values_are_those_of_statsmodels(p: list[float]) -> None:
     """Holm and Benjamini-Hochberg, in the order given, ties included."""

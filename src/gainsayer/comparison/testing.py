@@ -90,7 +90,7 @@ def compare_pairs(
     - "t": paired t-test. Where all topics differ by the same amount but 0, t is infinite and its p of 0 would claim
       certainty from however few topics; p is then 2^(1 - topics), what the exact randomisation test gives.
     - "wilcoxon": signed-rank test, topics without difference left out, as scipy.stats.wilcoxon does it by default. It
-      asks about the ranks of the differences, *not* about the mean.
+      asks whether differences are symmetric about 0, *not* whether their mean is 0: skewed ones of mean 0 alarm it.
     - "tukey": randomised Tukey test (Carterette 2012) over all runs. Its p-values hold for the family of pairs, so
       `adjust` has no part in it; with a baseline, too, the family is all pairs of the runs given.
 

@@ -19,14 +19,14 @@ from gainsayer.comparison.correlation import (
 from gainsayer.errors import CallError
 
 Coefficient = Callable[[list[float], list[float]], RankCorrelation]
-SMALL = np.random.default_rng(20160)
+RANDOM = np.random.default_rng(20160)
 
 
 def tied_orders(*, runs: int, values: int, cases: int) -> list[tuple[list[int], list[int]]]:
     """Pairs of score lists with few values, so with many ties, none of them tied throughout."""
     found: list[tuple[list[int], list[int]]] = []
     while len(found) < cases:
-        a, b = SMALL.integers(0, values, size=(2, runs)).tolist()
+        a, b = RANDOM.integers(0, values, size=(2, runs)).tolist()
         if len(set(a)) > 1 and len(set(b)) > 1:
             found.append((a, b))
     return found
