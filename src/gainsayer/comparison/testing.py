@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable, permute_labels
+from gainsayer.comparison.signed_ranks import rank_differences
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
@@ -88,8 +89,8 @@ def compare_pairs(
       all 2^topics patterns where these are no more than `permutations`.
     - "t": paired t-test. Where all topics differ by the same amount but 0, t is infinite and its p of 0 would claim
       certainty from however few topics; p is then 2^(1 - topics), what the exact randomisation test gives.
-    - "wilcoxon": signed-rank test as scipy.stats.wilcoxon does it, topics without difference left out
-      (zero_method "wilcox"). It asks about the ranks of the differences, *not* about the mean.
+    - "wilcoxon": signed-rank test, topics without difference left out, as scipy.stats.wilcoxon does it by default. It
+      asks whether differences are symmetric about 0, *not* whether their mean is 0: skewed ones of mean 0 alarm it.
     - "tukey": randomised Tukey test (Carterette 2012) over all runs. Its p-values hold for the family of pairs, so
       `adjust` has no part in it; with a baseline, too, the family is all pairs of the runs given.
 
@@ -103,7 +104,7 @@ def compare_pairs(
         permutations: how many random permutations; the smallest p possible is 1 / (permutations + 1).
         seed: of the permutations.
         baseline: index of a run; only its pairs are tested, and differences are "other run minus baseline".
-        progress: called with the share done.
+        progress: called with the share done by the tests that permute.
 
     Raises:
         CallError: fewer than two runs or topics, scores that are not finite, or an option out of range.
@@ -128,7 +129,7 @@ def compare_pairs(
     elif test == "t":
         p = _paired_t(differences)
     elif test == "wilcoxon":
-        p = _signed_rank(differences, progress)
+        p = rank_differences(differences)
     elif test == "tukey":
         p = permute_labels(table, a, b, permutations=permutations, seed=seed, progress=progress)
         used = (permutations, seed)
@@ -270,19 +271,3 @@ def _paired_t(differences: FloatArray) -> FloatArray:
     constant = np.where(np.any(differences != 0, axis=0), 2.0 ** (1 - topics), 1.0)
     p = 2 * stdtr(topics - 1, -np.abs(effect) * np.sqrt(topics))
     return np.asarray(np.where(np.isnan(effect), constant, p), dtype=np.float64)
-
-
-def _signed_rank(differences: FloatArray, progress: Callable[[float], None] | None) -> FloatArray:
-    from scipy.stats import wilcoxon
-
-    # Equal amounts must tie although 0.3 - 0.2 and 0.2 - 0.1 differ in their last bit.
-    scale = np.abs(differences).max(axis=0)
-    rounded = np.round(differences / np.where(scale > 0, scale, 1), 12)
-    pairs = rounded.shape[1]
-    p = np.ones(pairs)
-    for number, column in enumerate(rounded.T):
-        if column.any():
-            p[number] = wilcoxon(column).pvalue
-        if progress is not None:
-            progress((number + 1) / pairs)
-    return p
