@@ -9,7 +9,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def bundle(function: _Function, kind: type[Any], name: str, options: Sequence[Callable[[Any], Any]]) -> _Function:
-    """Give a command these options, and hand them over as one argument `name`, a dataclass `kind` of the same fields."""
+    """Give a command these options, handed over as one argument `name`: a dataclass `kind` of the same fields."""
     fields = tuple(kind.__dataclass_fields__)
 
     def command(*args: Any, **given: Any) -> Any:

@@ -80,15 +80,16 @@ def make_gains(
     made: dict[Measure, list[Gains]] = {}
     for measure in measures:
         names = schemes or (measure.family.classic,)
-        kinds = [_make(levels, name, request, source, relevance) for name in names]
-        made[measure] = [replace(kind, unjudged=_unjudged(kind, request.unjudged)) for kind in kinds]
+        kinds = [make_kind(levels, name, request, source, relevance) for name in names]
+        made[measure] = [replace(kind, unjudged=gain_of_unjudged(kind, request.unjudged)) for kind in kinds]
         calls = [kind.name for kind in kinds]
         if len(set(calls)) < len(calls):
             raise CallError(f"Two kinds of gains have one name ({', '.join(calls)}). Rename a file, or leave one out.")
     return made
 
 
-def _make(levels: Levels, name: str, request: GainRequest, source: GainSource, relevance: Relevance) -> Gains:
+def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSource, relevance: Relevance) -> Gains:
+    """Gains of one kind: by its name, from a file, or by hand."""
     from gainsayer.gains import (
         binary_gains,
         complete_gains,
@@ -148,7 +149,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _unjudged(gains: Gains, policy: str) -> float:
+def gain_of_unjudged(gains: Gains, policy: str) -> float:
     """The gain of unjudged documents: 0, that of the lowest level, or a number."""
     if policy in ("condense", "bounds"):
         return 0.0

@@ -9,17 +9,17 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap
+from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from gainsayer.comparison.groups import letter_groups
 from gainsayer.comparison.intervals import check_confidence, draw_intervals
 from gainsayer.comparison.joint import Progress, ScoreDraws, resample_scores
 from gainsayer.comparison.resampling import TopicResamples, redraw_matrices, resample_topics
+from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
 from gainsayer.comparison.schemes import Scheme
-from gainsayer.comparison.standing import EQUAL, Standings, VarianceShares, find_standings, share_variance
+from gainsayer.comparison.standing import EQUAL, Standings, find_standings, share_variance
 from gainsayer.comparison.testing import (
     Adjustment,
     PairTests,
-    PowerCurve,
     Test,
     compare_pairs,
     discriminative_power,
@@ -34,84 +34,6 @@ from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 SIGNIFICANT = 0.05
 MANY_LEFT_OUT = 0.05
-
-
-@dataclass(frozen=True, eq=False)
-class RunComparison:
-    """The runs by one measure and one scheme of gains; arrays over pairs follow `tests.a` and `tests.b`.
-
-    Args:
-        measure: the measure.
-        scheme: the gains.
-        values: scores, shape [runs, topics].
-        error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
-        standings: intervals, ranks, the chance to be best.
-        shares: where the doubt comes from; None for gains that are given.
-        tests: of pairs of runs; None for a single run or topic.
-        pair_interval: joint interval of each difference, shape [pairs, 2].
-        probability_better: share of the draws in which a is better than b; equal ones count half; shape [pairs].
-        groups: letters; runs that share one cannot be told apart. Empty where not all pairs were tested.
-        power: share of pairs told apart.
-    """
-
-    measure: Measure
-    scheme: Scheme
-    values: FloatArray
-    error: FloatArray
-    standings: Standings
-    shares: VarianceShares | None
-    tests: PairTests | None
-    pair_interval: FloatArray
-    probability_better: FloatArray
-    groups: tuple[str, ...]
-    power: PowerCurve | None
-
-
-@dataclass(frozen=True)
-class RankingAgreement:
-    """How far two schemes order the runs alike, by one measure."""
-
-    measure: Measure
-    a: Scheme
-    b: Scheme
-    tau_b: RankCorrelation
-    tau_ap: RankCorrelation
-    rbo: RankCorrelation
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """All of it: the runs, by measure and scheme, and how the schemes' orders agree.
-
-    Args:
-        runs: their names.
-        topics: the topics scored.
-        paired_topics: how many topics were judged twice; 0 where no gains were estimated.
-        shared_topics: how many of those are scored.
-        parts: by measure and scheme, in the order asked for.
-        rankings: every two schemes, by measure.
-        scores: what was compared.
-        confidence: of the intervals.
-        draws: how many resamples were made.
-        left_out: resamples that lacked a level, so that its gain was not known; they do not count.
-        baseline: the run that all others are tested against; None for all pairs.
-        seed: of resamples and permutations.
-        findings: what a reader should know.
-    """
-
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    paired_topics: int
-    shared_topics: int
-    parts: tuple[RunComparison, ...]
-    rankings: tuple[RankingAgreement, ...]
-    scores: Scores
-    confidence: float
-    draws: int
-    left_out: int
-    baseline: str | None
-    seed: int
-    findings: tuple[Finding, ...]
 
 
 def compare_runs(
@@ -405,7 +327,7 @@ def _agree(parts: Sequence[RunComparison]) -> tuple[RankingAgreement, ...]:
             a=a.scheme,
             b=b.scheme,
             tau_b=kendall_tau(a.standings.value, b.standings.value),
-            tau_ap=tau_ap(b.standings.value, a.standings.value),
+            tau_ap=tau_ap(a.standings.value, b.standings.value, variant="b"),
             rbo=rank_biased_overlap(a.standings.value, b.standings.value),
         )
         for a, b in combinations(parts, 2)
@@ -428,8 +350,8 @@ def _notice(
         findings.append(Finding("single-topic", text))
     elif estimated and drawing.matrices is None:
         text = (
-            "All pairs come from one topic, so the doubt about the gains is not in the intervals, which are over scored "
-            "topics alone."
+            "All pairs come from one topic, so the doubt about the gains is not in the intervals, which are over the "
+            "scored topics alone."
         )
         findings.append(Finding("gains-taken-as-given", text))
     if drawing.matrices is not None and not drawing.resamples.shared:

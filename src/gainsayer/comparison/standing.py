@@ -41,9 +41,9 @@ class Standings:
 class VarianceShares:
     """Where the doubt about each run's score comes from; arrays have the shape [runs].
 
-    `topics` and `parameters` are variances with the other one held fixed, as shares of the joint variance; `together` is
-    the rest, positive or negative: the same topics bring both. More topics mend the first, more second judgments (on
-    more topics) the second.
+    `topics` and `parameters` are variances with the other one held fixed, as shares of the joint variance; `together`
+    is the rest, positive or negative: the same topics bring both. More topics mend the first, more second judgments
+    (on more topics) the second.
     """
 
     topics: FloatArray

@@ -1,0 +1,82 @@
+"""`gainsayer compare`: which run is better, and how sure."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from gainsayer.cli.comparing import ComparisonOptions, Labelling, compare_judged, comparison_options
+from gainsayer.cli.inputs import (
+    GreedyCommand,
+    Reading,
+    describe_provenance,
+    judgment_options,
+    measure_strata,
+    plain_options,
+    side_options,
+)
+from gainsayer.cli.outputs import Output, emit, output_options
+from gainsayer.cli.running import RunRequest, describe_policies, run_options
+
+if TYPE_CHECKING:
+    from gainsayer.comparison.results import Comparison
+
+EXAMPLES = """\b
+Examples:
+  gainsayer compare --judgments first.qrels second.qrels --runs runs --threshold 2 -m nDCG@10
+  gainsayer compare --judgments nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
+  gainsayer compare --judgments first.qrels second.qrels --runs runs --baseline bm25 --test t -o table.tex
+"""
+
+
+@click.command("compare", cls=GreedyCommand, epilog=EXAMPLES)
+@partial(judgment_options, argument=False)
+@side_options
+@run_options
+@comparison_options
+@click.option("--pairwise", is_flag=True, help="Show all pairs of runs, not only those with the best one.")
+@output_options
+@click.pass_context
+def command(
+    context: click.Context,
+    reading: Reading,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    pairing: Literal["auto", "matched", "all"],
+    request: RunRequest,
+    options: ComparisonOptions,
+    pairwise: bool,
+    form: str | None,
+    output: Path | None,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Compare runs: scores with joint intervals, ranks, paired tests, groups, and tau between kinds of gains.
+
+    The intervals hold both doubts: that of the topics, and that of p(R|i), which is estimated anew from each resample
+    of the topics. p-values are over topics, the gains taken as given. With --strata each stratum has its own model and
+    is compared on its own topics. CSV holds the run table; JSON also every pair of runs.
+    """
+    from gainsayer.report.comparing import describe_comparison
+    from gainsayer.report.comparison_tables import comparison_rows, comparison_tables
+
+    prepared = Labelling.read(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
+    whole = compare_judged(prepared, prepared.judgments)
+    strata, noticed = measure_strata(prepared.judgments, lambda part: compare_judged(prepared, part))
+    every: dict[str | None, Comparison] = {None: whole}
+    every.update(strata)
+    findings = list(dict.fromkeys([*noticed, *(finding for part in every.values() for finding in part.findings)]))
+    files = [*reading.files, *([] if options.model is None else [options.model]), *prepared.runs.files]
+    document = describe_comparison(
+        whole,
+        strata=strata,
+        policies=describe_policies(request, prepared.relevances[0].names, prepared.labels),
+        provenance=describe_provenance(files, plain_options(context.params), seed),
+    )
+    tables = [
+        table for name, part in every.items() for table in comparison_tables(part, pairwise=pairwise, stratum=name)
+    ]
+    emit(Output(document, tables, comparison_rows(every), findings), form=form, output=output, quiet=quiet)

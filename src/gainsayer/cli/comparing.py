@@ -1,0 +1,244 @@
+"""What `compare`, `study` and `report` share: from options and files to compared runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+from gainsayer.cli.bundles import bundle
+from gainsayer.cli.gain_options import parse_gains
+from gainsayer.cli.gaining import GainRequest, ask_for_prm, choose_relevance_for, find_source
+from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, read_input
+from gainsayer.cli.running import RankedRuns, RunRequest, find_falls, rank_runs
+from gainsayer.cli.schemes import make_schemes
+from gainsayer.errors import CallError
+
+if TYPE_CHECKING:
+    from gainsayer.comparison.results import Comparison
+    from gainsayer.findings import Finding
+    from gainsayer.judgments.table import Judgments
+    from gainsayer.levels import Relevance
+    from gainsayer.measures.catalogue import Measure
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class ComparisonOptions:
+    """By what, with which gains and how runs are compared: the options, as given."""
+
+    names: tuple[str, ...]
+    model: str | None
+    threshold: tuple[str, ...]
+    relevant: tuple[str, ...]
+    gains: str | None
+    gain: tuple[str, ...]
+    estimator: Literal["symmetric", "one-sided"] | None
+    resamples: int
+    confidence: float
+    test: Literal["tukey", "randomisation", "t", "wilcoxon"] | None
+    adjust: Literal["holm", "bh", "none"]
+    permutations: int
+    baseline: str | None
+
+
+def comparison_options(function: _Function) -> _Function:
+    """The options of a comparison; they arrive as one `options`."""
+    return bundle(function, ComparisonOptions, "options", _OPTIONS)
+
+
+_OPTIONS = (
+    click.option(
+        "-m", "--measure", "names", metavar="MEASURE", multiple=True, help="Such as nDCG@10 or map; repeatable."
+    ),
+    click.option("--model", metavar="FILE", help="The model that 'gainsayer fit -o model.json' wrote."),
+    click.option(
+        "--threshold",
+        metavar="LEVEL",
+        multiple=True,
+        help="Users are satisfied with this level or a higher one; several may be given. The top level by default.",
+    ),
+    click.option(
+        "--relevant", metavar="LEVEL,LEVEL", multiple=True, help="Users are satisfied with these levels; repeatable."
+    ),
+    click.option(
+        "--gains",
+        metavar="KIND,...",
+        help="prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm,binary where "
+        "there is a model or a second side, else binary.",
+    ),
+    click.option("--gain", metavar="LEVEL=NUMBER", multiple=True, help="The gain of one level; repeatable."),
+    click.option(
+        "--estimator", type=click.Choice(["symmetric", "one-sided"]), help="By default symmetric where valid."
+    ),
+    click.option("--resamples", type=int, default=10_000, show_default=True, help="How often topics are drawn again."),
+    click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the intervals."),
+    click.option(
+        "--test",
+        type=click.Choice(["tukey", "randomisation", "t", "wilcoxon"]),
+        help="Of differences over topics; tukey by default, randomisation with --baseline.",
+    ),
+    click.option(
+        "--adjust",
+        type=click.Choice(["holm", "bh", "none"]),
+        default="holm",
+        show_default=True,
+        help="For the number of pairs; tukey needs none.",
+    ),
+    click.option("--permutations", type=int, default=10_000, show_default=True, help="Of tukey and randomisation."),
+    click.option("--baseline", metavar="RUN", help="Test each run against this one only."),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """Everything that a comparison starts from: judgments, labels that score, ranked runs, notions of relevance."""
+
+    judgments: Judgments
+    labels: Judgments
+    runs: RankedRuns
+    measures: tuple[Measure, ...]
+    relevances: tuple[Relevance, ...]
+    sides: tuple[tuple[str, ...] | None, tuple[str, ...] | None]
+    pairing: Literal["auto", "matched", "all"]
+    request: RunRequest
+    options: ComparisonOptions
+    seed: int
+    quiet: bool
+
+    @classmethod
+    def read(
+        cls,
+        reading: Reading,
+        first: tuple[str, ...],
+        second: tuple[str, ...],
+        pairing: Literal["auto", "matched", "all"],
+        request: RunRequest,
+        options: ComparisonOptions,
+        *,
+        seed: int,
+        quiet: bool,
+    ) -> Labelling:
+        """Read the files; refuse what cannot be asked for before anything long begins."""
+        from gainsayer.measures.catalogue import parse_measure
+        from gainsayer.rankings.labels import choose_labels
+        from gainsayer.report.model_file import read_model_levels
+
+        if options.model == "-":
+            raise CallError("--model needs a file: standard input can be read only once.")
+        if options.model is not None and reading.strata is not None:
+            raise CallError("--strata estimates a model per stratum; leave out --model, or compare each stratum alone.")
+        measures = tuple(dict.fromkeys(parse_measure(name) for name in options.names or ("nDCG@10",)))
+        for measure in measures:
+            if measure.family.needs == "nothing":
+                raise CallError(f"{measure} says nothing about relevance, so runs are not compared by it: use score.")
+        known = None if options.model is None or reading.levels is not None else read_model_levels(options.model)
+        judgments = read_input(reading, quiet=quiet, levels=known)
+        sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
+        labels = choose_labels(judgments, choose_assessors(request.labels, judgments) or sides[0])
+        relevances = _relevances(judgments, options)
+        runs = rank_runs(request, labels, quiet=quiet)
+        return cls(judgments, labels, runs, measures, relevances, sides, pairing, request, options, seed, quiet)
+
+
+def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
+    """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
+    from gainsayer.comparison.comparing import compare_runs
+    from gainsayer.findings import Finding
+    from gainsayer.rankings.selecting import keep_topics
+
+    options, request = prepared.options, prepared.request
+    asked = ask_for_gains(options, request.unjudged)
+    matched = PAIRINGS[prepared.pairing]
+    estimate = {
+        "first": prepared.sides[0],
+        "second": prepared.sides[1],
+        "matched": matched,
+        "estimator": options.estimator,
+        "seed": prepared.seed,
+    }
+    source = find_source(asked, judgments, estimate)
+    schemes = make_schemes(judgments.levels, asked, source, prepared.relevances)
+    ranked, whole = prepared.runs.ranked, prepared.runs.whole
+    if judgments is not prepared.judgments:
+        ranked = tuple(keep_topics(run, judgments.topics) for run in ranked)
+        whole = tuple(keep_topics(run, judgments.topics) for run in whole)
+    with progress_bar("Drawing topics", quiet=prepared.quiet) as progress:
+        comparison = compare_runs(
+            ranked,
+            prepared.measures,
+            schemes,
+            disagreement=source.disagreement,
+            test=options.test,
+            adjust=options.adjust,
+            baseline=options.baseline,
+            draws=options.resamples,
+            permutations=options.permutations,
+            confidence=options.confidence,
+            seed=prepared.seed,
+            topics=request.topics,
+            no_relevant=request.no_relevant,
+            unjudged_as_lowest=request.unjudged == "level",
+            oracle=prepared.runs.oracle,
+            whole=whole,
+            progress=progress,
+        )
+    noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
+    noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
+    if options.model is not None and any(scheme.name == "prm" for scheme in schemes):
+        text = (
+            f"{options.model} holds no topics, so the doubt about its probabilities is not in the intervals. Give the "
+            "judgments of both sides instead of --model to have it in."
+        )
+        noticed.append(Finding("gains-taken-as-given", text))
+    if judgments is prepared.judgments and judgments.strata is not None:
+        text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
+        noticed.append(Finding("strata-pooled", text))
+    return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+
+
+def ask_for_gains(options: ComparisonOptions, unjudged: str) -> GainRequest:
+    """The options about gains, as one request."""
+    single = options.threshold[0] if len(options.threshold) == 1 and not options.relevant else None
+    return GainRequest(
+        schemes=tuple(part.strip() for part in options.gains.split(",")) if options.gains else (),
+        by_hand=parse_gains(options.gain),
+        model=options.model,
+        threshold=single,
+        relevant=options.relevant[0] if len(options.relevant) == 1 and not options.threshold else None,
+        unjudged=unjudged,
+    )
+
+
+def _relevances(judgments: Judgments, options: ComparisonOptions) -> tuple[Relevance, ...]:
+    """The notions of relevance asked for; by default the top level, or what the model has."""
+    if options.threshold or options.relevant:
+        found = choose_relevance(judgments.levels, options.threshold, options.relevant)
+        if options.model is not None and len(found) > 1:
+            raise CallError("--model serves one threshold at a time. Ask for one, or give the judgments of both sides.")
+        return found
+    asked = ask_for_gains(options, "0")
+    import numpy as np
+
+    doubly = len(np.unique(judgments.assessor)) > 1
+    return (choose_relevance_for(judgments.levels, ask_for_prm(asked) if doubly else asked),)
+
+
+@contextmanager
+def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """Something to tell the share that is done; a bar on a terminal that appears when the work lasts, else None."""
+    import sys
+
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=1.0)
+        yield lambda share: progress.update(task, completed=share)

@@ -1,0 +1,176 @@
+"""What `compare` says, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gainsayer.comparison.correlation import RankCorrelation
+from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
+from gainsayer.report.plain import number
+
+
+def describe_comparison(
+    comparison: Comparison,
+    *,
+    strata: Mapping[str, Comparison] | None = None,
+    policies: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The comparison as plain data with stable keys: what `--format json` prints; with strata, each in the same shape.
+
+    Runs stand in the order given, pairs in that of the runs.
+    """
+    parts = {name: _describe(part) for name, part in (strata or {}).items()}
+    return {
+        **_describe(comparison),
+        "strata": parts or None,
+        "policies": dict(policies),
+        "provenance": dict(provenance),
+    }
+
+
+def _describe(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "runs": [
+            {"run": run, "scores": [_describe_score(comparison, part, at) for part in comparison.parts]}
+            for at, run in enumerate(comparison.runs)
+        ],
+        "rankings": [describe_ranking(ranking) for ranking in comparison.rankings],
+        "differences": [entry for part in comparison.parts for entry in _describe_differences(comparison.runs, part)],
+        "power": [_describe_power(part) for part in comparison.parts if part.power is not None],
+        "gains": [
+            {
+                "gains": part.scheme.name,
+                "threshold": part.scheme.threshold,
+                "levels": part.scheme.gains.as_dict(),
+                "unjudged": part.scheme.gains.unjudged,
+                "estimated": part.scheme.redraw is not None,
+            }
+            for part in comparison.parts
+            if part.measure == comparison.parts[0].measure
+        ],
+        "topics": {
+            "scored": len(comparison.topics),
+            "judged_twice": comparison.paired_topics,
+            "both": comparison.shared_topics,
+        },
+        "resamples": {"draws": comparison.draws, "left_out": comparison.left_out},
+        "confidence": comparison.confidence,
+        "interval_method": "joint bootstrap over topics, expanded BCa",
+        "baseline": comparison.baseline,
+        "seed": comparison.seed,
+        "warnings": [dict(vars(finding)) for finding in comparison.findings],
+    }
+
+
+def _describe_score(comparison: Comparison, part: RunComparison, at: int) -> dict[str, Any]:
+    standings = part.standings
+    ranks = standings.rank_interval[at]
+    return {
+        "measure": str(part.measure),
+        "gains": part.scheme.name,
+        "threshold": part.scheme.threshold,
+        "value": number(standings.value[at]),
+        "standard_error": number(part.error[at]),
+        "interval": pair_of_numbers(standings.interval[at]),
+        "topic_interval": pair_of_numbers(standings.topic_interval[at]),
+        "rank": int(standings.rank[at]),
+        "rank_interval": pair_of_numbers(ranks, whole=True),
+        "probability_best": number(standings.probability_best[at]) if known_draws(part) else None,
+        "group": part.groups[at] if part.groups else None,
+        "variance": None
+        if part.shares is None
+        else {
+            "topics": number(part.shares.topics[at]),
+            "parameters": number(part.shares.parameters[at]),
+            "together": number(part.shares.together[at]),
+        },
+        "topics": len(comparison.topics),
+        "unjudged_share": number(comparison.scores.unjudged[part.measure][at]),
+    }
+
+
+def describe_ranking(ranking: RankingAgreement) -> dict[str, Any]:
+    """How far two schemes agree, as plain data; `ties` counts pairs of runs that either of them ties."""
+    tau = ranking.tau_b
+    return {
+        "a": ranking.a.name,
+        "b": ranking.b.name,
+        "threshold_a": ranking.a.threshold,
+        "threshold_b": ranking.b.threshold,
+        "measure": str(ranking.measure),
+        "tau_b": tau.value,
+        "tau_ap": ranking.tau_ap.value,
+        "rbo": ranking.rbo.value,
+        "runs": tau.n,
+        "ties": count_ties(tau),
+        "ties_a": tau.ties_a,
+        "ties_b": tau.ties_b,
+    }
+
+
+def count_ties(tau: RankCorrelation) -> int:
+    """Pairs of runs that are tied in either order."""
+    return tau.n * (tau.n - 1) // 2 - tau.concordant - tau.discordant
+
+
+def _describe_differences(runs: tuple[str, ...], part: RunComparison) -> list[dict[str, Any]]:
+    tests = part.tests
+    if tests is None:
+        return []
+    shared = {
+        "measure": str(part.measure),
+        "gains": part.scheme.name,
+        "threshold": part.scheme.threshold,
+        "test": tests.test,
+        "adjustment": tests.adjustment,
+    }
+    return [
+        {
+            "a": runs[tests.a[at]],
+            "b": runs[tests.b[at]],
+            **shared,
+            "difference": number(tests.difference[at]),
+            "interval": pair_of_numbers(part.pair_interval[at]),
+            "p": number(tests.p[at]),
+            "p_adjusted": number(tests.p_adjusted[at]),
+            "effect": number(tests.effect[at]),
+            "probability_better": number(part.probability_better[at]),
+        }
+        for at in range(len(tests.a))
+    ]
+
+
+def _describe_power(part: RunComparison) -> dict[str, Any]:
+    assert part.power is not None
+    assert part.tests is not None
+    return {
+        "measure": str(part.measure),
+        "gains": part.scheme.name,
+        "threshold": part.scheme.threshold,
+        "test": part.tests.test,
+        "adjustment": part.tests.adjustment,
+        "level": part.power.level,
+        "share": part.power.power,
+        "pairs": part.power.pairs,
+        "permutations": part.tests.permutations,
+        "curve": {
+            "p": np.quantile(part.power.p, np.linspace(0, 1, 21), method="inverted_cdf").tolist(),
+            "share": np.linspace(0, 1, 21).round(2).tolist(),
+        },
+    }
+
+
+def known_draws(part: RunComparison) -> bool:
+    """Whether there was anything to draw, so that shares of draws mean something."""
+    return bool(np.isfinite(part.standings.interval).all())
+
+
+def pair_of_numbers(ends: np.ndarray[Any, np.dtype[np.float64]], *, whole: bool = False) -> list[Any] | None:
+    """An interval for JSON: None where it is not known."""
+    if not np.isfinite(ends).all():
+        return None
+    return [number(end, whole=whole) for end in ends]

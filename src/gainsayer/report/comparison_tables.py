@@ -1,0 +1,301 @@
+"""The tables of `compare`: the run table, differences, gain schemes, where the doubt comes from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.comparison.schemes import Scheme
+from gainsayer.measures.catalogue import Measure
+from gainsayer.report.comparing import count_ties, known_draws, pair_of_numbers
+from gainsayer.report.plain import number
+from gainsayer.report.tables import Cell, Column, Table, show_number
+
+
+def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum: str | None = None) -> list[Table]:
+    """What a terminal shows: a run table per measure, tau between schemes, who differs, whence the doubt."""
+    where = "" if stratum is None else f"Stratum {stratum}: "
+    measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
+    tables = [run_table(comparison, measure, prefix=where) for measure in measures]
+    if comparison.rankings:
+        tables.append(ranking_table(comparison, prefix=where))
+    differences = difference_table(comparison, every=pairwise or comparison.baseline is not None, prefix=where)
+    if differences.rows:
+        tables.append(differences)
+    power = power_table(comparison, prefix=where)
+    if power.rows:
+        tables.append(power)
+    doubt = doubt_table(comparison, prefix=where)
+    if doubt.rows:
+        tables.append(doubt)
+    return tables
+
+
+def name_scheme(scheme: Scheme) -> str:
+    """The gains and the relevance they stand for: `prm (2)`.
+
+    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> name_scheme(Scheme(linear_gains(Levels(("0", "1")))))
+    'linear'
+    """
+    return scheme.name if scheme.threshold is None else f"{scheme.name} ({scheme.threshold})"
+
+
+def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> Table:
+    """Runs from best to worst by the first scheme; per scheme mean, error over topics, joint interval, rank, group."""
+    parts = [part for part in comparison.parts if part.measure == measure]
+    columns = [Column("run", "run", align="left")]
+    for part in parts:
+        name = name_scheme(part.scheme)
+        columns += [
+            Column(f"{name} value", name, show_number(4)),
+            Column(f"{name} standard_error", "±", show_number(4)),
+            Column(f"{name} interval", _percent(comparison.confidence), align="left"),
+            Column(f"{name} rank", "rank", show_number(0)),
+            Column(f"{name} rank_interval", "of", align="left"),
+            Column(f"{name} probability_best", "best", show_number(2)),
+            Column(f"{name} group", "group", align="left"),
+        ]
+    rows: list[tuple[Cell, ...]] = []
+    for at in np.argsort(parts[0].standings.rank, kind="stable").tolist():
+        cells: list[Cell] = [comparison.runs[at]]
+        for part in parts:
+            standings = part.standings
+            cells += [
+                number(standings.value[at]),
+                number(part.error[at]),
+                _shown(standings.interval[at]),
+                int(standings.rank[at]),
+                _shown_ranks(standings.rank_interval[at]),
+                number(standings.probability_best[at]) if known_draws(part) else None,
+                part.groups[at] if part.groups else None,
+            ]
+        rows.append(tuple(cells))
+    drawn = (
+        f"; {comparison.paired_topics} topics judged twice, {comparison.shared_topics} of them scored"
+        if comparison.paired_topics
+        else ""
+    )
+    title = (
+        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics, ± its error over topics, joint "
+        f"{_percent(comparison.confidence)} interval, rank and its interval, share of resamples in which the run is "
+        f"best, runs that share a letter cannot be told apart{drawn}"
+    )
+    return Table(title, tuple(columns), tuple(rows))
+
+
+def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
+    """How far the schemes order the runs alike."""
+    columns = (
+        Column("measure", "measure", align="left"),
+        Column("a", "gains", align="left"),
+        Column("b", "and", align="left"),
+        Column("tau_b", "tau-b", show_number(4, missing="undefined")),
+        Column("tau_ap", "tau-AP", show_number(4, missing="undefined")),
+        Column("rbo", "RBO", show_number(4, missing="undefined")),
+        Column("runs", "runs", show_number(0)),
+        Column("ties", "tied pairs", show_number(0)),
+    )
+    rows = tuple(
+        (
+            str(ranking.measure),
+            name_scheme(ranking.a),
+            name_scheme(ranking.b),
+            ranking.tau_b.value,
+            ranking.tau_ap.value,
+            ranking.rbo.value,
+            ranking.tau_b.n,
+            count_ties(ranking.tau_b),
+        )
+        for ranking in comparison.rankings
+    )
+    return Table(f"{prefix}Agreement of the run orders under two kinds of gains", columns, rows)
+
+
+def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
+    """Differences of runs: all tested pairs, or each run against the best one."""
+    columns = (
+        Column("measure", "measure", align="left"),
+        Column("gains", "gains", align="left"),
+        Column("a", "run", align="left"),
+        Column("b", "minus", align="left"),
+        Column("difference", "difference", show_number(4)),
+        Column("interval", _percent(comparison.confidence), align="left"),
+        Column("effect", "effect", show_number(2)),
+        Column("p", "p", show_number(4)),
+        Column("p_adjusted", "adjusted", show_number(4)),
+        Column("probability_better", "better", show_number(2)),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    adjusted = "adjusted"
+    for part in comparison.parts:
+        if part.tests is None:
+            continue
+        tests = part.tests
+        adjusted = f"{tests.test} test, adjustment: {tests.adjustment}"
+        for at, sign in _shown_pairs(part, every=every):
+            a, b = (tests.a[at], tests.b[at]) if sign > 0 else (tests.b[at], tests.a[at])
+            ends = np.sort(sign * part.pair_interval[at])
+            rows.append(
+                (
+                    str(part.measure),
+                    name_scheme(part.scheme),
+                    comparison.runs[a],
+                    comparison.runs[b],
+                    number(sign * tests.difference[at]),
+                    _shown(ends),
+                    number(sign * tests.effect[at]),
+                    number(tests.p[at]),
+                    number(tests.p_adjusted[at]),
+                    number(part.probability_better[at] if sign > 0 else 1 - part.probability_better[at]),
+                )
+            )
+    against = f"against {comparison.baseline}" if comparison.baseline else "all pairs" if every else "against the best"
+    title = f"{prefix}Differences of runs, {against}: joint interval, standardised effect, {adjusted}"
+    return Table(title, columns, tuple(rows))
+
+
+def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
+    """Discriminative power: the share of pairs that each scheme tells apart."""
+    columns = (
+        Column("measure", "measure", align="left"),
+        Column("gains", "gains", align="left"),
+        Column("share", "told apart", show_number(3)),
+        Column("pairs", "pairs", show_number(0)),
+        Column("test", "test", align="left"),
+        Column("adjustment", "adjustment", align="left"),
+    )
+    rows = tuple(
+        (
+            str(part.measure),
+            name_scheme(part.scheme),
+            part.power.power,
+            part.power.pairs,
+            part.tests.test,
+            part.tests.adjustment,
+        )
+        for part in comparison.parts
+        if part.power is not None and part.tests is not None and part.power.pairs > 1
+    )
+    return Table(f"{prefix}Share of the pairs of runs told apart at .05", columns, rows)
+
+
+def doubt_table(comparison: Comparison, *, prefix: str = "") -> Table:
+    """Where the doubt about a score comes from: the median over runs, and what would help."""
+    columns = (
+        Column("measure", "measure", align="left"),
+        Column("gains", "gains", align="left"),
+        Column("topics", "topics", show_number(2)),
+        Column("parameters", "second judgments", show_number(2)),
+        Column("together", "both together", show_number(2)),
+        Column("advice", "what would help", align="left"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for part in comparison.parts:
+        found = middle_shares(part)
+        if found is not None:
+            rows.append((str(part.measure), name_scheme(part.scheme), *found, advise(found[0], found[1])))
+    title = f"{prefix}Where the doubt about a score comes from: shares of its variance, median over runs"
+    return Table(title, columns, tuple(rows))
+
+
+def middle_shares(part: RunComparison) -> tuple[float, float, float] | None:
+    """The median over runs of the shares of topics, parameters and both together; None where nothing was drawn."""
+    if part.shares is None:
+        return None
+    known = np.isfinite(part.shares.topics)
+    if not known.any():
+        return None
+    topics, parameters = (float(np.median(share[known])) for share in (part.shares.topics, part.shares.parameters))
+    return topics, parameters, 1 - topics - parameters
+
+
+def advise(topics: float, parameters: float) -> str:
+    """More topics, or more second judgments? By where most of the variance comes from.
+
+    >>> advise(0.8, 0.2), advise(0.2, 0.8), advise(0.5, 0.45)
+    ('more topics', 'second judgments on more topics', 'both: more topics, and second judgments on more of them')
+    """
+    if topics > 2 * parameters:
+        return "more topics"
+    if parameters > 2 * topics:
+        return "second judgments on more topics"
+    return "both: more topics, and second judgments on more of them"
+
+
+def comparison_rows(comparisons: dict[str | None, Comparison]) -> Table:
+    """One row per stratum, run, measure and gains: what CSV writes."""
+    columns = tuple(
+        Column(key, key)
+        for key in (
+            "stratum",
+            "run",
+            "measure",
+            "gains",
+            "threshold",
+            "value",
+            "standard_error",
+            "low",
+            "high",
+            "rank",
+            "rank_low",
+            "rank_high",
+            "probability_best",
+            "group",
+            "topics",
+        )
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for stratum, comparison in comparisons.items():
+        for at, run in enumerate(comparison.runs):
+            for part in comparison.parts:
+                ends = pair_of_numbers(part.standings.interval[at]) or [None, None]
+                ranks = pair_of_numbers(part.standings.rank_interval[at], whole=True) or [None, None]
+                rows.append(
+                    (
+                        stratum,
+                        run,
+                        str(part.measure),
+                        part.scheme.name,
+                        part.scheme.threshold,
+                        number(part.standings.value[at]),
+                        number(part.error[at]),
+                        *ends,
+                        int(part.standings.rank[at]),
+                        *ranks,
+                        number(part.standings.probability_best[at]) if known_draws(part) else None,
+                        part.groups[at] if part.groups else None,
+                        len(comparison.topics),
+                    )
+                )
+    return Table("", columns, tuple(rows))
+
+
+def _shown_pairs(part: RunComparison, *, every: bool) -> list[tuple[int, int]]:
+    """Which pairs to show, and the sign with which: all, or each run minus the best one."""
+    tests = part.tests
+    assert tests is not None
+    if every:
+        return [(at, 1) for at in range(len(tests.a))]
+    order = np.argsort(part.standings.rank, kind="stable")
+    best = order[0]
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    found = [(at, 1 if tests.b[at] == best else -1) for at in np.flatnonzero((tests.a == best) | (tests.b == best))]
+    return sorted(
+        ((int(at), sign) for at, sign in found),
+        key=lambda pair: int(place[tests.a[pair[0]] if pair[1] > 0 else tests.b[pair[0]]]),
+    )
+
+
+def _shown(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:
+    return f"[{ends[0]:.4f}, {ends[1]:.4f}]" if np.isfinite(ends).all() else None
+
+
+def _shown_ranks(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:
+    return f"[{ends[0]:.0f}, {ends[1]:.0f}]" if np.isfinite(ends).all() else None
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:g} %"
