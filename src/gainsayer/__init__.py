@@ -7,7 +7,7 @@ The names below stand in the order of that flow.
     read_judgments  ->  count_pairs  ->  estimate_disagreement  ->  predict_relevance  ->  prm_gains
        Judgments         PairCounts          Disagreement           PredictedRelevance       Gains
                                                                                                |
-    read_run  ->  rank_levels  ------------------------------------------------------->  score_runs
+    read_run  ->  rank_levels  ------------------------------------------------------->  score_runs, compare_runs
       Run        RankedLevels
 
 >>> import gainsayer as gs
@@ -24,6 +24,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gainsayer.comparison.comparing import compare_runs
+    from gainsayer.comparison.correlation import kendall_tau
+    from gainsayer.comparison.results import Comparison
+    from gainsayer.comparison.schemes import Scheme, prm_scheme
     from gainsayer.counts.intents import expand_intents, keep_top_intent
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.counts.pairs import PairCounts
@@ -105,6 +109,11 @@ _HOME = {
     "RankedLevels": "rankings.ranked_levels",
     "parse_measure": "measures.catalogue",
     "score_runs": "measures.scoring",
+    "Scheme": "comparison.schemes",
+    "prm_scheme": "comparison.schemes",
+    "Comparison": "comparison.results",
+    "compare_runs": "comparison.comparing",
+    "kendall_tau": "comparison.correlation",
     "GainsayerError": "errors",
     "DataError": "errors",
     "CallError": "errors",
@@ -113,6 +122,7 @@ _HOME = {
 __all__ = [
     "Agreement",
     "CallError",
+    "Comparison",
     "DataError",
     "Disagreement",
     "Gains",
@@ -123,12 +133,14 @@ __all__ = [
     "PredictedRelevance",
     "RankedLevels",
     "Relevance",
+    "Scheme",
     "SimulatedCollection",
     "Smoothing",
     "UnitEstimates",
     "assign_strata",
     "binary_gains",
     "check_exchangeability",
+    "compare_runs",
     "count_pairs",
     "custom_gains",
     "draw_matrices",
@@ -137,6 +149,7 @@ __all__ = [
     "expand_intents",
     "exponential_gains",
     "keep_top_intent",
+    "kendall_tau",
     "linear_gains",
     "make_pool",
     "measure_agreement",
@@ -144,6 +157,7 @@ __all__ = [
     "parse_measure",
     "predict_relevance",
     "prm_gains",
+    "prm_scheme",
     "rank_levels",
     "read_judgments",
     "read_run",
