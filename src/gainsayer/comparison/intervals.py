@@ -75,8 +75,9 @@ def check_confidence(confidence: float) -> None:
 def _skewness(rows: FloatArray) -> FloatArray:
     """Third standardised moment of each row; 0 for a row that does not move."""
     centred = rows - rows.mean(axis=1, keepdims=True)
-    square = (centred**2).mean(axis=1)
-    cube = (centred**3).mean(axis=1)
+    power = centred * centred
+    square = power.mean(axis=1)
+    cube = np.multiply(power, centred, out=power).mean(axis=1)
     moves = square > 1e-24
     return np.asarray(np.where(moves, cube / np.where(moves, square, 1.0) ** 1.5, 0.0))
 

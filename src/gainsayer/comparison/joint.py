@@ -138,9 +138,9 @@ def _scorer(
     worth = np.concatenate([drawn.values, unjudged[:, None]], axis=1)
     measure.check(drawn)
     # Runs with the same pool share their ideal lists.
-    families: dict[tuple[int, int], list[int]] = {}
+    families: dict[tuple[bytes, ...], list[int]] = {}
     for at, run in enumerate(ranked):
-        families.setdefault((id(run.pool), id(run.choice_levels)), []).append(at)
+        families.setdefault(_pool_of(run), []).append(at)
     profiles = [np.stack([parts.profile(ranked[at])[chosen] for at in members]) for members in families.values()]
 
     def score(part: slice, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -156,6 +156,12 @@ def _scorer(
     return score
 
 
+def _pool_of(run: RankedLevels) -> tuple[bytes, ...]:
+    """What a run's ideal lists depend on, as a key; with duplicates pools may differ between runs."""
+    choices = (run.choice_topic, run.choice_levels)
+    return (run.pool.tobytes(), *(b"" if choice is None else choice.tobytes() for choice in choices))
+
+
 def _inverse(parts: Parts, ranked: RankedLevels, gains: FloatArray) -> FloatArray:
     """1 / divisor per draw and topic, 0 where the divisor is 0, so that such a topic counts 0."""
     if parts.divisor is None:
@@ -166,8 +172,10 @@ def _inverse(parts: Parts, ranked: RankedLevels, gains: FloatArray) -> FloatArra
 
 def _product(weights: FloatArray, worth: FloatArray, profile: FloatArray) -> FloatArray:
     """sum over topics and levels of weights[d, t] worth[d, l] profile[r, t, l], in pieces of topics."""
+    used = profile.any(axis=(0, 1)) & worth.any(axis=0)  # such as no unjudged documents, or unjudged worth nothing
+    worth, profile = worth[:, used], profile[:, :, used]
     draws, levels = worth.shape
-    step = max(1, BLOCK_CELLS // max(1, draws * levels))
+    step = max(1, BLOCK_CELLS // max(1, draws * max(1, levels)))
     total = np.zeros((draws, len(profile)))
     for start in range(0, profile.shape[1], step):
         piece = slice(start, start + step)

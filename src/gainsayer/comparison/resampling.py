@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from gainsayer.errors import CallError
 
 BLOCK_DRAWS = 500
 MOST_DRAWS = 10_000_000
+MOST_KEPT = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +54,24 @@ class TopicResamples:
         scored = np.array([place[name] for name in self.scored], dtype=np.int64)
         paired = np.array([place[name] for name in self.paired], dtype=np.int64)
         for start in range(0, self.draws, BLOCK_DRAWS):
-            size = min(BLOCK_DRAWS, self.draws - start)
-            generator = np.random.default_rng([self.seed, start])
-            weights = np.zeros((size, len(self.names)))
-            for group in self.groups:
-                share = np.full(len(group), 1 / len(group))
-                weights[:, group] = generator.multinomial(len(group), share, size=size)
-            yield slice(start, start + size), weights[:, scored], weights[:, paired]
+            weights = self._weights(start) if self._kept is None else self._kept[start : start + BLOCK_DRAWS]
+            yield slice(start, start + len(weights)), weights[:, scored], weights[:, paired]
+
+    def _weights(self, start: int) -> FloatArray:
+        size = min(BLOCK_DRAWS, self.draws - start)
+        generator = np.random.default_rng([self.seed, start])
+        weights = np.zeros((size, len(self.names)))
+        for group in self.groups:
+            share = np.full(len(group), 1 / len(group))
+            weights[:, group] = generator.multinomial(len(group), share, size=size)
+        return weights
+
+    @cached_property
+    def _kept(self) -> FloatArray | None:
+        """All weights at once, where they take little memory: they are asked for once per measure and gains."""
+        if self.draws * len(self.names) > MOST_KEPT:
+            return None
+        return np.concatenate([self._weights(start) for start in range(0, self.draws, BLOCK_DRAWS)])
 
 
 def resample_topics(

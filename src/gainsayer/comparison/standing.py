@@ -101,10 +101,11 @@ def rank_draws(scores: FloatArray) -> IntArray:
     >>> rank_draws(np.array([[0.5, 0.7, 0.5]])).tolist()
     [[2, 1, 2]]
     """
-    draws, runs = scores.shape
-    ranks = np.empty((draws, runs), dtype=np.int64)
-    step = max(1, (1 << 22) // max(1, runs * runs))
-    for start in range(0, draws, step):
-        some = scores[start : start + step]
-        ranks[start : start + step] = 1 + (some[:, :, None] < some[:, None, :] - EQUAL).sum(axis=2)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    falling = np.take_along_axis(scores, order, axis=1)
+    begins = np.ones(scores.shape, dtype=bool)
+    begins[:, 1:] = falling[:, :-1] - falling[:, 1:] > EQUAL
+    place = np.where(begins, np.arange(1, scores.shape[1] + 1), 0)
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(place, axis=1), axis=1)
     return ranks
