@@ -147,6 +147,8 @@ class Labelling:
 
 def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
+    import numpy as np
+
     from gainsayer.comparison.comparing import compare_runs
     from gainsayer.findings import Finding
     from gainsayer.rankings.selecting import keep_topics
@@ -165,8 +167,9 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     schemes = make_schemes(judgments.levels, asked, source, prepared.relevances)
     ranked, whole = prepared.runs.ranked, prepared.runs.whole
     if judgments is not prepared.judgments:
-        ranked = tuple(keep_topics(run, judgments.topics) for run in ranked)
-        whole = tuple(keep_topics(run, judgments.topics) for run in whole)
+        topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
+        ranked = tuple(keep_topics(run, topics) for run in ranked)
+        whole = tuple(keep_topics(run, topics) for run in whole)
     with progress_bar("Drawing topics", quiet=prepared.quiet) as progress:
         comparison = compare_runs(
             ranked,
@@ -203,7 +206,8 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
 
 def ask_for_gains(options: ComparisonOptions, unjudged: str) -> GainRequest:
     """The options about gains, as one request."""
-    single = options.threshold[0] if len(options.threshold) == 1 and not options.relevant else None
+    thresholds = [part for text in options.threshold for part in text.split(",")]
+    single = thresholds[0] if len(thresholds) == 1 and not options.relevant else None
     return GainRequest(
         schemes=tuple(part.strip() for part in options.gains.split(",")) if options.gains else (),
         by_hand=parse_gains(options.gain),

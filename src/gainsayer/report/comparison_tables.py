@@ -114,7 +114,7 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
 
 
 def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
-    """Differences of runs: all tested pairs, or each run against the best one."""
+    """Differences of runs: all tested pairs; or each run against the best one, by the first scheme of each measure."""
     columns = (
         Column("measure", "measure", align="left"),
         Column("gains", "gains", align="left"),
@@ -129,9 +129,11 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
     )
     rows: list[tuple[Cell, ...]] = []
     adjusted = "adjusted"
+    seen: set[Measure] = set()
     for part in comparison.parts:
-        if part.tests is None:
+        if part.tests is None or (not every and part.measure in seen):
             continue
+        seen.add(part.measure)
         tests = part.tests
         adjusted = f"{tests.test} test, adjustment: {tests.adjustment}"
         for at, sign in _shown_pairs(part, every=every):

@@ -1,0 +1,220 @@
+"""`gainsayer compare`: the run table from files, in every form, and clear words where the data cannot carry it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+from scipy.stats import kendalltau
+
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.writing import write_collection
+
+Command = Callable[..., Result]
+FEW = ("--resamples", "200", "--permutations", "200")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A simulated collection: 20 topics, 12 judged twice, four runs, two strata."""
+    place = tmp_path_factory.mktemp("compare") / "collection"
+    collection = simulate_collection(
+        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
+        topics=20,
+        documents=60,
+        runs=RunDesign(qualities={"best": 0.95, "good": 0.8, "fair": 0.5, "poor": 0.1}),
+        strata={"nav": 0.5, "inf": 0.5},
+        seed=4,
+    )
+    write_collection(collection, place)
+    return place
+
+
+def _call(run: Command, folder: Path, *more: str | Path) -> Result:
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
+    return run("compare", *files, *FEW, *more)
+
+
+def _json(run: Command, folder: Path, *more: str | Path) -> Any:
+    done = _call(run, folder, "--format", "json", *more)
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_json_has_the_promised_shape(run: Command, folder: Path) -> None:
+    """Runs with scores, rankings and differences, under their stable keys; PRM beside binary by default."""
+    found = _json(run, folder, "--threshold", "2")
+    runs = found["runs"]
+    assert [entry["run"] for entry in runs] == ["best", "fair", "good", "poor"]
+    first = runs[0]["scores"][0]
+    assert {"measure", "gains", "value", "interval", "rank", "rank_interval", "probability_best"} <= set(first)
+    assert [score["gains"] for score in runs[0]["scores"]] == ["prm", "binary"]
+    assert first["interval"][0] < first["value"] < first["interval"][1]
+    (ranking,) = found["rankings"]
+    assert {"a", "b", "measure", "tau_b", "tau_ap", "rbo", "ties"} <= set(ranking)
+    assert (ranking["a"], ranking["b"]) == ("prm", "binary")
+    differences = found["differences"]
+    assert len(differences) == 2 * 6
+    assert {"a", "b", "measure", "gains", "difference", "interval", "p", "p_adjusted", "test"} <= set(differences[0])
+    assert found["seed"] == 0
+    assert found["provenance"]["seed"] == 0
+    assert len(found["provenance"]["files"]) == 2 + 4
+
+
+def test_values_are_those_of_score(run: Command, folder: Path) -> None:
+    """The means and their errors are what `score` prints for the same files."""
+    compared = _json(run, folder, "--threshold", "1", "-m", "nDCG@10", "-m", "AP")
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
+    options = ("--threshold", "1", "--gains", "prm,binary", "-m", "nDCG@10", "-m", "AP", "--format", "json")
+    scored = json.loads(run("score", *files, *options).stdout)
+    expected = {
+        (row["run"], row["measure"], row["gains"]): (row["value"], row["standard_error"]) for row in scored["rows"]
+    }
+    for entry in compared["runs"]:
+        for score in entry["scores"]:
+            key = (entry["run"], score["measure"], score["gains"])
+            assert (score["value"], score["standard_error"]) == pytest.approx(expected[key], rel=1e-12)
+
+
+def test_tau_is_scipys(run: Command, folder: Path) -> None:
+    """Tau-b between two kinds of gains is scipy's on the values shown."""
+    found = _json(run, folder, "--threshold", "2", "--gains", "prm,linear,exponential")
+    values = {
+        gains: [score["value"] for entry in found["runs"] for score in entry["scores"] if score["gains"] == gains]
+        for gains in ("prm", "linear", "exponential")
+    }
+    assert len(found["rankings"]) == 3
+    for ranking in found["rankings"]:
+        expected = kendalltau(values[ranking["a"]], values[ranking["b"]]).statistic
+        assert ranking["tau_b"] == pytest.approx(expected)
+
+
+def test_same_seed_same_output(run: Command, folder: Path) -> None:
+    """Twice the same call gives the same bytes; another seed moves the intervals, not the values."""
+    once, again = (_call(run, folder, "--format", "json", "--seed", "5").stdout for _ in range(2))
+    assert once == again
+    first, other = json.loads(once), _json(run, folder, "--seed", "6")
+    pick = [entry["scores"][0] for entry in first["runs"]], [entry["scores"][0] for entry in other["runs"]]
+    assert [score["value"] for score in pick[0]] == [score["value"] for score in pick[1]]
+    assert [score["interval"] for score in pick[0]] != [score["interval"] for score in pick[1]]
+
+
+def test_several_thresholds_stand_side_by_side(run: Command, folder: Path) -> None:
+    """Every threshold has its PRM and binary scores; linear gains, which have none, stand there once."""
+    found = _json(run, folder, "--threshold", "1,2", "--gains", "prm,binary,linear")
+    kinds = [(score["gains"], score["threshold"]) for score in found["runs"][0]["scores"]]
+    assert kinds == [("prm", "1"), ("binary", "1"), ("linear", None), ("prm", "2"), ("binary", "2")]
+
+
+def test_strata_have_a_model_and_topics_of_their_own(run: Command, folder: Path) -> None:
+    """Each stratum is compared on its own topics with its own gains; all together they make the topics."""
+    found = _json(run, folder, "--strata", folder / "strata.tsv", "--threshold", "2")
+    strata = found["strata"]
+    assert set(strata) == {"nav", "inf"}
+    topics = [part["topics"]["scored"] for part in strata.values()]
+    assert sum(topics) == found["topics"]["scored"] == 20
+    gains = [part["gains"][0]["levels"] for part in (found, *strata.values())]
+    assert gains[0] != gains[1] != gains[2]
+
+
+def test_csv_has_a_row_per_run_and_gains(run: Command, folder: Path) -> None:
+    """CSV holds the run table, unrounded, under the keys of the JSON."""
+    done = _call(run, folder, "--format", "csv", "--threshold", "2")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    found = _json(run, folder, "--threshold", "2")
+    assert len(rows) == 4 * 2
+    first = found["runs"][0]["scores"][0]
+    assert float(rows[0]["value"]) == first["value"]
+    assert [float(rows[0]["low"]), float(rows[0]["high"])] == first["interval"]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_tables_hold_every_run(run: Command, folder: Path, form: str) -> None:
+    """Each form for readers names every run, the groups, tau and where the doubt comes from."""
+    done = _call(run, folder, "--format", form, "--threshold", "2")
+    assert done.exit_code == 0
+    for word in ("best", "good", "fair", "poor", "tau-b", "second judgments"):
+        assert word in done.stdout
+
+
+def test_a_model_file_is_taken_as_given(run: Command, folder: Path, tmp_path: Path) -> None:
+    """With --model the intervals are over topics alone, and a warning says so."""
+    model = tmp_path / "model.json"
+    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
+    done = run(
+        "compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model, *FEW,
+        "--format", "json",
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    assert "gains-taken-as-given" in {warning["code"] for warning in found["warnings"]}
+    score = found["runs"][0]["scores"][0]
+    assert (score["gains"], score["variance"]) == ("prm", None)
+    assert score["interval"] == score["topic_interval"]
+
+
+def test_one_assessor_and_no_model_compare_by_binary_gains(run: Command, folder: Path) -> None:
+    """Without second opinions there is nothing to estimate: binary gains, relevant from level 1."""
+    done = run("compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", *FEW, "--format", "json")
+    found = json.loads(done.stdout)
+    assert [score["gains"] for score in found["runs"][0]["scores"]] == ["binary"]
+
+
+def test_baseline_and_tests(run: Command, folder: Path) -> None:
+    """Each test runs against a baseline; differences are the other run minus the baseline."""
+    for test in ("t", "wilcoxon", "randomisation", "tukey"):
+        found = _json(run, folder, "--baseline", "good", "--test", test, "--adjust", "bh", "--gains", "binary")
+        pairs = [(entry["a"], entry["b"], entry["test"]) for entry in found["differences"]]
+        assert pairs == [("best", "good", test), ("fair", "good", test), ("poor", "good", test)]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--baseline", "nobody"), 2, "There is no run 'nobody' to compare with"),
+        (("--confidence", "95"), 2, "The confidence must lie between 0 and 1"),
+        (("--resamples", "0"), 2, "The number of resamples must lie between 1"),
+        (("--unjudged", "bounds"), 2, "use `gainsayer score`"),
+        (("-m", "Judged@10"), 2, "says nothing about relevance"),
+        (("--gains", "prm,prm"), 0, ""),
+        (("--threshold", "7"), 2, "There is no level '7'"),
+        (("-m", "Bpref"), 2, "needs 0/1 gains"),
+    ],
+)
+def test_faults_are_said_in_words(run: Command, folder: Path, options: tuple[str, ...], code: int, words: str) -> None:
+    """A fault of the call ends with exit code 2 and a sentence; nothing is printed on standard output."""
+    done = _call(run, folder, *options)
+    assert done.exit_code == code, done.stderr
+    assert words in done.stderr
+    assert bool(done.stdout) == (code == 0)
+
+
+def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: Path) -> None:
+    """One topic, one run, a run without topics: a table, a statement, and no NaN anywhere."""
+    rng = np.random.default_rng(1)
+    labels = "".join(f"q1 0 d{place} {rng.integers(0, 3)}\n" for place in range(30))
+    (tmp_path / "a.qrels").write_text(labels)
+    (tmp_path / "b.qrels").write_text("".join(f"q1 0 d{place} {rng.integers(0, 3)}\n" for place in range(30)))
+    (tmp_path / "one.run").write_text("".join(f"q1 Q0 d{place} {place} {9 - place} one\n" for place in range(9)))
+    files = ("--judgments", tmp_path / "a.qrels", tmp_path / "b.qrels", "--runs", tmp_path / "one.run")
+    done = run("compare", *files, *FEW, "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    assert "NaN" not in done.stdout
+    found = json.loads(done.stdout)
+    assert found["runs"][0]["scores"][0]["interval"] is None
+    assert found["runs"][0]["scores"][0]["probability_best"] is None
+    assert "single-topic" in {warning["code"] for warning in found["warnings"]}
+    table = run("compare", *files, *FEW)
+    assert "nan" not in table.stdout.lower()
+    (tmp_path / "stray.run").write_text("q9 Q0 d1 1 1 stray\n")
+    done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "stray.run", *FEW)
+    assert done.exit_code == 1
+    assert "stray" in done.stderr
