@@ -1,0 +1,118 @@
+"""From a figure's data to Vega-Lite, by way of Altair.
+
+Fields of the drawing are the keys of the table's columns, which the figures choose; what stands in the data (names of
+levels, runs, assessors) is only ever a value, so that no name can be taken for an expression or a path.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gainsayer.report.figures.palettes import DASHES, SHAPES, Palette, chart_settings, cycle
+from gainsayer.report.plain import number
+from gainsayer.report.tables import Table, printable
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from gainsayer.report.figures.figure import Drawing, Width
+
+_TITLE_SIGNS = 78
+# Names that every JavaScript object has a meaning for; Vega groups rows by name in plain objects and would stumble.
+_TAKEN = frozenset(
+    (
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
+        *("valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+    )
+)
+_WORD_JOINER = "\u2060"  # takes no room
+
+
+def records(table: Table) -> alt.InlineData:
+    """The rows as the drawing's data: NaN as null, names without signs that steer text."""
+    import altair as alt
+
+    keys = [column.key for column in table.columns]
+    return alt.InlineData(values=[dict(zip(keys, map(_plain, row), strict=True)) for row in table.rows])
+
+
+def names_of(names: Sequence[str]) -> list[str]:
+    """The names as they stand in `records`: the domain of a scale that keeps their order."""
+    return [_name(name) for name in names]
+
+
+def tips(table: Table) -> list[alt.Tooltip]:
+    """A tooltip with all values of a row, under the headings of the columns."""
+    import altair as alt
+
+    found = []
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows if row[place] is not None]
+        if cells and all(isinstance(cell, int | float) for cell in cells):
+            form = ",d" if all(isinstance(cell, int) for cell in cells) else ".3f"
+            found.append(alt.Tooltip(field=column.key, type="quantitative", title=column.heading, format=form))
+        else:
+            found.append(alt.Tooltip(field=column.key, type="nominal", title=column.heading))
+    return found
+
+
+def colors(field: str, names: Sequence[str], palette: Palette, *, title: str | None = None) -> alt.Color:
+    """One colour per name, in the order given, with a legend above."""
+    import altair as alt
+
+    scale = alt.Scale(domain=names_of(names), range=cycle(palette.series, len(names)))
+    return alt.Color(field=field, type="nominal", scale=scale, title=title)
+
+
+def shapes(field: str, names: Sequence[str], *, title: str | None = None) -> alt.Shape:
+    """One shape per name; together with `colors` one legend."""
+    import altair as alt
+
+    scale = alt.Scale(domain=names_of(names), range=cycle(SHAPES, len(names)))
+    return alt.Shape(field=field, type="nominal", scale=scale, title=title)
+
+
+def dashes(field: str, names: Sequence[str], *, title: str | None = None) -> alt.StrokeDash:
+    """One dash per name; together with `colors` one legend."""
+    import altair as alt
+
+    scale = alt.Scale(domain=names_of(names), range=cycle([list(dash) for dash in DASHES], len(names)))
+    return alt.StrokeDash(field=field, type="nominal", scale=scale, title=title)
+
+
+def row_step(count: int, parts: int = 1) -> int:
+    """Height in pixels of one of so many rows, with one line of text and so many parts each.
+
+    >>> row_step(12, 2), row_step(60, 2)
+    (26, 16)
+    """
+    return max(16, 8 * parts) if count > 24 else max(22, 13 * parts)
+
+
+def finish(
+    chart: Drawing, *, title: str, description: str, palette: Palette, width: Width, titled: bool, height: Any = None
+) -> Drawing:
+    """Give a drawing its size, colours, title and description."""
+    import altair as alt
+
+    done = chart.properties(description=description, usermeta={"embedOptions": {"renderer": "svg"}})
+    if not isinstance(done, alt.FacetChart):
+        done = done.properties(width=width, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+        if height is not None:
+            done = done.properties(height=height)
+    if titled:
+        done = done.properties(title=textwrap.wrap(printable(title), _TITLE_SIGNS, break_on_hyphens=False))
+    done.config = alt.Config.from_dict(chart_settings(palette))
+    return done
+
+
+def _plain(cell: Any) -> Any:
+    if isinstance(cell, str) or cell is None:
+        return None if cell is None else _name(cell)
+    return number(cell) if isinstance(cell, float) else cell
+
+
+def _name(text: str) -> str:
+    return text + _WORD_JOINER if text in _TAKEN else printable(text)
