@@ -18,7 +18,7 @@ from gainsayer.studies.boxes import spread_of
 
 FIRST_SIZE = 10
 MOST_SIZES = 25
-MOST_CELLS = 50_000_000
+MOST_CELLS = 5_000_000
 MOST_PAIRS = 10**12
 IntArray = npt.NDArray[np.int64]
 

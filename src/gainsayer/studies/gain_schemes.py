@@ -20,6 +20,7 @@ from gainsayer.measures.scoring import score_runs
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.schemes import SCHEMES, check_schemes, find_levels, make_scheme, name_lacking
 from gainsayer.studies.topic_choice import NoRelevant, describe_skipped
+from gainsayer.studies.unjudged import find_unjudged
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class GainStudy:
         skipped: topics left out, as no document of theirs is on a relevant level.
         gains: the kinds, in the order asked for.
         scores: name of the gains to mean scores, shape [runs].
-        pairs: every two of them; `tau_ap` takes the first one's order as the reference.
+        pairs: every two of them; `tau_ap` is the symmetric variant, as neither is the reference.
         no_relevant: what was done with topics without a relevant label.
         seed: of what was drawn for the estimate.
         findings: what a reader should know.
@@ -131,11 +132,12 @@ def study_gains(
     scores = score_runs(ranked, [measure], {measure: gains}, relevance=relevance, no_relevant=no_relevant)
     means = {kind.name: scores.values[measure, kind.name].mean(axis=1) for kind in gains}
     pairs = tuple(
-        SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b])) for a, b in combinations(names, 2)
+        SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b], variant="b"))
+        for a, b in combinations(names, 2)
     )
     topics = len(ranked[0].topics)
     skipped = topics - len(scores.topics)
-    findings = [*disagreement.findings, *scores.findings]
+    findings = [*disagreement.findings, *find_unjudged(scores, measure, "the first side")]
     findings += describe_skipped(skipped, topics, relevance, "the first side")
     undefined = [f"{pair.a} and {pair.b}" for pair in pairs if pair.tau.value is None]
     if undefined:

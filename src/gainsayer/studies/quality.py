@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.counts.sides import choose_sides
-from gainsayer.disagreement.estimate import ESTIMATORS, Disagreement, estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
+from gainsayer.disagreement.standard_errors import topic_covariance
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -38,7 +39,7 @@ class QualityStudy:
         one_sided: eq. (4), shape [steps, levels].
         symmetric_error: standard error over topics, eq. (24), shape [steps, levels].
         one_sided_error: the same for eq. (4).
-        pairs: pairs of judgments behind each step, shape [steps].
+        pairs: pairs of judgments behind each step, shape [steps]; what they weigh, where documents have several.
         topics: topics that hold them, shape [steps].
         by_labels: whether the first side's labels made the order, so that only `one_sided` can be read (T11).
         findings: what a reader should know.
@@ -53,7 +54,7 @@ class QualityStudy:
     one_sided: FloatArray
     symmetric_error: FloatArray
     one_sided_error: FloatArray
-    pairs: IntArray
+    pairs: FloatArray
     topics: IntArray
     by_labels: bool
     findings: tuple[Finding, ...]
@@ -95,29 +96,19 @@ def study_quality(
     >>> entering = EntrySteps("depth", "first k results", place, by_labels=False)
     >>> study = study_quality(judgments, entering, judgments.levels.at_or_above("2"), steps=[10, 20])
     >>> study.symmetric[-1].round(4).tolist(), study.pairs.tolist()
-    ([0.0769, 0.2941, 0.4], [10, 20])
+    ([0.0769, 0.2941, 0.4], [10.0, 20.0])
     """
     if choose_sides(judgments, first, second) is None:
         raise CallError("A quality curve is about two sides. Name them with --first and --second.")
     whole = count_pairs(judgments, first=first, second=second, matched=matched)
     findings = list(estimate_disagreement(whole).findings)
     looked = _choose_steps(judgments, entering, steps, first, second)
-    shape = (len(looked), len(judgments.levels))
-    value = {kind: np.full(shape, np.nan) for kind in ESTIMATORS}
-    error = {kind: np.full(shape, np.nan) for kind in ESTIMATORS}
-    pairs, topics = np.zeros(len(looked), np.int64), np.zeros(len(looked), np.int64)
-    for place, step in enumerate(looked.tolist()):
-        chosen = entering.step[judgments.item] <= step
-        try:
-            counts = count_pairs(judgments.rows(chosen), first=first, second=second, matched=matched)
-        except PairingError:
-            continue
-        pairs[place], topics[place] = counts.pairs, len(counts.topics)
-        for kind in ESTIMATORS:
-            made = counts.counts if kind == "one-sided" else counts.symmetric()
-            disagreement = Disagreement(counts, kind, normalise_rows(made.sum(axis=0)))
-            prediction = predict_relevance(disagreement, relevance)
-            value[kind][place], error[kind][place] = prediction.probability, prediction.topic
+    counts = _count_steps(
+        judgments, entering, looked, partial(count_pairs, first=first, second=second, matched=matched)
+    )
+    held = counts.sum(axis=(2, 3))
+    symmetric = [_estimate(step + np.swapaxes(step, 1, 2), relevance) for step in counts]
+    one_sided = [_estimate(step, relevance) for step in counts]
     if entering.by_labels:
         findings.append(Finding("selected-by-one-side", _describe_choice(whole.first)))
     return QualityStudy(
@@ -126,15 +117,43 @@ def study_quality(
         order=entering.order,
         about=entering.about,
         steps=looked,
-        symmetric=value["symmetric"],
-        one_sided=value["one-sided"],
-        symmetric_error=error["symmetric"],
-        one_sided_error=error["one-sided"],
-        pairs=pairs,
-        topics=topics,
+        symmetric=np.array([probability for probability, _ in symmetric]),
+        one_sided=np.array([probability for probability, _ in one_sided]),
+        symmetric_error=np.array([error for _, error in symmetric]),
+        one_sided_error=np.array([error for _, error in one_sided]),
+        pairs=held.sum(axis=1),
+        topics=(held > 0).sum(axis=1),
         by_labels=entering.by_labels,
         findings=tuple(findings),
     )
+
+
+def _count_steps(
+    judgments: Judgments, entering: EntrySteps, looked: IntArray, count: Callable[[Judgments], PairCounts]
+) -> FloatArray:
+    """J of each topic from what has entered by each step, shape [steps, topics, levels, levels].
+
+    Each topic is divided by the step at which its results enter; the pairs are counted once, and added up over steps.
+    """
+    size, bins = len(judgments.levels), len(looked) + 1
+    part = np.searchsorted(looked, entering.step)[judgments.item]
+    names = tuple(f"{topic}\n{step:06}" for topic in judgments.topics for step in range(bins))
+    divided = replace(judgments, topics=names, topic=(judgments.topic * bins + part).astype(np.int32), strata=None)
+    counted = count(divided)
+    place = {name: at for at, name in enumerate(names)}
+    table = np.zeros((len(names), size, size))
+    table[[place[name] for name in counted.topics]] = counted.counts
+    by_step = table.reshape(len(judgments.topics), bins, size, size).cumsum(axis=1)[:, :-1]
+    return np.swapaxes(by_step, 0, 1)
+
+
+def _estimate(pairs: FloatArray, relevance: Relevance) -> tuple[FloatArray, FloatArray]:
+    """p(R|i) and its standard error over topics from pairs of the shape [topics, levels, levels]."""
+    pairs = pairs[pairs.sum(axis=(1, 2)) > 0]
+    relevant, other = pairs @ relevance.indicator, pairs @ (1 - relevance.indicator)
+    judged = relevant + other
+    probability = part_relevant(normalise_rows(pairs.sum(axis=0)), relevance.indicator)
+    return probability, np.sqrt(np.diagonal(topic_covariance(probability, relevant, judged)))
 
 
 def _choose_steps(

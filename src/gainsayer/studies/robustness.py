@@ -21,6 +21,7 @@ from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.cross_fitting import FittedMatrices, fit_matrices
 from gainsayer.studies.schemes import check_schemes, find_levels, make_scheme, name_lacking
 from gainsayer.studies.topic_choice import NoRelevant, choose_topics, describe_skipped
+from gainsayer.studies.unjudged import find_unjudged
 
 ALL = "all"
 ROBUST_SCHEMES = ("binary", "prm", "linear", "exponential")
@@ -159,7 +160,10 @@ def study_robustness(
         fitted = fit_matrices(disagreement, held, folds=folds, seed=seed) if held.any() and topics else None
         for name in schemes:
             rows.append(_compare(stratum, name, topics, fitted, disagreement, (first, second), relevance, measure))
-    findings = [*disagreement.findings, *_find_unjudged((first, second), relevance, measure)]
+    findings = list(disagreement.findings)
+    plain = {measure: [binary_gains(counts.levels, relevance)]}
+    for side, whose in ((first, "the first side"), (second, "the second side")):
+        findings += find_unjudged(score_runs(side, [measure], plain), measure, whose)
     findings += describe_skipped(len(common) - len(kept), len(common), relevance, "one side or both")
     findings += _find_undefined(rows)
     return RobustnessStudy(
@@ -229,18 +233,6 @@ def _compare(
     note = None if tau.value is not None else "all runs are tied"
     values = gains.values[draw].mean(axis=0)
     return SideComparison(stratum, name, values, tau, first, second, len(topics), count, note)
-
-
-def _find_unjudged(
-    sides: tuple[Sequence[RankedLevels], Sequence[RankedLevels]], relevance: Relevance, measure: Measure
-) -> list[Finding]:
-    """Many unjudged documents, on either side: whose labels they lack is said."""
-    plain = binary_gains(sides[0][0].levels, relevance)
-    found = []
-    for side, word in zip(sides, ("first", "second"), strict=True):
-        for finding in score_runs(side, [measure], {measure: [plain]}).findings:
-            found.append(Finding(finding.code, f"With the {word} side's labels: {finding.message}"))
-    return found
 
 
 def _find_undefined(rows: Sequence[SideComparison]) -> list[Finding]:
