@@ -16,6 +16,7 @@ COMMANDS = {
     "fit": "p(R|i) per level, with errors and intervals.",
     "score": "Scores per run (and per topic), with any gains.",
     "compare": "The run table with joint intervals, paired tests, tau between kinds of gains.",
+    "study": "How far parameters and run orders depend on topics, amount, quality, assessors and gains.",
     "measures": "The catalogue of measures, gains and policies.",
     "export": "The gains in other tools' forms (scaled qrels, gain maps, OpenSearch, Quepid).",
     "doctor": "What each installed evaluator makes of these gains, and where it goes wrong.",

@@ -28,18 +28,18 @@ class RunRequest:
     """Which runs are scored, and under which policies: the options, as given."""
 
     runs: tuple[str, ...]
-    labels: tuple[str, ...]
-    unjudged: str
-    ties: Literal["trec", "trec9", "rank", "input"]
-    duplicates: str | None
-    fedweb_duplicates: bool
-    topics: Literal["all", "common"]
-    no_relevant: Literal["keep", "zero", "skip"]
-    resources: int | None
-    results: int
-    resource_rule: str | None
-    resource_file: str | None
-    oracle: bool
+    labels: tuple[str, ...] = ()
+    unjudged: str = "0"
+    ties: Literal["trec", "trec9", "rank", "input"] = "trec"
+    duplicates: str | None = None
+    fedweb_duplicates: bool = False
+    topics: Literal["all", "common"] = "all"
+    no_relevant: Literal["keep", "zero", "skip"] = "keep"
+    resources: int | None = None
+    results: int = 10
+    resource_rule: str | None = None
+    resource_file: str | None = None
+    oracle: bool = False
 
 
 @dataclass(frozen=True, eq=False)

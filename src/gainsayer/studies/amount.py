@@ -1,0 +1,150 @@
+"""Amount: how many double judgments does p(R|i) need to settle?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels, Relevance
+from gainsayer.studies.boxes import spread_of
+
+FIRST_SIZE = 10
+MOST_SIZES = 25
+MOST_CELLS = 5_000_000
+MOST_PAIRS = 10**12
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class AmountStudy:
+    """p(R|i) from growing numbers of double judgments.
+
+    Args:
+        levels: the levels.
+        relevance: the relevant ones.
+        estimator: symmetric or one-sided.
+        estimate: p(R|i) from all pairs, shape [levels].
+        sizes: numbers of pairs drawn, ascending; shape [sizes].
+        mean: over the rounds in which the level has occurred, shape [sizes, levels].
+        deviation: standard deviation of those rounds, shape [sizes, levels]; NaN where fewer than two know the level.
+        undefined: in how many rounds the level has not occurred yet, shape [sizes, levels].
+        draws: p(R|i) in each round, shape [rounds, sizes, levels].
+        rounds: how many.
+        pairs: pairs of judgments that are there.
+        seed: of the draws.
+        findings: what a reader should know.
+    """
+
+    levels: Levels
+    relevance: Relevance
+    estimator: Estimator
+    estimate: FloatArray
+    sizes: IntArray
+    mean: FloatArray
+    deviation: FloatArray
+    undefined: IntArray
+    draws: FloatArray
+    rounds: int
+    pairs: int
+    seed: int
+    findings: tuple[Finding, ...]
+
+
+def study_amount(
+    counts: PairCounts,
+    relevance: Relevance,
+    *,
+    rounds: int = 50,
+    sizes: Sequence[int] | None = None,
+    estimator: Estimator | None = None,
+    seed: int = 0,
+) -> AmountStudy:
+    """Simulated rounds of double judgments drawn with replacement one after another, p(R|i) estimated on the way.
+
+    A round of n pairs goes on from its first m < n pairs, as judging would. Pairs with sampling weights are drawn in
+    proportion to them, and count once each. A level that has not occurred yet has no estimate: such rounds are left out
+    of the mean, and counted.
+
+    Assumes that pairs are drawn one by one from all topics, so it is *not* the doubt of a study that judges whole
+    topics: the deviation at the number of pairs that are there is the pair error, eq. (23), and the topic error is
+    larger (see `study_topics`).
+
+    Args:
+        counts: pairs of judgments.
+        relevance: which levels satisfy a user.
+        rounds: how many simulated rounds.
+        sizes: numbers of pairs at which to look; by default about 25 up to the number of pairs there are
+            (`choose_sizes`).
+        estimator: by default symmetric where it is valid.
+        seed: of the draws.
+
+    Raises:
+        CallError: no rounds, sizes below 1, or a negative seed.
+        BiasedSampleError: the symmetric estimate was asked for, and is wrong for this second round.
+
+    >>> levels = Levels(("0", "1", "2"))
+    >>> counts = PairCounts.from_matrix(levels, [[4, 1, 1], [3, 4, 3], [0, 2, 2]])
+    >>> study = study_amount(counts, levels.at_or_above("2"), sizes=[5, 20_000])
+    >>> study.draws.shape, study.mean[1].round(2).tolist()
+    ((50, 2, 3), [0.08, 0.29, 0.4])
+    """
+    if rounds < 1:
+        raise CallError(f"At least one round is needed, found {rounds}.")
+    if seed < 0:
+        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    looked = np.unique(np.array(choose_sizes(counts.pairs) if sizes is None else sizes, dtype=np.int64))
+    if not len(looked) or looked[0] < 1 or looked[-1] > MOST_PAIRS:
+        raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(sizes or ())}.")
+    levels = counts.levels
+    cells = len(levels) ** 2
+    if rounds * len(looked) * cells > MOST_CELLS:
+        raise CallError(
+            f"{rounds:,} rounds at {len(looked):,} sizes would take too much memory. Look at fewer sizes, or draw "
+            "fewer rounds."
+        )
+    disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
+    share = counts.matrix.ravel() / counts.matrix.sum()
+    steps = np.diff(looked, prepend=0)
+    generator = np.random.default_rng(seed)
+    drawn = generator.multinomial(steps, share, size=(rounds, len(looked)))
+    pairs = np.cumsum(drawn, axis=1).reshape(rounds, len(looked), len(levels), len(levels)).astype(np.float64)
+    if disagreement.estimator == "symmetric":
+        pairs = pairs + np.swapaxes(pairs, -1, -2)
+    sample = part_relevant(normalise_rows(pairs), relevance.indicator)
+    mean, deviation = spread_of(sample)
+    return AmountStudy(
+        levels=levels,
+        relevance=relevance,
+        estimator=disagreement.estimator,
+        estimate=part_relevant(disagreement.matrix, relevance.indicator),
+        sizes=looked,
+        mean=mean,
+        deviation=deviation,
+        undefined=np.isnan(sample).sum(axis=0),
+        draws=sample,
+        rounds=rounds,
+        pairs=counts.pairs,
+        seed=seed,
+        findings=disagreement.findings,
+    )
+
+
+def choose_sizes(pairs: int, *, most: int | None = None) -> tuple[int, ...]:
+    """About 25 numbers of pairs, evenly spaced on a log scale, from ten to `most` (all pairs by default).
+
+    >>> choose_sizes(20), choose_sizes(7), len(choose_sizes(7027))
+    ((10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), (7,), 25)
+    """
+    last = pairs if most is None else most
+    if last < 1:
+        raise CallError(f"At least one pair must be drawn, found {last}.")
+    spaced = np.geomspace(min(FIRST_SIZE, last), last, MOST_SIZES)
+    return tuple(np.unique(np.round(spaced).astype(np.int64)).tolist())

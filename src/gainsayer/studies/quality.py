@@ -1,0 +1,190 @@
+"""Quality: do the parameters depend on how good the results are that were judged twice?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.counts.pairing import count_pairs
+from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.sides import choose_sides
+from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
+from gainsayer.disagreement.standard_errors import topic_covariance
+from gainsayer.errors import CallError, PairingError
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance
+from gainsayer.studies.entering import EntrySteps
+
+MOST_STEPS = 20
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class QualityStudy:
+    """p(R|i) from the doubly judged results among the first k, for growing k; both estimates side by side.
+
+    Args:
+        levels: the levels.
+        relevance: the relevant ones.
+        order: what a step is: `resources`, `metarank` or `depth`.
+        about: the same in words.
+        steps: k, ascending; shape [steps].
+        symmetric: eq. (5), shape [steps, levels]; NaN where no pair has the level.
+        one_sided: eq. (4), shape [steps, levels].
+        symmetric_error: standard error over topics, eq. (24), shape [steps, levels].
+        one_sided_error: the same for eq. (4).
+        pairs: pairs of judgments behind each step, shape [steps]; what they weigh, where documents have several.
+        topics: topics that hold them, shape [steps].
+        by_labels: whether the first side's labels made the order, so that only `one_sided` can be read (T11).
+        findings: what a reader should know.
+    """
+
+    levels: Levels
+    relevance: Relevance
+    order: str
+    about: str
+    steps: IntArray
+    symmetric: FloatArray
+    one_sided: FloatArray
+    symmetric_error: FloatArray
+    one_sided_error: FloatArray
+    pairs: FloatArray
+    topics: IntArray
+    by_labels: bool
+    findings: tuple[Finding, ...]
+
+
+def study_quality(
+    judgments: Judgments,
+    entering: EntrySteps,
+    relevance: Relevance,
+    *,
+    first: Sequence[str] | None = None,
+    second: Sequence[str] | None = None,
+    matched: bool | None = None,
+    steps: Sequence[int] | None = None,
+) -> QualityStudy:
+    """Estimate p(R|i) from the doubly judged results that have entered by step k, for k = 1, 2, ...
+
+    Where the order was made from the first side's labels, a result in an early step is one that the *first* side
+    liked, and the symmetric estimate falls over the curve even if all results are alike (T11): what it shows is the
+    choice, not the results. The one-sided estimate conditions on that side's label and stays right. An order from the
+    runs (`metarank`, `depth`) leaves both right.
+
+    Args:
+        judgments: the judgments of two sides.
+        entering: the step of each result (`enter_by_resources`, `enter_by_runs`).
+        relevance: which levels satisfy a user.
+        first: assessors of the first side; where labels made the order, these must be theirs.
+        second: assessors of the second side.
+        matched: see `count_pairs`.
+        steps: the k to look at; by default about twenty, those before the first pair left out.
+
+    Raises:
+        CallError: there are no two sides, or a step is below 1.
+        PairingError: no result was judged by both sides, or none of those ever enters.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> judgments = twenty_documents()
+    >>> place = np.argsort(judgments.item[:20]) + 1.0
+    >>> entering = EntrySteps("depth", "first k results", place, by_labels=False)
+    >>> study = study_quality(judgments, entering, judgments.levels.at_or_above("2"), steps=[10, 20])
+    >>> study.symmetric[-1].round(4).tolist(), study.pairs.tolist()
+    ([0.0769, 0.2941, 0.4], [10.0, 20.0])
+    """
+    if choose_sides(judgments, first, second) is None:
+        raise CallError("A quality curve is about two sides. Name them with --first and --second.")
+    whole = count_pairs(judgments, first=first, second=second, matched=matched)
+    findings = list(estimate_disagreement(whole).findings)
+    looked = _choose_steps(judgments, entering, steps, first, second)
+    counts = _count_steps(
+        judgments, entering, looked, partial(count_pairs, first=first, second=second, matched=matched)
+    )
+    held = counts.sum(axis=(2, 3))
+    symmetric = [_estimate(step + np.swapaxes(step, 1, 2), relevance) for step in counts]
+    one_sided = [_estimate(step, relevance) for step in counts]
+    if entering.by_labels:
+        findings.append(Finding("selected-by-one-side", _describe_choice(whole.first)))
+    return QualityStudy(
+        levels=judgments.levels,
+        relevance=relevance,
+        order=entering.order,
+        about=entering.about,
+        steps=looked,
+        symmetric=np.array([probability for probability, _ in symmetric]),
+        one_sided=np.array([probability for probability, _ in one_sided]),
+        symmetric_error=np.array([error for _, error in symmetric]),
+        one_sided_error=np.array([error for _, error in one_sided]),
+        pairs=held.sum(axis=1),
+        topics=(held > 0).sum(axis=1),
+        by_labels=entering.by_labels,
+        findings=tuple(findings),
+    )
+
+
+def _count_steps(
+    judgments: Judgments, entering: EntrySteps, looked: IntArray, count: Callable[[Judgments], PairCounts]
+) -> FloatArray:
+    """J of each topic from what has entered by each step, shape [steps, topics, levels, levels].
+
+    Each topic is divided by the step at which its results enter; the pairs are counted once, and added up over steps.
+    """
+    size, bins = len(judgments.levels), len(looked) + 1
+    part = np.searchsorted(looked, entering.step)[judgments.item]
+    names = tuple(f"{topic}\n{step:06}" for topic in judgments.topics for step in range(bins))
+    divided = replace(judgments, topics=names, topic=(judgments.topic * bins + part).astype(np.int32), strata=None)
+    counted = count(divided)
+    place = {name: at for at, name in enumerate(names)}
+    table = np.zeros((len(names), size, size))
+    table[[place[name] for name in counted.topics]] = counted.counts
+    by_step = table.reshape(len(judgments.topics), bins, size, size).cumsum(axis=1)[:, :-1]
+    return np.swapaxes(by_step, 0, 1)
+
+
+def _estimate(pairs: FloatArray, relevance: Relevance) -> tuple[FloatArray, FloatArray]:
+    """p(R|i) and its standard error over topics from pairs of the shape [topics, levels, levels]."""
+    pairs = pairs[pairs.sum(axis=(1, 2)) > 0]
+    relevant, other = pairs @ relevance.indicator, pairs @ (1 - relevance.indicator)
+    judged = relevant + other
+    probability = part_relevant(normalise_rows(pairs.sum(axis=0)), relevance.indicator)
+    return probability, np.sqrt(np.diagonal(topic_covariance(probability, relevant, judged)))
+
+
+def _choose_steps(
+    judgments: Judgments,
+    entering: EntrySteps,
+    asked: Sequence[int] | None,
+    first: Sequence[str] | None,
+    second: Sequence[str] | None,
+) -> IntArray:
+    sides = choose_sides(judgments, first, second)
+    assert sides is not None
+    both = np.zeros(judgments.items, dtype=np.bool_)
+    both[np.intersect1d(judgments.item[sides.first_rows], judgments.item[sides.second_rows])] = True
+    known = entering.step[both & np.isfinite(entering.step)]
+    if not len(known):
+        raise PairingError(
+            f"None of the {int(both.sum()):,} documents that both sides judged is among the {entering.about}, for any "
+            "k. Check that topic and document ids are written alike."
+        )
+    if asked is not None:
+        if not asked or min(asked) < 1:
+            raise CallError(f"Steps are whole numbers of at least 1, found {list(asked)}.")
+        return np.unique(np.array(asked, dtype=np.int64))
+    start, last = int(np.ceil(known.min())), int(np.ceil(known.max()))
+    single = np.arange(start, min(start + 5, last + 1))
+    return np.unique(np.concatenate([single, np.round(np.geomspace(start, last, MOST_STEPS)).astype(np.int64)]))
+
+
+def _describe_choice(first: Sequence[str]) -> str:
+    return (
+        f"The labels of {', '.join(first)} decided which results come first. Then the symmetric estimate falls over "
+        "the curve even where all resources are alike, as it also asks about labels that were not chosen. Read the "
+        "one-sided estimate, or order the results by something that no label has made (--by metarank or --by depth)."
+    )

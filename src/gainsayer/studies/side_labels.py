@@ -1,0 +1,96 @@
+"""The labels of both sides on the same topics, one per document and side, to score runs with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainsayer.counts.sides import choose_sides
+from gainsayer.errors import CallError, DataError
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.rankings.labels import choose_labels
+
+MUCH_APART = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class SideLabels:
+    """Each side's labels on the topics that both judged.
+
+    Args:
+        first: labels of the first side.
+        second: labels of the second side.
+        topics: the topics that both judged.
+        common: documents that both sides judged.
+        either: documents that at least one of them judged.
+        findings: what a reader should know.
+    """
+
+    first: Judgments
+    second: Judgments
+    topics: tuple[str, ...]
+    common: int
+    either: int
+    findings: tuple[Finding, ...]
+
+
+def label_sides(
+    judgments: Judgments,
+    *,
+    first: Sequence[str] | None = None,
+    second: Sequence[str] | None = None,
+    common: bool = False,
+) -> SideLabels:
+    """The labels of each side on the topics that both judged.
+
+    Where several assessors of a side judged a document, the one named first has the word. A side's documents need not
+    be the other's: then the orders of runs differ by what was judged as well as by what was said, and `common` keeps
+    the documents that both sides judged alone.
+
+    Args:
+        judgments: the judgments.
+        first: assessors of the first side.
+        second: assessors of the second side.
+        common: whether to keep only documents that both sides judged.
+
+    Raises:
+        CallError: there are no two sides.
+        DataError: no topic (or with `common` no document) was judged by both sides.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> sides = label_sides(twenty_documents())
+    >>> sides.first.assessors, sides.second.assessors, sides.topics, sides.common
+    (('U1',), ('U2',), ('q1',), 20)
+    """
+    sides = choose_sides(judgments, first, second)
+    if sides is None:
+        raise CallError(f"{len(judgments.assessors)} assessors make no two sides. Name them with --first and --second.")
+    rows = sides.first_rows, sides.second_rows
+    topics = np.intersect1d(judgments.topic[rows[0]], judgments.topic[rows[1]])
+    if not len(topics):
+        examples = " and ".join(repr(judgments.topics[judgments.topic[np.flatnonzero(side)[0]]]) for side in rows)
+        raise DataError(
+            f"No topic was judged by both sides (they judged topics such as {examples}), so their orders of runs "
+            "cannot be compared. Check that topic ids are written alike."
+        )
+    items = [np.unique(judgments.item[side & np.isin(judgments.topic, topics)]) for side in rows]
+    both = np.intersect1d(items[0], items[1])
+    either = len(items[0]) + len(items[1]) - len(both)
+    if common and not len(both):
+        raise DataError("No document was judged by both sides. Check that document ids are written alike.")
+    kept = np.isin(judgments.item, both) if common else np.isin(judgments.topic, topics)
+    part = judgments.rows(kept)
+    one, two = choose_labels(part, sides.first), choose_labels(part, sides.second)
+    findings = [*one.findings, *two.findings]
+    if not common and either - len(both) > MUCH_APART * either:
+        message = (
+            f"Of {either:,} documents that either side judged on {len(topics)} common topics, both judged "
+            f"{len(both):,}. So the orders of the runs differ by what was judged, too, not by disagreement alone: see "
+            "--common-documents."
+        )
+        findings.append(Finding("different-documents", message))
+    names = tuple(judgments.topics[topic] for topic in np.unique(part.topic).tolist())
+    return SideLabels(one, two, names, len(both), either, tuple(dict.fromkeys(findings)))

@@ -1,0 +1,118 @@
+"""Topics: how far would p(R|i) move if the topics were drawn again?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.counts.pairs import FloatArray
+from gainsayer.disagreement.bootstrap import draw_probabilities
+from gainsayer.disagreement.estimate import Disagreement, Estimator
+from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.errors import DataError
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels, Relevance
+from gainsayer.studies.boxes import Boxes, make_boxes, spread_of
+
+
+@dataclass(frozen=True, eq=False)
+class TopicStudy:
+    """p(R|i) in draws of the topics, beside three standard errors; arrays have the shape [levels] unless told.
+
+    Args:
+        levels: the levels.
+        relevance: the relevant ones.
+        estimator: symmetric or one-sided.
+        estimate: p(R|i) from the topics as they are.
+        mean: over the draws in which the level occurs.
+        deviation: standard deviation of those draws; NaN for a level seen in fewer than two topics.
+        boxes: ends, whiskers and quartiles.
+        binomial: eq. (6), topics fixed and readings independent.
+        pair: eq. (23), topics fixed.
+        topic: eq. (24), the formula for what the draws show.
+        draws: p(R|i) in each draw, NaN where the level does not occur; shape [draws, levels].
+        undefined: in how many draws the level does not occur.
+        topics: topics that hold pairs, as many as each draw takes.
+        pairs: pairs of judgments behind it all.
+        notes: a remark per level, or None.
+        seed: of the draws.
+        findings: what a reader should know.
+    """
+
+    levels: Levels
+    relevance: Relevance
+    estimator: Estimator
+    estimate: FloatArray
+    mean: FloatArray
+    deviation: FloatArray
+    boxes: Boxes
+    binomial: FloatArray
+    pair: FloatArray
+    topic: FloatArray
+    draws: FloatArray
+    undefined: npt.NDArray[np.int64]
+    topics: int
+    pairs: int
+    notes: tuple[str | None, ...]
+    seed: int
+    findings: tuple[Finding, ...]
+
+
+def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int = 300, seed: int = 0) -> TopicStudy:
+    """Draw the doubly judged topics again and again, with replacement, and estimate p(R|i) each time.
+
+    Each draw takes as many topics as there are; all judgments of a topic enter as often as it was drawn. The standard
+    deviation of the draws is what the topics add to the doubt: as a rule far more than the binomial error says (T2).
+
+    Assumes that the topics are a sample of those one cares about. It is *not* a study of other assessors: they stay who
+    they are. With few topics the deviation is too small by about sqrt((T - 1) / T).
+
+    Args:
+        disagreement: the estimate with its counts per topic.
+        relevance: which levels satisfy a user.
+        draws: how many.
+        seed: of the draws; the same seed gives the same numbers.
+
+    Raises:
+        DataError: all pairs come from one topic.
+        CallError: fewer than one draw, or a negative seed.
+
+    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> levels = Levels(("0", "1"))
+    >>> counts = PairCounts.from_matrix(levels, [[[6, 2], [1, 3]], [[9, 1], [2, 8]], [[5, 3], [1, 1]]])
+    >>> study = study_topics(estimate_disagreement(counts), levels.at_or_above("1"))
+    >>> study.draws.shape, bool((study.deviation > 0).all())
+    ((300, 2), True)
+    """
+    topics = len(disagreement.pairs)
+    if topics < 2:
+        raise DataError(
+            f"All {disagreement.counts.pairs:,} pairs come from one topic, {disagreement.counts.topics[0]!r}: drawing "
+            "it again says nothing about other topics. Have documents of more topics judged a second time."
+        )
+    prediction = predict_relevance(disagreement, relevance)
+    sample = draw_probabilities(disagreement, relevance, draws=draws, seed=seed)
+    mean, deviation = spread_of(sample)
+    seen = ((disagreement.pairs.sum(axis=2)) > 0).sum(axis=0)
+    return TopicStudy(
+        levels=disagreement.levels,
+        relevance=relevance,
+        estimator=disagreement.estimator,
+        estimate=prediction.probability,
+        mean=mean,
+        deviation=np.where(seen > 1, deviation, np.nan),
+        boxes=make_boxes(sample),
+        binomial=prediction.binomial,
+        pair=prediction.pair,
+        topic=prediction.topic,
+        draws=sample,
+        undefined=np.isnan(sample).sum(axis=0),
+        topics=topics,
+        pairs=disagreement.counts.pairs,
+        notes=prediction.notes,
+        seed=seed,
+        findings=prediction.findings,
+    )
