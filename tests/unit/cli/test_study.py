@@ -126,6 +126,14 @@ def tiny(tmp_path: Path) -> Path:
         ("topics --judgments a.qrels far.qrels", 1, "No document was judged by both sides"),
         ("amount --judgments a.qrels b.qrels --rounds 0", 2, "At least one round is needed"),
         ("amount --judgments a.qrels b.qrels --sizes ten", 2, "--sizes needs whole numbers between commas"),
+        (f"amount --judgments a.qrels b.qrels --sizes {10**30}", 2, "Numbers of pairs must lie between 1 and"),
+        (f"amount --judgments a.qrels b.qrels --most {10**30}", 2, "pairs may be drawn, found"),
+        (f"topics --judgments a.qrels b.qrels --draws {10**12}", 2, "At most 1,000,000 draws are kept"),
+        (
+            f"quality --judgments a.qrels b.qrels --runs one.run --steps {10**30}",
+            2,
+            "Steps are whole numbers from 1 to",
+        ),
         ("amount --judgments a.qrels b.qrels --sizes 5 --most 9", 2, "Give one of them"),
         ("quality --judgments a.qrels b.qrels", 2, "Say how results are ordered: --by metarank or --by depth"),
         (
