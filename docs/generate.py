@@ -52,6 +52,12 @@ def commands_page() -> str:
         assert command is not None
         inner = click.Context(command, info_name=name, parent=top, **width)
         parts.append(f"## gainsayer {name}\n\n{_help(command, inner)}")
+        if isinstance(command, click.Group):
+            for part in command.list_commands(inner):
+                below = command.get_command(inner, part)
+                assert below is not None
+                lowest = click.Context(below, info_name=part, parent=inner, **width)
+                parts.append(f"### gainsayer {name} {part}\n\n{_help(below, lowest)}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -200,12 +200,17 @@ def test_every_command_and_option_is_documented() -> None:
     for name in COMMANDS:
         command = gainsayer.get_command(context, name)
         assert command is not None
-        section = page.partition(f"## gainsayer {name}\n")[2].partition("\n## ")[0]
-        assert f"gainsayer {name} " in section.partition("Example")[2], f"{name}: no example"
-        for option in command.params:
-            if isinstance(option, click.Option):
-                assert option.help, f"{name} {option.opts[0]}"
-                assert all(spelling in section for spelling in option.opts), f"{name} {option.opts[0]}"
+        below = command.list_commands(context) if isinstance(command, click.Group) else []
+        for part in ("", *below):
+            chosen = command.get_command(context, part) if isinstance(command, click.Group) and part else command
+            assert chosen is not None
+            title = f"gainsayer {name} {part}".rstrip()
+            section = re.split(r"\n##+ ", page.partition(f"# {title}\n")[2])[0]
+            assert f"{title} " in section.partition("Example")[2], f"{title}: no example"
+            for option in chosen.params:
+                if isinstance(option, click.Option):
+                    assert option.help, f"{title} {option.opts[0]}"
+                    assert all(spelling in section for spelling in option.opts), f"{title} {option.opts[0]}"
 
 
 def test_every_finding_is_documented() -> None:

@@ -32,7 +32,7 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
 
     Raises:
         CallError: an assessor is unknown, or stands on both sides.
-        PairingError: there is one assessor only.
+        PairingError: there is one assessor only, or one of the sides judged nothing.
     """
     held = np.bincount(judgments.assessor, minlength=len(judgments.assessors)) > 0
     present = [name for name, here in zip(judgments.assessors, held, strict=True) if here]
@@ -47,7 +47,7 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
             return None
         first, second = present[:1], present[1:]
     for name in (*(first or ()), *(second or ())):
-        if name not in present:
+        if name not in judgments.assessors:
             raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(present)}.")
     both = set(first or ()) & set(second or ())
     if both:
@@ -56,7 +56,11 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
     chosen_second = tuple(second) if second else tuple(name for name in present if name not in chosen_first)
     if not chosen_first or not chosen_second:
         raise CallError("Each side needs at least one assessor. Leave one out of --first or --second.")
-    return Sides(chosen_first, chosen_second, _rows_of(judgments, chosen_first), _rows_of(judgments, chosen_second))
+    sides = Sides(chosen_first, chosen_second, _rows_of(judgments, chosen_first), _rows_of(judgments, chosen_second))
+    for names, rows in ((sides.first, sides.first_rows), (sides.second, sides.second_rows)):
+        if not rows.any():  # in a stratum, say: they are known, and judged elsewhere
+            raise PairingError(f"{', '.join(names)} judged nothing here, so there are no pairs.")
+    return sides
 
 
 def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Judgments:

@@ -100,9 +100,10 @@ def study_amount(
         raise CallError(f"At least one round is needed, found {rounds}.")
     if seed < 0:
         raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
-    looked = np.unique(np.array(choose_sizes(counts.pairs) if sizes is None else sizes, dtype=np.int64))
-    if not len(looked) or looked[0] < 1 or looked[-1] > MOST_PAIRS:
-        raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(sizes or ())}.")
+    asked = choose_sizes(counts.pairs) if sizes is None else sizes
+    if not asked or min(asked) < 1 or max(asked) > MOST_PAIRS:
+        raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(asked)}.")
+    looked = np.unique(np.array(asked, dtype=np.int64))
     levels = counts.levels
     cells = len(levels) ** 2
     if rounds * len(looked) * cells > MOST_CELLS:
@@ -144,7 +145,7 @@ def choose_sizes(pairs: int, *, most: int | None = None) -> tuple[int, ...]:
     ((10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), (7,), 25)
     """
     last = pairs if most is None else most
-    if last < 1:
-        raise CallError(f"At least one pair must be drawn, found {last}.")
+    if not 1 <= last <= MOST_PAIRS:
+        raise CallError(f"Between 1 and {MOST_PAIRS:,} pairs may be drawn, found {last:,}.")
     spaced = np.geomspace(min(FIRST_SIZE, last), last, MOST_SIZES)
     return tuple(np.unique(np.round(spaced).astype(np.int64)).tolist())

@@ -22,6 +22,7 @@ from gainsayer.levels import Levels, Relevance
 from gainsayer.studies.entering import EntrySteps
 
 MOST_STEPS = 20
+MOST_STEP = 10**12
 IntArray = npt.NDArray[np.int64]
 
 
@@ -174,8 +175,8 @@ def _choose_steps(
             "k. Check that topic and document ids are written alike."
         )
     if asked is not None:
-        if not asked or min(asked) < 1:
-            raise CallError(f"Steps are whole numbers of at least 1, found {list(asked)}.")
+        if not asked or min(asked) < 1 or max(asked) > MOST_STEP:
+            raise CallError(f"Steps are whole numbers from 1 to {MOST_STEP:,}, found {list(asked)}.")
         return np.unique(np.array(asked, dtype=np.int64))
     start, last = int(np.ceil(known.min())), int(np.ceil(known.max()))
     single = np.arange(start, min(start + 5, last + 1))

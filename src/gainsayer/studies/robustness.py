@@ -147,7 +147,8 @@ def study_robustness(
     if folds is not None and folds < 2:
         raise CallError(f"Cross-fitting divides the topics into at least 2 parts, found {folds}.")
     assert [run.name for run in first] == [run.name for run in second]
-    common = [topic for topic in first[0].topics if topic in set(second[0].topics)]
+    judged = set(second[0].topics)
+    common = [topic for topic in first[0].topics if topic in judged]
     if not common:
         raise DataError(
             "No topic was judged by both sides, so their orders of the runs cannot be compared. Check that topic ids "
@@ -217,7 +218,7 @@ def _compare(
         return unknown("no topic is left")
     if fitted is None:
         return unknown("no pairs in this stratum")
-    places = [np.array([side[0].topics.index(topic) for topic in topics]) for side in sides]
+    places = [_find_places(side[0], topics) for side in sides]
     needed = np.zeros(len(disagreement.levels), dtype=np.bool_)
     for side, place in zip(sides, places, strict=True):
         needed |= find_levels(side[0], place)
@@ -233,6 +234,11 @@ def _compare(
     note = None if tau.value is not None else "all runs are tied"
     values = gains.values[draw].mean(axis=0)
     return SideComparison(stratum, name, values, tau, first, second, len(topics), count, note)
+
+
+def _find_places(ranked: RankedLevels, topics: Sequence[str]) -> npt.NDArray[np.int64]:
+    place = {topic: at for at, topic in enumerate(ranked.topics)}
+    return np.array([place[topic] for topic in topics], dtype=np.int64)
 
 
 def _find_undefined(rows: Sequence[SideComparison]) -> list[Finding]:

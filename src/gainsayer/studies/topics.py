@@ -11,10 +11,12 @@ from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.errors import DataError
+from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.studies.boxes import Boxes, make_boxes, spread_of
+
+MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
 
     Raises:
         DataError: all pairs come from one topic.
-        CallError: fewer than one draw, or a negative seed.
+        CallError: fewer than one draw or too many, or a negative seed.
 
     >>> from gainsayer.counts.pairs import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
@@ -87,6 +89,8 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
     >>> study.draws.shape, bool((study.deviation > 0).all())
     ((300, 2), True)
     """
+    if draws > MOST_DRAWS:
+        raise CallError(f"At most {MOST_DRAWS:,} draws are kept, found {draws:,}.")
     topics = len(disagreement.pairs)
     if topics < 2:
         raise DataError(

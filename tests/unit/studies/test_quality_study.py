@@ -195,7 +195,7 @@ def test_what_cannot_be_studied_is_said(judge: Callable[..., Judgments]) -> None
     with pytest.raises(CallError, match="metarank or by depth, found 'size'"):
         enter_by_runs(judgments, [read_run({"q": {"a": 1.0}})], by="size")  # type: ignore[arg-type]
     entering = enter_by_runs(judgments, [read_run({"q": {"a": 1.0}})], by="depth")
-    with pytest.raises(CallError, match=r"Steps are whole numbers of at least 1, found \[0\]"):
+    with pytest.raises(CallError, match=r"Steps are whole numbers from 1 to .*, found \[0\]"):
         study_quality(judgments, entering, relevance, steps=[0])
     only = enter_by_runs(judgments, [read_run({"q": {"c": 1.0}})], by="depth")
     with pytest.raises(PairingError, match="None of the 2 documents that both sides judged"):
