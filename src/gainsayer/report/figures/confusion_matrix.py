@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gainsayer.report.figures.drawing import finish, names_of, records, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape
+from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
+from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
@@ -70,7 +70,7 @@ class ConfusionMatrix:
         """One row per cell: count, and share of its row."""
         totals = [sum(count or 0 for count in row) for row in self.counts]
         rows = tuple(
-            (first, second, count, (count or 0) / total if total else None)
+            (first, second, whole(count), (count or 0) / total if total else None)
             for first, row, total in zip(self.levels, self.counts, totals, strict=True)
             for second, count in zip(self.levels, row, strict=True)
         )
@@ -90,7 +90,15 @@ class ConfusionMatrix:
         base = alt.Chart(records(table)).encode(
             x=alt.X(field="second", type="ordinal", title=f"level by {shortened(self.second)}", sort=None)
             .scale(domain=names)
-            .axis(labelAngle=0, grid=False, domain=False, ticks=False, orient="top", labelOverlap=False),
+            .axis(
+                orient="top",
+                labelAngle=0,
+                labelLimit=share_of_width(self.levels),
+                labelOverlap=False,
+                grid=False,
+                domain=False,
+                ticks=False,
+            ),
             y=alt.Y(field="first", type="ordinal", title=f"level by {shortened(self.first)}", sort=None)
             .scale(domain=names)
             .axis(grid=False, domain=False, ticks=False),

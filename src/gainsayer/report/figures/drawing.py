@@ -82,6 +82,13 @@ def dashes(field: str, names: Sequence[str], *, title: str | None = None) -> alt
     return alt.StrokeDash(field=field, type="nominal", scale=scale, title=title)
 
 
+def share_of_width(names: Sequence[str]) -> alt.ExprRef:
+    """Room in pixels for each of the names below a drawing; longer ones are cut there, and whole in the tooltip."""
+    import altair as alt
+
+    return alt.ExprRef(f"0.94 * width / {max(len(names), 1)}")
+
+
 def row_step(count: int, parts: int = 1) -> int:
     """Height in pixels of one of so many rows, with one line of text and so many parts each.
 
@@ -92,20 +99,17 @@ def row_step(count: int, parts: int = 1) -> int:
 
 
 def finish(
-    chart: Drawing, *, title: str, description: str, palette: Palette, width: Width, titled: bool, height: Any = None
+    chart: Drawing, *, title: str, description: str, palette: Palette, width: Width, titled: bool, height: int = 0
 ) -> Drawing:
     """Give a drawing its size, colours, title and description."""
     import altair as alt
 
-    done = chart.properties(description=description, usermeta={"embedOptions": {"renderer": "svg"}})
-    if not isinstance(done, alt.FacetChart):
-        done = done.properties(width=width, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
-        if height is not None:
-            done = done.properties(height=height)
+    given: dict[str, Any] = {"description": description}
+    if not isinstance(chart, alt.FacetChart):
+        given |= {"width": width, "height": height, "autosize": alt.AutoSizeParams(type="fit-x", contains="padding")}
     if titled:
-        done = done.properties(title=textwrap.wrap(printable(title), _TITLE_SIGNS, break_on_hyphens=False))
-    done.config = alt.Config.from_dict(chart_settings(palette))
-    return done
+        given["title"] = textwrap.wrap(printable(title), _TITLE_SIGNS, break_on_hyphens=False)
+    return chart.properties(**given, config=alt.Config(**chart_settings(palette)))
 
 
 def _plain(cell: Any) -> Any:

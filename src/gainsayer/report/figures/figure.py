@@ -91,6 +91,15 @@ def as_grid(values: npt.ArrayLike) -> Grid:
     return tuple(as_row(row) for row in np.asarray(values, dtype=np.float64))
 
 
+def whole(value: float | None) -> float | int | None:
+    """A count as a table shows it: whole numbers without a point, weighted ones as they are.
+
+    >>> whole(12.0), whole(1.5), whole(None)
+    (12, 1.5, None)
+    """
+    return None if value is None else number(value, whole=True)
+
+
 def known(values: Sequence[float | None]) -> list[tuple[int, float]]:
     """The places and values that are known: neither None nor NaN.
 

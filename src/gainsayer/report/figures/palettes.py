@@ -15,7 +15,7 @@ FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4))
 # Share of the ramp from which on a text in a cell is set in `on_high`.
-RAMP_SWITCH = 0.66
+RAMP_SWITCH = 0.675
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ LIGHT = Palette(
     grid="#e2e4e8",
     ground="#ffffff",
     quiet="#9aa1a9",
-    ramp="#004a7c",
+    ramp="#003a63",
     on_low="#000000",
     on_high="#ffffff",
     series=("#005b96", "#d55e00", "#009068", "#b3528c", "#7a5900", "#4c97d6"),
@@ -59,7 +59,7 @@ DARK = Palette(
     grid="#33383f",
     ground="#16181d",
     quiet="#727983",
-    ramp="#8ccaf7",
+    ramp="#6aa9d8",
     on_low="#ffffff",
     on_high="#000000",
     series=("#5aa9f0", "#f08a3c", "#4cc38a", "#d878b8", "#f0e442", "#e6e8ec"),

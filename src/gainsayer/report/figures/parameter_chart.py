@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known
+from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, share_of_width, tips
+from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import decimal, quoted, share_in_words, spanned
 from gainsayer.report.tables import Column, Table, show_number
@@ -56,7 +56,8 @@ class ParameterChart:
             return "No level has second opinions, so no parameter is known"
         place, share = found[-1]
         who = "users" if len(self.thresholds) == 1 else f"users who look for {quoted(self.thresholds[0])}"
-        return f"A {quoted(self.levels[place])} satisfies {share_in_words(share)} of the {who}"
+        article = "An" if self.levels[place][:1] in tuple("aeiouAEIOU") else "A"
+        return f"{article} {quoted(self.levels[place])} satisfies {share_in_words(share)} of the {who}"
 
     @property
     def description(self) -> str:
@@ -78,7 +79,7 @@ class ParameterChart:
     def table(self) -> Table:
         """One row per threshold and level."""
         rows = tuple(
-            (threshold, level, *values)
+            (threshold, level, *values[:3], *map(whole, values[3:]))
             for threshold, *series in zip(
                 self.thresholds,
                 self.probability,
@@ -113,7 +114,7 @@ class ParameterChart:
         base = alt.Chart(records(table)).encode(
             x=alt.X(field="level", type="ordinal", title="level given by an assessor", sort=None)
             .scale(domain=names_of(self.levels), paddingInner=0.3, paddingOuter=0.2)
-            .axis(labelAngle=0, labelOverlap=False, ticks=False),
+            .axis(labelAngle=0, labelOverlap=False, labelLimit=share_of_width(self.levels), ticks=False),
             xOffset=alt.XOffset(field="threshold", type="nominal", sort=None).scale(domain=names_of(self.thresholds)),
             color=color,
             tooltip=tips(table),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import finish, names_of, records, row_step, tips
-from gainsayer.report.figures.figure import WIDTH, Width, check_id, check_shape
+from gainsayer.report.figures.figure import WIDTH, Width, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Cell, Column, Table, show_number
@@ -82,7 +82,7 @@ class RankSlope:
         )
         order = sorted(range(len(self.runs)), key=lambda run: self.ranks[0][run]) if self.ranks else []
         rows = tuple(
-            (self.runs[run], gains, _whole(ranks[run]))
+            (self.runs[run], gains, whole(ranks[run]))
             for run in order
             for gains, ranks in zip(self.gains, self.ranks, strict=True)
         )
@@ -142,16 +142,8 @@ class RankSlope:
             end = "first" if column == 0 else "last" if column == len(self.gains) - 1 else None
             for place, run in enumerate(order, start=1):
                 tied = "=" if ranks.count(ranks[run]) > 1 else ""
-                label = (
-                    f"{ranks[run]:g}{tied} {self.runs[run]}"
-                    if end == "last"
-                    else f"{self.runs[run]} {ranks[run]:g}{tied}"
-                )
+                label = f"{ranks[run]:g}{tied} {self.runs[run]}"
                 move = _MOVES[1 + (moves[run] > 0) - (moves[run] < 0)]
-                rows.append((self.runs[run], gains, _whole(ranks[run]), place, label, move, end))
+                rows.append((self.runs[run], gains, whole(ranks[run]), place, label, move, end))
         keys = ("run", "gains", "rank", "place", "label", "move", "end")
         return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
-
-
-def _whole(rank: float) -> float | int:
-    return int(rank) if float(rank).is_integer() else rank

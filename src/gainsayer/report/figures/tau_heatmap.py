@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gainsayer.report.figures.drawing import finish, names_of, records, tips
+from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
 from gainsayer.report.figures.words import counted, decimal, shortened
@@ -84,9 +84,17 @@ class TauHeatmap:
         import altair as alt
 
         table, names = self.table(), names_of(self.gains)
-        axis = alt.Axis(grid=False, domain=False, ticks=False, labelAngle=0, labelOverlap=False)
+        axis = alt.Axis(grid=False, domain=False, ticks=False)
+        below = alt.Axis(
+            labelAngle=0,
+            labelLimit=share_of_width(self.gains),
+            labelOverlap=False,
+            grid=False,
+            domain=False,
+            ticks=False,
+        )
         base = alt.Chart(records(table)).encode(
-            x=alt.X(field="b", type="nominal", title=None, sort=None, axis=axis).scale(domain=names),
+            x=alt.X(field="b", type="nominal", title=None, sort=None, axis=below).scale(domain=names),
             y=alt.Y(field="a", type="nominal", title=None, sort=None, axis=axis).scale(domain=names),
             tooltip=tips(table),
         )

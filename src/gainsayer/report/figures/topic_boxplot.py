@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.report.figures.drawing import finish, names_of, records, tips
+from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Row, Width, as_row, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, decimal, quoted
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from gainsayer.report.figures.figure import Drawing
 
 _KINDS = ("topics drawn anew", "estimate ± 1 binomial error")
+
+# The numbers per level: what they are called, and how many digits are shown.
+_PARTS = {
+    "whisker_low": ("low whisker", 3),
+    "quartile_1": ("first quartile", 3),
+    "median": ("median", 3),
+    "quartile_3": ("third quartile", 3),
+    "whisker_high": ("high whisker", 3),
+    "topic_error": ("topic error", 4),
+    "estimate": ("estimate", 3),
+    "binomial_error": ("binomial error", 4),
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,7 @@ class TopicBoxplot:
     >>> rng = np.random.default_rng(0)
     >>> draws = rng.normal(0.5, 0.1, (300, 2))
     >>> TopicBoxplot.from_draws("topics", ("Rel", "Key"), draws, (0.5, 0.5), (0.05, 0.04)).title
-    "Drawing topics anew gives 2.4 times the binomial error for 'Key'"
+    "Drawing topics anew gives 2.5 times the binomial error for 'Key'"
     """
 
     id: str
@@ -55,8 +67,8 @@ class TopicBoxplot:
 
     def __post_init__(self) -> None:
         check_id(self.id)
-        for column in self.table().columns[1:9]:
-            check_shape(column.key, (getattr(self, column.key),), 1, len(self.levels))
+        for key in _PARTS:
+            check_shape(key, (getattr(self, key),), 1, len(self.levels))
 
     @classmethod
     def from_draws(
@@ -102,20 +114,10 @@ class TopicBoxplot:
 
     def table(self) -> Table:
         """One row per level."""
-        columns = (
-            Column("level", "level", align="left"),
-            Column("whisker_low", "low whisker", show_number(3)),
-            Column("quartile_1", "first quartile", show_number(3)),
-            Column("median", "median", show_number(3)),
-            Column("quartile_3", "third quartile", show_number(3)),
-            Column("whisker_high", "high whisker", show_number(3)),
-            Column("topic_error", "topic error", show_number(4)),
-            Column("estimate", "estimate", show_number(3)),
-            Column("binomial_error", "binomial error", show_number(4)),
-        )
-        series = [getattr(self, column.key) for column in columns[1:]]
+        shown = (Column(key, heading, show_number(digits)) for key, (heading, digits) in _PARTS.items())
+        series = [getattr(self, key) for key in _PARTS]
         rows = tuple((level, *values) for level, *values in zip(self.levels, *series, strict=True))
-        return Table(self.title, columns, rows)
+        return Table(self.title, (Column("level", "level", align="left"), *shown), rows)
 
     def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
         """A box per level, and beside it the estimate with one binomial error to each side."""
@@ -129,7 +131,7 @@ class TopicBoxplot:
         base = alt.Chart(records(table)).encode(
             x=alt.X(field="level", type="ordinal", title="level", sort=None)
             .scale(domain=names_of(self.levels), paddingInner=0.2, paddingOuter=0.1)
-            .axis(labelAngle=0, labelOverlap=False, ticks=False),
+            .axis(labelAngle=0, labelOverlap=False, labelLimit=share_of_width(self.levels), ticks=False),
             xOffset=alt.XOffset(field="kind", type="nominal", sort=None).scale(domain=list(_KINDS)),
             color=color,
             tooltip=tips(table),

@@ -11,11 +11,14 @@ import functools
 import hashlib
 import json
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainsayer.report.content import ReportContent
 from gainsayer.report.figures.palettes import DARK, LIGHT, PAGE
 from gainsayer.report.tables import Cell, Table, printable, render_csv, render_latex, render_markdown
+
+if TYPE_CHECKING:
+    import jinja2
 
 # A table with fewer rows is read faster than searched.
 FEWEST_ROWS_TO_FILTER = 6
@@ -23,24 +26,14 @@ FEWEST_ROWS_TO_FILTER = 6
 
 def render_report_html(content: ReportContent) -> str:
     """The report as one HTML page: light and dark, on a phone, in print, by keyboard and by screen reader."""
-    import jinja2
     from markupsafe import Markup
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("gainsayer.report", "page"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        # What steers text (escapes, direction marks) is shown as in a terminal; markup of our own passes.
-        finalize=lambda value: printable(value) if type(value) is str else value,
-    )
     scripts = [*([_charting()] if content.figures else []), _part("page.js")]
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         f"script-src {' '.join(_fingerprint(script) for script in scripts)}"
     )
-    return environment.get_template("template.html.jinja").render(
+    return _template().render(
         content=content,
         policy=policy,
         style=Markup(_part("style.css")),
@@ -51,6 +44,22 @@ def render_report_html(content: ReportContent) -> str:
         sort_value=_sort_value,
         fewest=FEWEST_ROWS_TO_FILTER,
     )
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("gainsayer.report", "page"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        # What steers text (escapes, direction marks) is shown as in a terminal; markup of our own passes.
+        finalize=lambda value: printable(value) if type(value) is str else value,
+    )
+    return environment.get_template("template.html.jinja")
 
 
 def _carried(content: ReportContent) -> dict[str, Any]:

@@ -86,8 +86,8 @@
     } else {
       spec.width = width;
     }
-    spec.config.legend.columns = Math.max(Math.floor(width / 170), 1);
-    spec.config.legend.labelLimit = Math.min(200, Math.max(width / spec.config.legend.columns - 40, 80));
+    spec.config.legend.columns = Math.max(Math.floor((width - 40) / 160), 1);
+    spec.config.legend.labelLimit = Math.min(200, Math.max((width - 50) / spec.config.legend.columns - 36, 80));
     if (narrow) {
       spec.config.axis.labelLimit = Math.floor(width * 0.28);
       spec.config.axis.labelFontSize = 11;
