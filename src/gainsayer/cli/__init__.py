@@ -17,6 +17,7 @@ COMMANDS = {
     "score": "Scores per run (and per topic), with any gains.",
     "compare": "The run table with joint intervals, paired tests, tau between kinds of gains.",
     "study": "How far parameters and run orders depend on topics, amount, quality, assessors and gains.",
+    "report": "All of it in one HTML file, and its JSON beside it.",
     "measures": "The catalogue of measures, gains and policies.",
     "export": "The gains in other tools' forms (scaled qrels, gain maps, OpenSearch, Quepid).",
     "doctor": "What each installed evaluator makes of these gains, and where it goes wrong.",

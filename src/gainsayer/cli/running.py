@@ -61,13 +61,15 @@ class RankedRuns:
     findings: tuple[Finding, ...]
 
 
-def run_options(function: _Function) -> _Function:
+def run_options(function: _Function, *, required: bool = True) -> _Function:
     """The options that say which runs are scored and how; they arrive as one `request`."""
-    return bundle(function, RunRequest, "request", _OPTIONS)
+    runs = click.option(
+        "--runs", metavar="R...", multiple=True, required=required, help="Run files, folders or patterns."
+    )
+    return bundle(function, RunRequest, "request", (runs, *_OPTIONS))
 
 
 _OPTIONS = (
-    click.option("--runs", metavar="R...", multiple=True, required=True, help="Run files, folders or patterns."),
     click.option("--labels", metavar="ASSESSOR", multiple=True, help="Whose labels score the runs; the first side's."),
     click.option(
         "--unjudged",

@@ -1,0 +1,151 @@
+"""From files to everything a report can say: agreement, parameters, comparison and the studies the data allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from gainsayer.cli.comparing import ComparisonOptions, Labelling, compare_judged
+from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, read_input
+from gainsayer.cli.running import RunRequest
+from gainsayer.errors import CallError, DataError, PairingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainsayer.comparison.results import Comparison
+    from gainsayer.counts.pairs import PairCounts
+    from gainsayer.findings import Finding
+    from gainsayer.judgments.table import Judgments
+    from gainsayer.levels import Relevance
+    from gainsayer.report.composing import Results
+    from gainsayer.report.fitting import Fit
+    from gainsayer.studies.robustness import RobustnessStudy
+
+Sides = tuple[tuple[str, ...] | None, tuple[str, ...] | None]
+REPORTED_GAINS = "prm,binary,linear,exponential"
+
+
+def gather_results(
+    reading: Reading,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    pairing: Literal["auto", "matched", "all"],
+    request: RunRequest,
+    options: ComparisonOptions,
+    *,
+    seed: int,
+    quiet: bool,
+) -> tuple[Results, list[str]]:
+    """Everything that these files allow, and which files were read.
+
+    What cannot be had is left out where the data lacks it, as a second assessor or runs; a fault in what is there is an
+    error as in the single commands.
+    """
+    from gainsayer.counts.pairing import count_pairs
+    from gainsayer.disagreement.agreement import measure_agreement
+    from gainsayer.report.composing import Results
+    from gainsayer.studies.amount import study_amount
+    from gainsayer.studies.topics import study_topics
+
+    if options.model is not None:
+        raise CallError("A report estimates its own model: leave out --model, and give the judgments of both sides.")
+    prepared = None
+    if request.runs:
+        prepared = Labelling.read(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
+    judgments = read_input(reading, quiet=quiet) if prepared is None else prepared.judgments
+    sides: Sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
+    files = [*reading.files, *(() if prepared is None else prepared.runs.files)]
+    counts: PairCounts | None = None
+    try:
+        counts = count_pairs(judgments, first=sides[0], second=sides[1], matched=PAIRINGS[pairing])
+    except PairingError:
+        if any(sides) or len(judgments.assessors) > 1:
+            raise
+    if counts is None:
+        comparison = None if prepared is None else compare_judged(prepared, judgments)
+        return Results(comparison=comparison, findings=judgments.findings), files
+    fit = _fit(counts, choose_relevance(judgments.levels, options.threshold, options.relevant), options, seed)
+    main = fit.predictions[0].relevance
+    comparison, robustness, quality = None, None, None
+    findings: list[Finding] = list(judgments.findings)
+    if prepared is not None:
+        comparison, missed = _compare(prepared, options)
+        findings += missed
+        robustness = _robustness(prepared, counts, main, seed)
+        quality = _quality(prepared, judgments, sides, PAIRINGS[pairing], main)
+    results = Results(
+        agreement=measure_agreement(judgments, first=sides[0], second=sides[1]),
+        fit=fit,
+        comparison=comparison,
+        topics=study_topics(fit.disagreement, main, seed=seed) if len(counts.topics) > 1 else None,
+        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
+        quality=quality,
+        robustness=robustness,
+        sides=(_name(counts.first), _name(counts.second)),
+        findings=tuple(findings),
+    )
+    return results, files
+
+
+def _fit(counts: PairCounts, relevances: Sequence[Relevance], options: ComparisonOptions, seed: int) -> Fit:
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+    from gainsayer.report.fitting import Fit
+
+    disagreement = estimate_disagreement(counts, estimator=options.estimator, seed=seed)
+    predictions = tuple(
+        predict_relevance(disagreement, relevance, confidence=options.confidence, seed=seed) for relevance in relevances
+    )
+    return Fit(disagreement, predictions)
+
+
+def _compare(prepared: Labelling, options: ComparisonOptions) -> tuple[Comparison, list[Finding]]:
+    """The comparison with all kinds of gains that the levels bear, unless some were asked for."""
+    from dataclasses import replace
+
+    if options.gains is None and prepared.judgments.levels.ordered:
+        able = all(measure.family.needs == "any" for measure in prepared.measures)
+        prepared = replace(prepared, options=replace(options, gains=REPORTED_GAINS if able else "prm,binary"))
+    return compare_judged(prepared, prepared.judgments), []
+
+
+def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, seed: int) -> RobustnessStudy | None:
+    """The order of the runs by both sides' labels; None where there are no sides, one run, or no topic for both."""
+    from gainsayer.cli.running import rank_runs
+    from gainsayer.studies.robustness import study_robustness
+    from gainsayer.studies.side_labels import label_sides
+
+    if not counts.directed or len(prepared.runs.ranked) < 2 or prepared.request.resources is not None:
+        return None
+    measure = prepared.measures[0]
+    able = measure.family.needs == "any" and prepared.judgments.levels.ordered
+    schemes: dict[str, Any] = {} if able else {"schemes": ("binary", "prm")}
+    try:
+        labels = label_sides(prepared.judgments, first=prepared.sides[0], second=prepared.sides[1])
+        ranked = [rank_runs(prepared.request, side, quiet=True).ranked for side in (labels.first, labels.second)]
+        return study_robustness(counts, ranked[0], ranked[1], relevance, measure=measure, seed=seed, **schemes)
+    except DataError:
+        return None
+
+
+def _quality(
+    prepared: Labelling, judgments: Judgments, sides: Sides, matched: bool | None, relevance: Relevance
+) -> Any:
+    """The quality curve by where the runs rank documents; None where there are no sides or no runs."""
+    from gainsayer.runs.files import read_run
+    from gainsayer.studies.entering import enter_by_runs
+    from gainsayer.studies.quality import study_quality
+
+    if prepared.request.resources is not None:
+        return None
+    ties = prepared.request.ties
+    try:
+        runs = (read_run(path, ranks=ties == "rank") for path in prepared.runs.files)
+        entering = enter_by_runs(judgments, runs, by="metarank", ties=ties)
+        return study_quality(judgments, entering, relevance, first=sides[0], second=sides[1], matched=matched)
+    except (DataError, CallError):
+        return None
+
+
+def _name(assessors: Sequence[str]) -> str:
+    return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"

@@ -1,0 +1,1 @@
+"""The sections of a report: each takes a result, and gives sentences, figures and tables."""

@@ -1,0 +1,173 @@
+"""Which system is better, how sure are we, and does the choice of gains matter?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.report.comparison_tables import (
+    advise,
+    difference_table,
+    doubt_table,
+    middle_shares,
+    name_scheme,
+    power_table,
+    ranking_table,
+    run_table,
+)
+from gainsayer.report.content import NamedTable, Section
+from gainsayer.report.figures import RankSlope, RunForest, TauHeatmap, VarianceShares, as_grid, as_row
+from gainsayer.report.figures.words import counted, quoted, shortened
+
+MOST_FORESTED = 2
+
+
+def run_section(comparison: Comparison) -> Section:
+    """The run table with joint intervals, the forest plot, and where the doubt comes from."""
+    measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
+    figures = []
+    for place, measure in enumerate(measures, start=1):
+        parts = [part for part in comparison.parts if part.measure == measure]
+        shown = parts[:MOST_FORESTED]
+        figures.append(
+            RunForest(
+                f"forest-{place}",
+                str(measure),
+                comparison.runs,
+                tuple(name_scheme(part.scheme) for part in shown),
+                as_grid([part.standings.value for part in shown]),
+                as_grid([part.standings.interval[:, 0] for part in shown]),
+                as_grid([part.standings.interval[:, 1] for part in shown]),
+                comparison.confidence,
+            )
+        )
+    shares = [_shares(comparison, part, place) for place, part in enumerate(_drawn(comparison), start=1)]
+    tables = [
+        *(NamedTable(f"runs-{place}", run_table(comparison, measure)) for place, measure in enumerate(measures, 1)),
+        NamedTable("differences", difference_table(comparison, every=comparison.baseline is not None)),
+        NamedTable("power", power_table(comparison)),
+        NamedTable("doubt", doubt_table(comparison)),
+    ]
+    return Section(
+        id="runs",
+        title="Which system is better, and how sure are we?",
+        paragraphs=(
+            say_best(comparison),
+            "The intervals hold both doubts: other topics, and other second judgments. Topics were drawn with "
+            f"replacement {comparison.draws:,} times; each time p(R|level) was estimated anew from the drawn topics, "
+            "and all runs were scored on them. Runs share topics, so two overlapping intervals do not make two runs "
+            "equal: the letters and the table of differences tell what the topics can tell apart.",
+            *(say_doubt(part) for part in _drawn(comparison)[:1]),
+        ),
+        findings=comparison.findings,
+        figures=(*figures, *shares),
+        tables=tuple(named for named in tables if named.table.rows),
+    )
+
+
+def gain_section(comparison: Comparison) -> Section | None:
+    """Ranks and tau between kinds of gains; None where there is one kind or one run."""
+    measure = comparison.parts[0].measure
+    parts = [part for part in comparison.parts if part.measure == measure]
+    if len(parts) < 2 or len(comparison.runs) < 2:
+        return None
+    names = tuple(name_scheme(part.scheme) for part in parts)
+    tau = np.eye(len(parts))
+    for ranking in comparison.rankings:
+        if ranking.measure == measure:
+            a, b = names.index(name_scheme(ranking.a)), names.index(name_scheme(ranking.b))
+            tau[a, b] = tau[b, a] = np.nan if ranking.tau_b.value is None else ranking.tau_b.value
+    return Section(
+        id="gains",
+        title="Does the choice of gains matter?",
+        paragraphs=(
+            say_gains(comparison),
+            "Kendall's tau-b counts how many pairs of runs two kinds of gains put in the same order: 1 for all, 0 for "
+            "as many as not. It says whether the choice matters for these runs, not which gains are right.",
+        ),
+        figures=(
+            RankSlope("ranks", str(measure), comparison.runs, names, tuple(as_ranks(part) for part in parts)),
+            TauHeatmap("tau", str(measure), names, as_grid(tau), len(comparison.runs)),
+        ),
+        tables=(NamedTable("rankings", ranking_table(comparison)),),
+    )
+
+
+def say_best(comparison: Comparison) -> str:
+    """The best run, how sure that is, and how many cannot be told apart from it."""
+    part = comparison.parts[0]
+    standings = part.standings
+    best = int(np.argsort(standings.rank, kind="stable")[0])
+    low, high = standings.interval[best]
+    name = f"{part.measure} with {name_scheme(part.scheme)} gains"
+    if not np.isfinite([low, high]).all():
+        return f"By {name}, {quoted(comparison.runs[best])} scores highest ({standings.value[best]:.3f})."
+    said = (
+        f"By {name}, {quoted(comparison.runs[best])} scores highest: {standings.value[best]:.3f} ({low:.3f} to "
+        f"{high:.3f}, joint {comparison.confidence:.0%} interval)"
+    )
+    if len(comparison.runs) < 2:
+        return f"{said}."
+    said += f"; it comes out best in {standings.probability_best[best]:.0%} of the resamples"
+    if not part.groups:
+        return f"{said}."
+    letters = set(part.groups[best].split() if " " in part.groups[best] else part.groups[best])
+    alike = sum(
+        bool(letters & set(group.split() if " " in group else group))
+        for at, group in enumerate(part.groups)
+        if at != best
+    )
+    others = len(comparison.runs) - 1
+    return f"{said}, and {alike:,} of the {counted(others, 'other run')} cannot be told apart from it."
+
+
+def say_gains(comparison: Comparison) -> str:
+    """How far the first two kinds of gains order the runs alike."""
+    if not comparison.rankings:
+        return "One kind of gains was used, so there is nothing to compare."
+    ranking = comparison.rankings[0]
+    a, b = name_scheme(ranking.a), name_scheme(ranking.b)
+    if ranking.tau_b.value is None:
+        return f"All runs are tied by {a} or {b} gains, so there is no tau between the orders."
+    return (
+        f"{a} and {b} gains order the {counted(len(comparison.runs), 'run')} with a Kendall tau of "
+        f"{ranking.tau_b.value:.2f} by {ranking.measure}: {ranking.tau_b.discordant:,} of "
+        f"{ranking.tau_b.n * (ranking.tau_b.n - 1) // 2:,} pairs of runs change places."
+    )
+
+
+def say_doubt(part: RunComparison) -> str:
+    """More topics, or more second judgments?"""
+    found = middle_shares(part)
+    if found is None:
+        return "The scores do not vary over the resamples, so there is no doubt to divide."
+    topics, parameters, together = found
+    return (
+        f"Of the variance of a run's {part.measure} with {name_scheme(part.scheme)} gains, {topics:.0%} comes from the "
+        f"topics, {parameters:.0%} from the second judgments and {together:.0%} from both together (median over runs). "
+        f"What would help most: {advise(topics, parameters)}."
+    )
+
+
+def as_ranks(part: RunComparison) -> tuple[float, ...]:
+    """The ranks of the runs."""
+    return tuple(float(rank) for rank in part.standings.rank)
+
+
+def _drawn(comparison: Comparison) -> list[RunComparison]:
+    return [part for part in comparison.parts if part.shares is not None]
+
+
+def _shares(comparison: Comparison, part: RunComparison, place: int) -> VarianceShares:
+    """Two shares that add up: what both bring together is divided evenly between them."""
+    assert part.shares is not None
+    order = np.argsort(part.standings.rank, kind="stable")
+    topics = np.clip(part.shares.topics + part.shares.together / 2, 0.0, 1.0)
+    return VarianceShares(
+        f"variance-{place}",
+        f"{shortened(str(part.measure))} ({shortened(name_scheme(part.scheme))})",
+        tuple(comparison.runs[at] for at in order),
+        ("topics", "second judgments"),
+        as_grid(np.stack([topics, 1 - topics])[:, order]),
+        as_row(part.standings.error[order]),
+    )

@@ -1,0 +1,119 @@
+"""How far the numbers would move: other topics, fewer judgments, better results, the other side's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gainsayer.report.content import NamedTable, Section
+from gainsayer.report.figures import AmountCurve, QualityCurve, TopicBoxplot, as_grid
+from gainsayer.report.figures.figure import Grid
+from gainsayer.report.figures.words import counted
+from gainsayer.report.sections.judging import name_relevance
+from gainsayer.report.studying import report_topics
+from gainsayer.report.studying_curves import report_amount, report_quality
+from gainsayer.report.studying_orders import report_robustness
+from gainsayer.studies.amount import AmountStudy
+from gainsayer.studies.quality import QualityStudy
+from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.studies.topics import TopicStudy
+
+
+def topic_section(study: TopicStudy) -> Section:
+    """The bootstrap of topics beside the binomial error."""
+    figure = TopicBoxplot.from_draws("topics", study.levels.names, study.draws, study.estimate, study.binomial)
+    return Section(
+        id="topics",
+        title="Would other topics give other numbers?",
+        paragraphs=(
+            f"{counted(study.topics, 'doubly judged topic')} were drawn with replacement {len(study.draws):,} times, "
+            f"and p(R|level) estimated each time ({name_relevance(study.relevance)} counting as relevant). The "
+            "binomial error takes topics as fixed and judgments as independent; what the topics add stands beside it.",
+        ),
+        figures=(figure,),
+        tables=_tables("topics", report_topics({None: [study]}, provenance={}).tables),
+    )
+
+
+def amount_section(study: AmountStudy) -> Section:
+    """How the estimates settle as double judgments come in."""
+    figure = AmountCurve(
+        "amount",
+        study.levels.names,
+        tuple(int(size) for size in study.sizes),
+        as_grid(study.mean.T),
+        as_grid(study.deviation.T),
+        study.rounds,
+    )
+    return Section(
+        id="amount",
+        title="How many double judgments are enough?",
+        paragraphs=(
+            f"{counted(study.rounds, 'round')} of judging were simulated by drawing double judgments one after another "
+            "from those there are. Drawn so they are independent; real ones come in topics, and more topics help more "
+            "than more documents of one topic.",
+        ),
+        figures=(figure,),
+        tables=_tables("amount", report_amount({None: [study]}, provenance={}).tables),
+    )
+
+
+def quality_section(study: QualityStudy, *, seed: int) -> Section:
+    """Whether documents that runs rank highly have other parameters."""
+    figure = QualityCurve(
+        "quality",
+        study.levels.names,
+        ("symmetric", "one-sided"),
+        tuple(int(step) for step in study.steps),
+        (_by_level(study.symmetric), _by_level(study.one_sided)),
+    )
+    return Section(
+        id="quality",
+        title="Does it depend on how good the judged documents are?",
+        paragraphs=(
+            f"p(R|level) from the {study.about}, for growing k. Where the curve is not flat, the label is not all that "
+            "matters: gains from the whole pool then understate runs that find the better documents of each level.",
+        ),
+        findings=tuple(finding for finding in study.findings if finding.code == "selected-by-one-side"),
+        figures=(figure,),
+        tables=_tables("quality", report_quality({None: [study]}, seed=seed, provenance={}).tables),
+    )
+
+
+def robustness_section(study: RobustnessStudy, sides: tuple[str, str]) -> Section:
+    """Whether the order of the runs survives the other side's labels."""
+    report = report_robustness([study], sides=sides, provenance={})
+    return Section(
+        id="robustness",
+        title="Does the order survive another assessor?",
+        paragraphs=(
+            say_robustness(study),
+            "Every run was scored with the first side's labels and with the second's, same gains and topics. Gains "
+            "that ignore the labels would survive perfectly: a high tau is no proof that an order is right.",
+        ),
+        tables=_tables("robustness", report.tables),
+    )
+
+
+def say_robustness(study: RobustnessStudy) -> str:
+    """Tau between the orders by the two sides' labels, per kind of gains."""
+    known = [
+        f"{row.gains} {row.tau.value:.2f}"
+        for row in study.rows
+        if row.stratum == "all" and row.tau is not None and row.tau.value is not None
+    ]
+    if not known:
+        return f"There is no tau between the orders of the {counted(len(study.runs), 'run')} by the two sides' labels."
+    return (
+        f"Kendall's tau between the orders of the {counted(len(study.runs), 'run')} by the two sides' labels "
+        f"({study.measure}): {', '.join(known)}."
+    )
+
+
+def _by_level(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Grid:
+    return as_grid(values.T)
+
+
+def _tables(name: str, tables: Sequence[object]) -> tuple[NamedTable, ...]:
+    return tuple(NamedTable(f"{name}-{place}", table) for place, table in enumerate(tables, start=1))  # type: ignore[arg-type]
