@@ -198,11 +198,11 @@ def gains(
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.disagreement.estimate import estimate_disagreement
     from gainsayer.rankings.labels import choose_labels
+    from gainsayer.rankings.selecting import keep_topics
     from gainsayer.report.studying_orders import report_gains
     from gainsayer.runs.files import find_runs
     from gainsayer.studies.gain_schemes import study_gains
     from gainsayer.studies.schemes import SCHEMES
-    from gainsayer.studies.topic_choice import restrict_topics
 
     measures = _parse(names or ("nDCG@20",))
     judgments = read_input(reading, quiet=quiet)
@@ -216,7 +216,7 @@ def gains(
         counts = count_pairs(part, first=sides[0], second=sides[1], matched=PAIRINGS[pairing])
         disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
         inside = {part.topics[topic] for topic in set(part.topic.tolist())}
-        lists = [restrict_topics(run, inside) for run in ranked]
+        lists = [keep_topics(run, inside) for run in ranked]
         options: dict[str, Any] = {"schemes": kinds, "no_relevant": no_relevant, "seed": seed}
         return [
             study_gains(disagreement, lists, relevance, measure=measure, **options)

@@ -73,14 +73,14 @@ def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> 
             ]
         rows.append(tuple(cells))
     drawn = (
-        f"; {comparison.paired_topics} topics judged twice, {comparison.shared_topics} of them scored"
+        f" ({comparison.paired_topics:,} topics judged twice, {comparison.shared_topics:,} of them scored)"
         if comparison.paired_topics
         else ""
     )
     title = (
-        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics, ± its error over topics, joint "
-        f"{_percent(comparison.confidence)} interval, rank and its interval, share of resamples in which the run is "
-        f"best, runs that share a letter cannot be told apart{drawn}"
+        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics ± error over topics, joint "
+        f"{_percent(comparison.confidence)} interval{drawn}, rank and its interval, share of resamples in which a run "
+        "is best; runs that share a letter cannot be told apart"
     )
     return Table(title, tuple(columns), tuple(rows))
 

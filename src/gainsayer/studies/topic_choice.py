@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -35,36 +34,6 @@ def choose_topics(
         fertile = pool[:, mask].sum(axis=1) > 0
         kept &= {topic for topic, there in zip(ranked.topics, fertile, strict=True) if there}
     return [topic for topic in topics if topic in kept]
-
-
-def restrict_topics(ranked: RankedLevels, topics: Collection[str]) -> RankedLevels:
-    """The same run on these topics alone.
-
-    >>> from gainsayer.rankings.lists import ranked_from_lists
-    >>> ranked = ranked_from_lists({"q1": [1], "q2": [0, 1]}, {"q1": [2, 1], "q2": [3, 1]})
-    >>> part = restrict_topics(ranked, ["q2"])
-    >>> part.topics, part.topic.tolist(), part.level.tolist(), part.pool.tolist()
-    (('q2',), [0, 0], [0, 1], [[3, 1]])
-    """
-    wanted = np.array([topic in topics for topic in ranked.topics], dtype=np.bool_)
-    place = np.cumsum(wanted) - 1
-    hits = wanted[ranked.topic]
-    choice_topic, choice_levels = ranked.choice_topic, ranked.choice_levels
-    if choice_topic is not None and choice_levels is not None:
-        chosen = wanted[choice_topic]
-        choice_topic, choice_levels = place[choice_topic[chosen]].astype(np.int64), choice_levels[chosen]
-    return replace(
-        ranked,
-        topics=tuple(topic for topic, keep in zip(ranked.topics, wanted, strict=True) if keep),
-        topic=place[ranked.topic[hits]].astype(np.int32),
-        rank=ranked.rank[hits],
-        level=ranked.level[hits],
-        retrieved=ranked.retrieved[wanted],
-        present=ranked.present[wanted],
-        pool=ranked.pool[wanted],
-        choice_topic=choice_topic,
-        choice_levels=choice_levels,
-    )
 
 
 def describe_skipped(skipped: int, topics: int, relevance: Relevance, who: str) -> list[Finding]:

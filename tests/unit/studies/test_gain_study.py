@@ -17,9 +17,9 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.selecting import keep_topics
 from gainsayer.studies.gain_schemes import study_gains
 from gainsayer.studies.schemes import SCHEMES, make_scheme
-from gainsayer.studies.topic_choice import restrict_topics
 
 LEVELS = Levels(("0", "1", "2"))
 TOP = LEVELS.at_or_above("2")
@@ -92,7 +92,7 @@ def test_topics_without_a_relevant_label_are_left_out(disagreement: Disagreement
     kept = study_gains(disagreement, ranked, TOP, measure=NDCG, no_relevant="keep")
     assert (skipped.topics, skipped.skipped, kept.topics, kept.skipped) == (1, 1, 2, 0)
     assert "as the first side put no document of theirs on a relevant level" in skipped.findings[-1].message
-    barren = [restrict_topics(run, ["q2"]) for run in ranked]
+    barren = [keep_topics(run, ["q2"]) for run in ranked]
     with pytest.raises(DataError, match="No topic is left to score"):
         study_gains(disagreement, barren, TOP, measure=NDCG)
 

@@ -55,10 +55,10 @@ def say_agreement(agreement: Agreement) -> str:
     said = f"{who} gave the same level in {same:.0%} of {counted(agreement.pairs, 'pair')} of judgments"
     if number(alpha.value) is None:
         return f"{said}, on {counted(agreement.topics, 'topic')}."
-    ends = f" ({alpha.interval[0]:.2f} to {alpha.interval[1]:.2f})" if alpha.interval is not None else ""
+    ends = f"{alpha.interval[0]:.2f} to {alpha.interval[1]:.2f}; " if alpha.interval is not None else ""
     return (
         f"{said}, on {counted(agreement.topics, 'topic')}; beyond chance that is an agreement of "
-        f"{alpha.value:.2f}{ends} (Krippendorff's alpha, {kind}; 1 would be perfect, 0 is chance)."
+        f"{alpha.value:.2f} ({ends}Krippendorff's alpha, {kind}, is 1 for perfect agreement and 0 for chance)."
     )
 
 
