@@ -129,6 +129,7 @@ class ParameterChart:
         labels = base.mark_text(align="left", dx=8, fontSize=11).encode(
             y=alt.Y(field="probability", type="quantitative").scale(domain=[0, 1]),
             text=alt.Text(field="probability", type="quantitative", format=".2f"),
+            color=alt.value(palette.muted),
         )
         return finish(
             alt.layer(intervals, points, labels),
