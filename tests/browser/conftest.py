@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -43,15 +43,11 @@ WILD_RUNS = (
     "{{ 7 * 7 }}",
     "2024-01-01",
 )
+# Names that every object in a browser has a meaning for.
+TAKEN = ("__proto__", "constructor", "toString", "valueOf")
 SYSTEMS = ("bm25", "splade", "colbert", "dpr", "monot5", "rm3", "hybrid", "ance", "tas-b", "unicoil")
 GAINS = ("prm", "binary", "linear", "exponential")
 COUNTS = np.array([[820, 140, 36, 4], [120, 210, 90, 12], [30, 80, 160, 40], [2, 10, 38, 54]])
-
-
-@pytest.fixture(scope="session")
-def make_content() -> Callable[..., ReportContent]:
-    """Make a report from the names of four levels and of some runs."""
-    return _content
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +61,12 @@ def tame() -> ReportContent:
 def wild() -> ReportContent:
     """A report full of names that look like markup, expressions and paths."""
     return _content(WILD_LEVELS, WILD_RUNS)
+
+
+@pytest.fixture(scope="session")
+def taken() -> ReportContent:
+    """A report whose levels and runs are called like parts of JavaScript."""
+    return _content(TAKEN, TAKEN)
 
 
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:

@@ -37,11 +37,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def files(tame: ReportContent, wild: ReportContent, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both reports as files."""
+def files(
+    tame: ReportContent, wild: ReportContent, taken: ReportContent, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """The reports as files."""
     folder = tmp_path_factory.mktemp("page")
     found = {}
-    for name, content in (("tame", tame), ("wild", wild)):
+    for name, content in (("tame", tame), ("wild", wild), ("taken", taken)):
         found[name] = folder / f"{name}.html"
         found[name].write_text(render_report_html(content), encoding="utf-8")
     return found
@@ -75,8 +77,9 @@ def opened(browser: Browser, files: dict[str, Path]) -> Opening:
     return show
 
 
-@pytest.mark.parametrize("name", ["tame", "wild"])
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize(
+    ("name", "width"), [("tame", 400), ("tame", 1280), ("wild", 400), ("wild", 1280), ("taken", 1280)]
+)
 def test_every_figure_is_drawn(opened: Opening, request: pytest.FixtureRequest, name: str, width: int) -> None:
     """Each figure of the content has marks, whatever its names look like, with no word on the console."""
     content: ReportContent = request.getfixturevalue(name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import colors, dashes, finish, records, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, decimal, quoted
 from gainsayer.report.tables import Column, Table, show_number
@@ -99,7 +99,7 @@ class AmountCurve:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A line per level in a band of one standard deviation."""
         import altair as alt
 
@@ -129,5 +129,6 @@ class AmountCurve:
             palette=palette,
             width=width,
             titled=titled,
+            legend=self.levels,
             height=320,
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import finish, names_of, records, row_step, tips
-from gainsayer.report.figures.figure import WIDTH, Row, Width, check_id, check_shape, known
+from gainsayer.report.figures.figure import WIDTH, Row, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, decimal, quoted, shortened, spanned
 from gainsayer.report.tables import Column, Table, show_number
@@ -94,7 +94,7 @@ class AssessorReliability:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A dot with its interval per assessor."""
         import altair as alt
 

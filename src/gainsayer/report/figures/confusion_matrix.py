@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, whole
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
@@ -82,7 +82,7 @@ class ConfusionMatrix:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """Cells as dark as their share of the row."""
         import altair as alt
 

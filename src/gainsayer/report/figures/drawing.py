@@ -17,9 +17,10 @@ from gainsayer.report.tables import Table, printable
 if TYPE_CHECKING:
     import altair as alt
 
-    from gainsayer.report.figures.figure import Drawing, Width
+    from gainsayer.report.figures.figure import Drawing
 
 _TITLE_SIGNS = 78
+_LEGEND_SYMBOL = 44
 # Names that every JavaScript object has a meaning for; Vega groups rows by name in plain objects and would stumble.
 _TAKEN = frozenset(
     (
@@ -98,18 +99,40 @@ def row_step(count: int, parts: int = 1) -> int:
     return max(16, 8 * parts) if count > 24 else max(22, 13 * parts)
 
 
+def legend_room(names: Sequence[str]) -> dict[str, int]:
+    """How many entries a legend has, and the pixels each would like to have.
+
+    >>> legend_room(("prm", "binary"))
+    {'entries': 2, 'each': 83}
+    """
+    longest = max((len(printable(name)) for name in names), default=0)
+    return {"entries": len(names), "each": min(_LEGEND_SYMBOL + round(6.5 * longest), 240)}
+
+
 def finish(
-    chart: Drawing, *, title: str, description: str, palette: Palette, width: Width, titled: bool, height: int = 0
+    chart: Drawing,
+    *,
+    title: str,
+    description: str,
+    palette: Palette,
+    width: int,
+    titled: bool,
+    height: int = 0,
+    legend: Sequence[str] = (),
 ) -> Drawing:
-    """Give a drawing its size, colours, title and description."""
+    """Give a drawing its size, colours, title and description, and its legend of these names the columns that fit."""
     import altair as alt
 
-    given: dict[str, Any] = {"description": description}
+    settings, room = chart_settings(palette), legend_room(legend)
+    free = width - 50
+    columns = max(min(room["entries"], free // max(room["each"], 1)), 1)
+    settings["legend"] |= {"columns": columns, "labelLimit": max(free // columns - _LEGEND_SYMBOL, 60)}
+    given: dict[str, Any] = {"description": description, "usermeta": {"legend": room}}
     if not isinstance(chart, alt.FacetChart):
         given |= {"width": width, "height": height, "autosize": alt.AutoSizeParams(type="fit-x", contains="padding")}
     if titled:
         given["title"] = textwrap.wrap(printable(title), _TITLE_SIGNS, break_on_hyphens=False)
-    return chart.properties(**given, config=alt.Config(**chart_settings(palette)))
+    return chart.properties(**given, config=alt.Config(**settings))
 
 
 def _plain(cell: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Row = tuple[float | None, ...]
 Grid = tuple[Row, ...]
-Width = int | Literal["container"]
 
 WIDTH = 640
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -45,7 +44,7 @@ class Figure(Protocol):
     def table(self) -> Table:
         """The data, flat: what the page lists beside the drawing, and what CSV and JSON hold."""
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """The drawing; without its title where the page around it says it already."""
 
 

@@ -47,7 +47,7 @@ LIGHT = Palette(
     muted="#5a626b",
     grid="#e2e4e8",
     ground="#ffffff",
-    quiet="#9aa1a9",
+    quiet="#868d95",
     ramp="#003a63",
     on_low="#000000",
     on_high="#ffffff",
@@ -82,9 +82,9 @@ def cycle(values: Sequence[Any], count: int) -> list[Any]:
 
 
 def chart_settings(palette: Palette) -> dict[str, Any]:
-    """Vega-Lite's `config`: quiet axes, legend above, transparent ground."""
+    """Vega-Lite's `config`: quiet axes, legend above, and a ground of its own, as half-transparent colours need one."""
     return {
-        "background": "transparent",
+        "background": palette.ground,
         "font": FONT,
         "padding": 4,
         "view": {"stroke": None},
@@ -110,7 +110,6 @@ def chart_settings(palette: Palette) -> dict[str, Any]:
             "direction": "horizontal",
             "labelColor": palette.ink,
             "labelFontSize": 12,
-            "labelLimit": 200,
             "titleColor": palette.muted,
             "titleFontSize": 12,
             "titleFontWeight": "normal",
@@ -122,7 +121,7 @@ def chart_settings(palette: Palette) -> dict[str, Any]:
         "header": {"labelColor": palette.ink, "labelFontSize": 12, "labelFontWeight": 600, "labelLimit": 260},
         "title": {
             "anchor": "start",
-            "frame": "group",
+            "frame": "bounds",
             "color": palette.ink,
             "fontSize": 15,
             "fontWeight": 600,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, share_of_width, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known, whole
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import decimal, quoted, share_in_words, spanned
 from gainsayer.report.tables import Column, Table, show_number
@@ -102,7 +102,7 @@ class ParameterChart:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """Points with intervals, side by side per level."""
         import altair as alt
 
@@ -129,6 +129,7 @@ class ParameterChart:
         labels = base.mark_text(align="left", dx=8, fontSize=11).encode(
             y=alt.Y(field="probability", type="quantitative").scale(domain=[0, 1]),
             text=alt.Text(field="probability", type="quantitative", format=".2f"),
+            color=alt.value(palette.muted),
         )
         return finish(
             alt.layer(intervals, points, labels),
@@ -137,5 +138,6 @@ class ParameterChart:
             palette=palette,
             width=width,
             titled=titled,
+            legend=self.thresholds,
             height=300,
         )

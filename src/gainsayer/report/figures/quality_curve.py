@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import decimal, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
@@ -99,12 +99,11 @@ class QualityCurve:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A panel per estimator, a line per level."""
         import altair as alt
 
         table, columns = self.table(), max(len(self.estimators), 1)
-        whole = WIDTH if width == "container" else width
         base = (
             alt.Chart()
             .encode(
@@ -115,7 +114,7 @@ class QualityCurve:
                 color=colors("level", self.levels, palette, title="level"),
                 tooltip=tips(table),
             )
-            .properties(width=max((whole - 70) // columns - 20, 120), height=260)
+            .properties(width=max((width - 70) // columns - 20, 120), height=260)
         )
         lines = base.mark_line(strokeWidth=2)
         points = base.mark_point(filled=True, size=50, opacity=1).encode(
@@ -126,5 +125,11 @@ class QualityCurve:
             columns=columns,
         )
         return finish(
-            panels, title=self.title, description=self.description, palette=palette, width=width, titled=titled
+            panels,
+            title=self.title,
+            description=self.description,
+            palette=palette,
+            width=width,
+            titled=titled,
+            legend=self.levels,
         )

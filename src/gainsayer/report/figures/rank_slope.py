@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import finish, names_of, records, row_step, tips
-from gainsayer.report.figures.figure import WIDTH, Width, check_id, check_shape, whole
+from gainsayer.report.figures.figure import WIDTH, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Cell, Column, Table, show_number
@@ -14,7 +14,8 @@ from gainsayer.report.tables import Cell, Column, Table, show_number
 if TYPE_CHECKING:
     from gainsayer.report.figures.figure import Drawing
 
-_MOVES = ("moves up", "stays", "moves down")
+# Of more runs than these, only those that move most are told apart by colour.
+_ALL_COLOURED, _MOST_COLOURED = 20, 10
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,11 @@ class RankSlope:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A line per run; names stand at both ends."""
         import altair as alt
 
-        table, steps = self._drawn(), max(len(self.gains) - 1, 1)
+        table, steps, kinds = self._drawn(), max(len(self.gains) - 1, 1), self._kinds()
         base = alt.Chart(records(table)).encode(
             # A fifth of the width on either side is for the names.
             x=alt.X(field="gains", type="ordinal", title=None, sort=None)
@@ -103,14 +104,12 @@ class RankSlope:
             .axis(None),
             color=alt.Color(field="move", type="nominal", title=None)
             .legend(symbolType="stroke", symbolSize=400)
-            .scale(domain=list(_MOVES), range=[palette.series[2], palette.quiet, palette.series[1]]),
+            .scale(domain=kinds, range=[palette.series[2], palette.quiet, palette.series[1]]),
             tooltip=tips(self.table()),
         )
         lines = base.mark_line(strokeWidth=2, opacity=0.85).encode(
             detail=alt.Detail(field="run", type="nominal"),
-            strokeDash=alt.StrokeDash(field="move", type="nominal").scale(
-                domain=list(_MOVES), range=[[1, 0], [1, 0], [6, 3]]
-            ),
+            strokeDash=alt.StrokeDash(field="move", type="nominal").scale(domain=kinds, range=[[1, 0], [1, 0], [6, 3]]),
         )
         points = base.mark_point(filled=True, size=45, opacity=1)
         limit = alt.ExprRef("0.2 * width")
@@ -127,15 +126,26 @@ class RankSlope:
             palette=palette,
             width=width,
             titled=titled,
+            legend=kinds,
             height=max(row_step(len(self.runs)) * len(self.runs), 60),
         )
 
     def _moves(self) -> list[float]:
         return [last - first for first, last in zip(self.ranks[0], self.ranks[-1], strict=True)] if self.ranks else []
 
+    def _least(self) -> float:
+        """From how many ranks on a move is coloured."""
+        if len(self.runs) <= _ALL_COLOURED:
+            return 0.5
+        return max(2.0, sorted(map(abs, self._moves()))[-_MOST_COLOURED])
+
+    def _kinds(self) -> list[str]:
+        least = self._least()
+        return ["moves up", "stays" if least < 1 else f"moves less than {least:g} ranks", "moves down"]
+
     def _drawn(self) -> Table:
         """The table with what the drawing needs beside it: a place of its own per run, the label, and the move."""
-        moves = self._moves()
+        moves, kinds = self._moves(), self._kinds()
         rows: list[tuple[Cell, ...]] = []
         for column, (gains, ranks) in enumerate(zip(self.gains, self.ranks, strict=True)):
             order = sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.ranks[0][run], run))
@@ -143,7 +153,7 @@ class RankSlope:
             for place, run in enumerate(order, start=1):
                 tied = "=" if ranks.count(ranks[run]) > 1 else ""
                 label = f"{ranks[run]:g}{tied} {self.runs[run]}"
-                move = _MOVES[1 + (moves[run] > 0) - (moves[run] < 0)]
+                move = kinds[1 if abs(moves[run]) < self._least() else 2 if moves[run] > 0 else 0]
                 rows.append((self.runs[run], gains, whole(ranks[run]), place, label, move, end))
         keys = ("run", "gains", "rank", "place", "label", "move", "end")
         return Table("", tuple(Column(key, key) for key in keys), tuple(rows))

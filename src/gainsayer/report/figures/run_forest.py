@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, row_step, shapes, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape, known
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, decimal, quoted, shortened, spanned
 from gainsayer.report.tables import Column, Table, show_number
@@ -105,7 +105,7 @@ class RunForest:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A dot with its interval per run and kind of gains."""
         import altair as alt
 
@@ -136,6 +136,7 @@ class RunForest:
             palette=palette,
             width=width,
             titled=titled,
+            legend=self.gains,
             height=row_step(len(names), len(self.gains)) * max(len(names), 1),
         )
 

@@ -25,7 +25,7 @@ def save_figures(
     """Write each figure in each format, named by its id, and give the files.
 
     All of them are drawn first and written beside their places, so a fault in one figure leaves none of them behind.
-    PNG has twice the pixels of the width given; the ground is transparent.
+    PNG has twice the pixels of the width given.
 
     Raises:
         CallError: a format is unknown, two figures share an id, or the folder cannot be written.

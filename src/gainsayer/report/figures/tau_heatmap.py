@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Width, check_id, check_shape
+from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
 from gainsayer.report.figures.words import counted, decimal, shortened
 from gainsayer.report.tables import Column, Table, show_number
@@ -79,7 +79,7 @@ class TauHeatmap:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """Cells as dark as the orders are alike; a tau below 0 is as light as 0."""
         import altair as alt
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.report.figures.figure import WIDTH, Row, Width, as_row, check_id, check_shape, known
+from gainsayer.report.figures.figure import WIDTH, Row, as_row, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, decimal, quoted
 from gainsayer.report.tables import Column, Table, show_number
@@ -18,7 +18,7 @@ from gainsayer.report.tables import Column, Table, show_number
 if TYPE_CHECKING:
     from gainsayer.report.figures.figure import Drawing
 
-_KINDS = ("topics drawn anew", "estimate ± 1 binomial error")
+_KINDS = ("topics drawn anew", "binomial error")
 
 # The numbers per level: what they are called, and how many digits are shown.
 _PARTS = {
@@ -119,7 +119,7 @@ class TopicBoxplot:
         rows = tuple((level, *values) for level, *values in zip(self.levels, *series, strict=True))
         return Table(self.title, (Column("level", "level", align="left"), *shown), rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """A box per level, and beside it the estimate with one binomial error to each side."""
         import altair as alt
 
@@ -166,6 +166,7 @@ class TopicBoxplot:
             palette=palette,
             width=width,
             titled=titled,
+            legend=_KINDS,
             height=300,
         )
 

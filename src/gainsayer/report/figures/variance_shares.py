@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, row_step, tips
-from gainsayer.report.figures.figure import WIDTH, Grid, Row, Width, check_id, check_shape
+from gainsayer.report.figures.figure import WIDTH, Grid, Row, check_id, check_shape
 from gainsayer.report.figures.palettes import LIGHT, Palette
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
@@ -84,7 +84,7 @@ class VarianceShares:
         )
         return Table(self.title, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: Width = WIDTH, titled: bool = True) -> Drawing:
+    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
         """One stacked bar per run."""
         import altair as alt
 
@@ -114,6 +114,7 @@ class VarianceShares:
             palette=palette,
             width=width,
             titled=titled,
+            legend=self.sources,
             height=row_step(len(names)) * max(len(names), 1),
         )
 

@@ -86,8 +86,10 @@
     } else {
       spec.width = width;
     }
-    spec.config.legend.columns = Math.max(Math.floor((width - 40) / 160), 1);
-    spec.config.legend.labelLimit = Math.min(200, Math.max((width - 50) / spec.config.legend.columns - 36, 80));
+    const { entries, each } = spec.usermeta.legend;
+    const columns = Math.max(Math.min(entries, Math.floor((width - 50) / each)), 1);
+    spec.config.legend.columns = columns;
+    spec.config.legend.labelLimit = Math.max(Math.floor((width - 50) / columns) - 44, 60);
     if (narrow) {
       spec.config.axis.labelLimit = Math.floor(width * 0.28);
       spec.config.axis.labelFontSize = 11;
