@@ -31,19 +31,19 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class ComparisonOptions:
     """By what, with which gains and how runs are compared: the options, as given."""
 
-    names: tuple[str, ...]
-    model: str | None
-    threshold: tuple[str, ...]
-    relevant: tuple[str, ...]
-    gains: str | None
-    gain: tuple[str, ...]
-    estimator: Literal["symmetric", "one-sided"] | None
-    resamples: int
-    confidence: float
-    test: Literal["tukey", "randomisation", "t", "wilcoxon"] | None
-    adjust: Literal["holm", "bh", "none"]
-    permutations: int
-    baseline: str | None
+    names: tuple[str, ...] = ()
+    model: str | None = None
+    threshold: tuple[str, ...] = ()
+    relevant: tuple[str, ...] = ()
+    gains: str | None = None
+    gain: tuple[str, ...] = ()
+    estimator: Literal["symmetric", "one-sided"] | None = None
+    resamples: int = 10_000
+    confidence: float = 0.95
+    test: Literal["tukey", "randomisation", "t", "wilcoxon"] | None = None
+    adjust: Literal["holm", "bh", "none"] = "holm"
+    permutations: int = 10_000
+    baseline: str | None = None
 
 
 def comparison_options(function: _Function) -> _Function:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from gainsayer.cli.outputs import Output, emit, say
+from gainsayer.cli.comparing import ComparisonOptions
+from gainsayer.cli.inputs import Reading, describe_provenance
+from gainsayer.cli.outputs import Output, emit, say, write_whole
+from gainsayer.cli.running import RunRequest
+
+if TYPE_CHECKING:
+    from gainsayer.datasets.collection import SimulatedCollection
 
 EXAMPLES = """\b
 Example:
   gainsayer demo --seed 7
 """
+LEVELS = "Non,Rel,HRel,Key"
 
 
 @click.command("demo", epilog=EXAMPLES)
@@ -23,7 +31,7 @@ Example:
     default="demo",
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the collection goes; an earlier demo there is replaced.",
+    help="Where the collection and the report go; an earlier demo there is replaced.",
 )
 @click.option(
     "--format",
@@ -34,34 +42,84 @@ Example:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
 @click.option("--quiet", is_flag=True, help="No talk on standard error.")
 def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
-    """Run the whole flow on a simulated collection: agreement, p(R|i), scores of runs, and the truth beside it.
+    """Run the whole flow on a simulated collection: agreement, p(R|i), runs compared, a report, the truth beside it.
 
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of queries. The files are ordinary ones; the
     commands that would do the same on them are shown.
     """
-    from gainsayer.counts.pairing import count_pairs
+    import json
+
+    from gainsayer.cli.reporting import gather_results, make_provenance
+    from gainsayer.report.agreeing import agreement_tables, describe_agreement
+    from gainsayer.report.comparing import describe_comparison
+    from gainsayer.report.comparison_tables import comparison_tables
+    from gainsayer.report.composing import compose_report
+    from gainsayer.report.content import NamedTable, Section, describe_report
+    from gainsayer.report.fitting import describe_fit, fit_tables
+    from gainsayer.report.page import render_report_html
+    from gainsayer.report.truth import comparison_table, describe_truth
+
+    collection = _simulate(folder / "collection", seed)
+    place = folder / "collection"
+    say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {place}", quiet=quiet)
+    say("These commands do the same on the files, and on yours:", quiet=quiet)
+    judged = f"{place}/first.qrels {place}/second.qrels --levels {LEVELS}"
+    report = (
+        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs --threshold "
+        f"Key,HRel,Rel -m nDCG@10 -m NumRel@10 --gains prm,binary --seed {seed} -o {folder}/report.html"
+    )
+    for line in (
+        f"gainsayer agree {judged}",
+        f"gainsayer fit {judged}",
+        f"gainsayer compare --judgments {judged} --runs {place}/runs -m nDCG@10 -m NumRel@10",
+        report,
+    ):
+        say(f"$ {line}", quiet=quiet)
+
+    options = ComparisonOptions(names=("nDCG@10", "NumRel@10"), gains="prm,binary")
+    reading = Reading((f"{place}/first.qrels", f"{place}/second.qrels"), levels=LEVELS, strata=f"{place}/strata.tsv")
+    request = RunRequest((f"{place}/runs",))
+    results, files = gather_results(reading, (), (), "auto", request, options, seed=seed, quiet=quiet)
+    assert results.agreement is not None
+    assert results.fit is not None
+    assert results.comparison is not None
+    fit, comparison = results.fit, results.comparison
+    truth = comparison_table(collection, fit.predictions)
+    provenance = make_provenance(describe_provenance(files, {"levels": LEVELS, "gains": options.gains}, seed), report)
+    shown = Section(
+        "truth",
+        "How close is it to the truth?",
+        (
+            "The collection is simulated, so the true parameters are known. Of a hundred 95% intervals about 95 should "
+            "hold the truth.",
+        ),
+        tables=(NamedTable("truth-table", truth),),
+    )
+    content = compose_report(results, provenance, title="A simulated collection", further=(shown,))
+    document = {
+        "agree": describe_agreement(results.agreement),
+        "fit": describe_fit(fit),
+        "compare": describe_comparison(comparison, policies={}, provenance={}),
+        "truth": describe_truth(collection),
+    }
+    tables = [*agreement_tables(results.agreement), *fit_tables(fit), *comparison_tables(comparison), truth]
+    findings = tuple(dict.fromkeys((*fit.findings, *comparison.findings)))
+    emit(Output(document, tables, truth, findings), form=form, output=None, quiet=quiet)
+    data = json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    write_whole(folder / "report.json", data)
+    write_whole(folder / "report.html", render_report_html(content))
+    say(f"The report is at {(folder / 'report.html').resolve()}: open it in a browser.", quiet=quiet)
+
+
+def _simulate(place: Path, seed: int) -> SimulatedCollection:
+    """Draw the collection and write it as ordinary files."""
     from gainsayer.datasets.latent import LatentModel
     from gainsayer.datasets.simulate import simulate_collection
     from gainsayer.datasets.simulated_runs import RunDesign
     from gainsayer.datasets.writing import write_collection
-    from gainsayer.disagreement.agreement import measure_agreement
-    from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.disagreement.relevance import predict_relevance
-    from gainsayer.gains import binary_gains, prm_gains
-    from gainsayer.judgments.files import read_judgments
-    from gainsayer.levels import parse_levels
-    from gainsayer.measures.catalogue import parse_measure
-    from gainsayer.measures.scoring import score_runs
-    from gainsayer.rankings.labels import choose_labels
-    from gainsayer.rankings.pool import make_pool
-    from gainsayer.rankings.rank import rank_levels
-    from gainsayer.report.agreeing import agreement_tables, describe_agreement
-    from gainsayer.report.fitting import Fit, describe_fit, fit_tables
-    from gainsayer.report.scoring import describe_scores, score_tables
-    from gainsayer.report.truth import comparison_table, describe_truth
 
     # Without leniency the two assessors stand for all users, so the intervals should cover the truth.
-    qualities = {f"run{place:02}": 0.95 - 0.06 * place for place in range(1, 13)}
+    qualities = {f"run{number:02}": 0.95 - 0.06 * number for number in range(1, 13)}
     collection = simulate_collection(
         LatentModel(leniency=0.0),
         topics=50,
@@ -70,37 +128,5 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
         strata={"navigational": 0.4, "informational": 0.6},
         seed=seed,
     )
-    place = folder / "collection"
     write_collection(collection, place, overwrite=True)
-    say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {place}", quiet=quiet)
-    say(f"$ gainsayer agree {place}/first.qrels {place}/second.qrels --levels Non,Rel,HRel,Key", quiet=quiet)
-    say(f"$ gainsayer fit {place}/first.qrels {place}/second.qrels --levels Non,Rel,HRel,Key", quiet=quiet)
-    say(
-        f"$ gainsayer score --judgments {place}/first.qrels {place}/second.qrels --levels Non,Rel,HRel,Key "
-        f"--runs {place}/runs --gains prm,binary --threshold Key -m NumRel@10 -m nDCG@10",
-        quiet=quiet,
-    )
-    judgments = read_judgments(place / "first.qrels", place / "second.qrels", levels=parse_levels("Non,Rel,HRel,Key"))
-    agreement = measure_agreement(judgments)
-    disagreement = estimate_disagreement(count_pairs(judgments), seed=seed)
-    levels = judgments.levels
-    predictions = tuple(
-        predict_relevance(disagreement, levels.at_or_above(name), seed=seed) for name in ("Key", "HRel", "Rel")
-    )
-    fit = Fit(disagreement, predictions)
-    top = levels.at_or_above("Key")
-    kinds = [prm_gains(predictions[0]), binary_gains(levels, top)]
-    pool = make_pool(choose_labels(judgments))
-    ranked = [rank_levels(path, pool) for path in sorted((place / "runs").iterdir())]
-    measures = [parse_measure("NumRel@10"), parse_measure("nDCG@10")]
-    scores = score_runs(ranked, measures, dict.fromkeys(measures, kinds), relevance=top)
-    comparison = comparison_table(collection, predictions)
-    document = {
-        "agree": describe_agreement(agreement),
-        "fit": describe_fit(fit),
-        "score": describe_scores(scores, per_topic=False, policies={}, provenance={}),
-        "truth": describe_truth(collection),
-    }
-    tables = [*agreement_tables(agreement), *fit_tables(fit), *score_tables(scores, per_topic=False), comparison]
-    findings = (*fit.findings, *scores.findings)
-    emit(Output(document, tables, comparison, findings), form=form, output=None, quiet=quiet)
+    return collection

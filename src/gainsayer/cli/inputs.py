@@ -28,17 +28,17 @@ class Reading:
     """How judgments are to be read: the common options, as given."""
 
     files: tuple[str, ...]
-    input_format: str
-    by_assessor: bool
-    diversity: bool
-    levels: str | None
-    merge: tuple[str, ...]
-    missing: tuple[str, ...]
-    repeats: str
-    strata: str | None
-    intents: str
-    intent_probabilities: str | None
-    unmentioned_intents: str
+    input_format: str = "auto"
+    by_assessor: bool = False
+    diversity: bool = False
+    levels: str | None = None
+    merge: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    repeats: str = "error"
+    strata: str | None = None
+    intents: str = "all"
+    intent_probabilities: str | None = None
+    unmentioned_intents: str = "lowest"
 
 
 class GreedyCommand(click.Command):

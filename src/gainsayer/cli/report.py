@@ -7,7 +7,7 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import click
 
@@ -21,12 +21,9 @@ from gainsayer.cli.inputs import (
     side_options,
 )
 from gainsayer.cli.outputs import say, write_whole
-from gainsayer.cli.reporting import gather_results
+from gainsayer.cli.reporting import gather_results, make_provenance
 from gainsayer.cli.running import RunRequest, run_options
 from gainsayer.errors import CallError
-
-if TYPE_CHECKING:
-    from gainsayer.report.content import Provenance
 
 EXAMPLES = """\b
 Examples:
@@ -101,8 +98,14 @@ def command(
     beside = page.with_suffix(".json")
     if form == "html" and beside == page:
         raise CallError(f"-o {page} would hold both the page and its JSON. Name the page, such as report.html.")
+    if form == "html" and not page.resolve().parent.is_dir():
+        raise CallError(
+            f"Cannot write {page}: there is no folder {page.parent}. Make it, or choose another place with -o."
+        )
     results, files = gather_results(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
-    provenance = _provenance(describe_provenance(files, plain_options(context.params), seed))
+    said = sys.argv[1:] if Path(sys.argv[0]).name.startswith("gainsayer") else ["report"]
+    described = describe_provenance(files, plain_options(context.params), seed)
+    provenance = make_provenance(described, shlex.join(["gainsayer", *said]))
     content = compose_report(results, provenance, title=title)
     if form == "json":
         click.echo(json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False))
@@ -119,21 +122,3 @@ def command(
     if figures is not None:
         written = save_figures(content.figures, figures, formats=figure_formats)
         say(f"Wrote {len(written)} files into {figures}", quiet=quiet)
-
-
-def _provenance(described: dict[str, Any]) -> Provenance:
-    """The provenance as the report holds it, with the command that makes it again."""
-    from gainsayer.report.content import Provenance
-
-    given = list(sys.argv[1:]) if Path(sys.argv[0]).name.startswith("gainsayer") else ["report"]
-    return Provenance(
-        version=described["version"],
-        files=tuple((entry["file"], entry["sha256"] or "read from standard input") for entry in described["files"]),
-        options=tuple(
-            (name, json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value)
-            for name, value in described["options"].items()
-            if value not in (None, [], "")
-        ),
-        seed=described["seed"],
-        command=shlex.join(["gainsayer", *given]),
-    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from gainsayer.cli.comparing import ComparisonOptions, Labelling, compare_judged
-from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, read_input
+from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, measure_strata, read_input
 from gainsayer.cli.running import RunRequest
 from gainsayer.errors import CallError, DataError, PairingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gainsayer.comparison.results import Comparison
     from gainsayer.counts.pairs import PairCounts
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Relevance
     from gainsayer.report.composing import Results
+    from gainsayer.report.content import Provenance
     from gainsayer.report.fitting import Fit
     from gainsayer.studies.robustness import RobustnessStudy
 
@@ -69,10 +72,13 @@ def gather_results(
     comparison, robustness, quality = None, None, None
     findings: list[Finding] = list(judgments.findings)
     if prepared is not None:
-        comparison, missed = _compare(prepared, options)
-        findings += missed
+        comparison = _compare(prepared, options)
         robustness = _robustness(prepared, counts, main, seed)
         quality = _quality(prepared, judgments, sides, PAIRINGS[pairing], main)
+    strata: dict[str, tuple[Fit, Comparison | None]] = {}
+    if judgments.strata is not None:
+        strata, lacking = measure_strata(judgments, partial(_stratum, sides, pairing, options, prepared, seed))
+        findings += lacking
     results = Results(
         agreement=measure_agreement(judgments, first=sides[0], second=sides[1]),
         fit=fit,
@@ -81,6 +87,7 @@ def gather_results(
         amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         quality=quality,
         robustness=robustness,
+        strata=strata,
         sides=(_name(counts.first), _name(counts.second)),
         findings=tuple(findings),
     )
@@ -99,14 +106,30 @@ def _fit(counts: PairCounts, relevances: Sequence[Relevance], options: Compariso
     return Fit(disagreement, predictions)
 
 
-def _compare(prepared: Labelling, options: ComparisonOptions) -> tuple[Comparison, list[Finding]]:
+def _stratum(
+    sides: Sides,
+    pairing: str,
+    options: ComparisonOptions,
+    prepared: Labelling | None,
+    seed: int,
+    judgments: Judgments,
+) -> tuple[Fit, Comparison | None]:
+    """One kind of topics: its parameters, and its runs compared with them."""
+    from gainsayer.counts.pairing import count_pairs
+
+    counts = count_pairs(judgments, first=sides[0], second=sides[1], matched=PAIRINGS[pairing])
+    fit = _fit(counts, choose_relevance(judgments.levels, options.threshold, options.relevant), options, seed)
+    return fit, None if prepared is None else compare_judged(prepared, judgments)
+
+
+def _compare(prepared: Labelling, options: ComparisonOptions) -> Comparison:
     """The comparison with all kinds of gains that the levels bear, unless some were asked for."""
     from dataclasses import replace
 
     if options.gains is None and prepared.judgments.levels.ordered:
         able = all(measure.family.needs == "any" for measure in prepared.measures)
         prepared = replace(prepared, options=replace(options, gains=REPORTED_GAINS if able else "prm,binary"))
-    return compare_judged(prepared, prepared.judgments), []
+    return compare_judged(prepared, prepared.judgments)
 
 
 def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, seed: int) -> RobustnessStudy | None:
@@ -149,3 +172,20 @@ def _quality(
 
 def _name(assessors: Sequence[str]) -> str:
     return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"
+
+
+def make_provenance(described: Mapping[str, Any], command: str) -> Provenance:
+    """The provenance as a report holds it, with the command that makes it again; options left alone are left out."""
+    from gainsayer.report.content import Provenance
+
+    return Provenance(
+        version=described["version"],
+        files=tuple((entry["file"], entry["sha256"] or "read from standard input") for entry in described["files"]),
+        options=tuple(
+            (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+            for name, value in described["options"].items()
+            if value not in (None, [], "")
+        ),
+        seed=described["seed"],
+        command=command,
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.disagreement.agreement import Agreement
@@ -12,6 +13,7 @@ from gainsayer.report.fitting import Fit
 from gainsayer.report.sections.advising import NO_RUNS, NO_SECOND_OPINIONS, advice_section
 from gainsayer.report.sections.comparing import gain_section, run_section, say_best, say_doubt, say_gains
 from gainsayer.report.sections.judging import agreement_section, parameter_section, say_agreement, say_parameters
+from gainsayer.report.sections.strata import strata_section
 from gainsayer.report.sections.studying import (
     amount_section,
     quality_section,
@@ -37,6 +39,7 @@ class Results:
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
+        strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         sides: what the two sides are called.
         findings: what else a reader should know.
     """
@@ -48,12 +51,19 @@ class Results:
     amount: AmountStudy | None = None
     quality: QualityStudy | None = None
     robustness: RobustnessStudy | None = None
+    strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     sides: tuple[str, str] = ("first", "second")
     findings: tuple[Finding, ...] = ()
 
 
-def compose_report(results: Results, provenance: Provenance, *, title: str = "What is a grade worth?") -> ReportContent:
-    """The content of a report: a summary in sentences, then a section for each result there is.
+def compose_report(
+    results: Results,
+    provenance: Provenance,
+    *,
+    title: str = "What is a grade worth?",
+    further: Sequence[Section] = (),
+) -> ReportContent:
+    """The content of a report: a summary in sentences, then a section for each result there is, and any `further` ones.
 
     A finding stands in the first section it belongs to, not in every one.
     """
@@ -61,6 +71,7 @@ def compose_report(results: Results, provenance: Provenance, *, title: str = "Wh
     sections: list[Section | None] = [
         None if results.agreement is None else agreement_section(results.agreement),
         None if results.fit is None else parameter_section(results.fit),
+        strata_section(results.strata) if results.strata else None,
         None if results.comparison is None else run_section(results.comparison),
         None if results.comparison is None else gain_section(results.comparison),
         None if results.robustness is None else robustness_section(results.robustness, results.sides),
@@ -68,6 +79,7 @@ def compose_report(results: Results, provenance: Provenance, *, title: str = "Wh
         None if results.amount is None else amount_section(results.amount),
         None if results.quality is None else quality_section(results.quality, seed=provenance.seed),
         advice_section(prediction, results.comparison),
+        *further,
     ]
     found = [section for section in sections if section is not None]
     if results.findings:

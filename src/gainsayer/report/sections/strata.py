@@ -1,0 +1,58 @@
+"""Do kinds of topics differ? Each with its own parameters, and its runs compared with these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gainsayer.comparison.results import Comparison
+from gainsayer.findings import Finding
+from gainsayer.report.comparison_tables import run_table
+from gainsayer.report.content import NamedTable, Section
+from gainsayer.report.figures.words import counted, quoted
+from gainsayer.report.fitting import Fit, fit_tables
+from gainsayer.report.plain import number
+from gainsayer.report.sections.judging import name_relevance
+
+
+def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Section:
+    """The parameters of each stratum, and its run table."""
+    tables: list[NamedTable] = []
+    findings: list[Finding] = []
+    for place, (name, (fit, comparison)) in enumerate(strata.items(), start=1):
+        tables.append(NamedTable(f"stratum-{place}-parameters", fit_tables(fit, stratum=name)[0]))
+        findings += fit.findings
+        if comparison is not None:
+            table = run_table(comparison, comparison.parts[0].measure, prefix=f"Stratum {name}: ")
+            tables.append(NamedTable(f"stratum-{place}-runs", table))
+    return Section(
+        id="strata",
+        title="Do kinds of topics differ?",
+        paragraphs=(
+            _say(strata),
+            "Each kind of topics has parameters of its own, estimated from its own double judgments, and its runs are "
+            "scored on its own topics with these. Numbers for all topics together are led by the kind with the most "
+            "judgments.",
+        ),
+        findings=tuple(dict.fromkeys(findings)),
+        tables=tuple(tables),
+    )
+
+
+def _say(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> str:
+    """What the top level is worth in each stratum, in one sentence."""
+    said = []
+    relevance, level = "", ""
+    for name, (fit, _) in strata.items():
+        prediction = fit.predictions[0]
+        relevance, level = name_relevance(prediction.relevance), prediction.levels.names[-1]
+        value = number(prediction.probability[-1])
+        low, high = prediction.interval.ends[-1]
+        known = prediction.interval.methods[-1] is not None
+        span = f" ({low:.0%} to {high:.0%})" if known else ""
+        told = "an unknown share" if value is None else f"{value:.0%}{span}"
+        said.append(
+            f"{told} of the users of {quoted(name)} topics ({counted(prediction.topics, 'topic')} judged twice)"
+        )
+    return (
+        f"A document labelled {quoted(level)} is relevant for {'; for '.join(said)}: {relevance} counting as relevant."
+    )
