@@ -60,7 +60,7 @@ def test_signed_ranks_are_no_test_of_the_mean() -> None:
     assert alarms(random.exponential(1, (REPEATS, TOPICS)) - 1, "wilcoxon") > 0.1
 
 
-@pytest.mark.parametrize("way", ["tukey", "holm"])
+@pytest.mark.parametrize("way", ["tukey", "holm", "maxt"])
 def test_any_false_alarm_in_the_family_is_as_rare_as_the_level(way: str) -> None:
     """Of 2,000 families of six equal runs, no more than 5 % hold any pair with an adjusted p at or below 5 %."""
     random = np.random.default_rng(20165)
@@ -69,10 +69,11 @@ def test_any_false_alarm_in_the_family_is_as_rare_as_the_level(way: str) -> None
     for seed in range(repeats):
         scores = random.beta(0.8, 1.6, (6, 20)) + random.normal(0, 0.3, (1, 20))
         test: Literal["tukey", "randomisation"] = "tukey" if way == "tukey" else "randomisation"
-        found = compare_pairs(scores, test=test, permutations=399, seed=seed)
+        adjust: Literal["holm", "maxt"] | None = None if way == "tukey" else "holm" if way == "holm" else "maxt"
+        found = compare_pairs(scores, test=test, adjust=adjust, permutations=399, seed=seed)
         hit += bool((found.p_adjusted <= LEVEL).any())
     highest = float(binom.ppf(0.999, repeats, LEVEL))
-    lowest = float(binom.ppf(0.001, repeats, LEVEL)) if way == "tukey" else 0.25 * LEVEL * repeats
+    lowest = float(binom.ppf(0.001, repeats, LEVEL)) if way != "holm" else 0.25 * LEVEL * repeats
     assert lowest <= hit <= highest
 
 
@@ -82,3 +83,34 @@ def test_real_differences_are_found() -> None:
     differences = random.normal(0.8, 1, (1000, TOPICS))
     for test in ("randomisation", "t", "wilcoxon"):
         assert alarms(differences, test) > 0.9  # type: ignore[arg-type]
+
+
+def test_maxt_keeps_the_level_where_some_runs_differ() -> None:
+    """Four equal runs beside two poor ones: a false alarm among the equal ones in at most 5 % of 2,000 families."""
+    random = np.random.default_rng(20167)
+    repeats, hit, found_poor = 2000, 0, 0
+    for seed in range(repeats):
+        scores = random.beta(0.8, 1.6, (6, 20)) + random.normal(0, 0.3, (1, 20))
+        scores[4:] -= 0.6
+        found = compare_pairs(scores, permutations=399, seed=seed)
+        equal = (found.a < 4) & (found.b < 4)
+        hit += bool((found.p_adjusted[equal] <= LEVEL).any())
+        found_poor += int((found.p_adjusted[(found.a < 4) & (found.b >= 4)] <= LEVEL).sum())
+    assert hit <= float(binom.ppf(0.999, repeats, LEVEL))
+    assert hit >= 0.25 * LEVEL * repeats
+    assert found_poor / (8 * repeats) > 0.9
+
+
+def test_maxt_by_hand() -> None:
+    """Two pairs on three topics, all eight sign patterns: the share in which the largest |t| reaches a pair's own."""
+    differences = np.array([[1.0, 0.5], [2.0, -1.0], [3.0, 0.25]])
+    scores = np.stack([np.zeros(3), -differences[:, 0], -differences[:, 1]])
+    found = compare_pairs(scores, baseline=0, permutations=8)
+    patterns = 2 * np.array(list(np.ndindex(2, 2, 2))) - 1
+    flipped = [differences * signs[:, None] for signs in patterns]
+    t = np.array([np.abs(d.mean(axis=0) / (d.std(axis=0, ddof=1) / np.sqrt(3))) for d in flipped])
+    own = np.abs(differences.mean(axis=0) / (differences.std(axis=0, ddof=1) / np.sqrt(3)))
+    strong = np.mean(t.max(axis=1) >= own[0] - 1e-9)
+    weak = max(strong, np.mean(t[:, 1] >= own[1] - 1e-9))
+    assert own[0] > own[1]
+    assert found.p_adjusted == pytest.approx([strong, weak])

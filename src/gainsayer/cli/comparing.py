@@ -40,8 +40,8 @@ class ComparisonOptions:
     estimator: Literal["symmetric", "one-sided"] | None = None
     resamples: int = 10_000
     confidence: float = 0.95
-    test: Literal["tukey", "randomisation", "t", "wilcoxon"] | None = None
-    adjust: Literal["holm", "bh", "none"] = "holm"
+    test: Literal["randomisation", "tukey", "t", "wilcoxon"] = "randomisation"
+    adjust: Literal["maxt", "holm", "bh", "none"] | None = None
     permutations: int = 10_000
     baseline: str | None = None
 
@@ -79,17 +79,17 @@ _OPTIONS = (
     click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the intervals."),
     click.option(
         "--test",
-        type=click.Choice(["tukey", "randomisation", "t", "wilcoxon"]),
-        help="Of differences over topics; tukey by default, randomisation with --baseline.",
+        type=click.Choice(["randomisation", "tukey", "t", "wilcoxon"]),
+        default="randomisation",
+        show_default=True,
+        help="Of differences over topics.",
     ),
     click.option(
         "--adjust",
-        type=click.Choice(["holm", "bh", "none"]),
-        default="holm",
-        show_default=True,
-        help="For the number of pairs; tukey needs none.",
+        type=click.Choice(["maxt", "holm", "bh", "none"]),
+        help="For the number of pairs: maxt by default, holm for t and wilcoxon; tukey needs none.",
     ),
-    click.option("--permutations", type=int, default=10_000, show_default=True, help="Of tukey and randomisation."),
+    click.option("--permutations", type=int, default=10_000, show_default=True, help="Of randomisation and tukey."),
     click.option("--baseline", metavar="RUN", help="Test each run against this one only."),
 )
 

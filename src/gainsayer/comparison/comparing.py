@@ -42,8 +42,8 @@ def compare_runs(
     schemes: Sequence[Scheme],
     *,
     disagreement: Disagreement | None = None,
-    test: Test | None = None,
-    adjust: Adjustment = "holm",
+    test: Test = "randomisation",
+    adjust: Adjustment | None = None,
     baseline: str | None = None,
     draws: int = 10_000,
     permutations: int = 10_000,
@@ -68,8 +68,8 @@ def compare_runs(
         measures: what to score by.
         schemes: the gains to score with.
         disagreement: the double judgments behind schemes that are estimated.
-        test: `tukey` for all pairs by default, `randomisation` against a baseline.
-        adjust: for the number of pairs.
+        test: sign flips over topics by default.
+        adjust: for the number of pairs; by default `maxt` for the randomisation test, `holm` for others.
         baseline: name of the run that the others are tested against; None for all pairs.
         draws: resamples of topics.
         permutations: of the test.
@@ -105,7 +105,6 @@ def compare_runs(
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    test = test or ("tukey" if baseline is None else "randomisation")
     drawing = _draw(scores.topics, disagreement, schemes, draws=draws, seed=seed)
     steps = len(measures) * len(schemes)
     parts = []
@@ -147,7 +146,7 @@ def compare_runs(
 @dataclass(frozen=True)
 class _Options:
     test: Test
-    adjust: Adjustment
+    adjust: Adjustment | None
     baseline: int | None
     permutations: int
     confidence: float
@@ -340,7 +339,7 @@ def _notice(
     drawing: _Drawing,
     parts: Sequence[RunComparison],
     test: Test,
-    adjust: Adjustment,
+    adjust: Adjustment | None,
     permutations: int,
 ) -> list[Finding]:
     findings = []
@@ -371,7 +370,7 @@ def _notice(
     if test == "randomisation" and adjust == "holm" and pairs / (permutations + 1) > SIGNIFICANT:
         text = (
             f"With {permutations:,} permutations no pair of {pairs:,} can have an adjusted p below "
-            f"{pairs / (permutations + 1):.2g}. Use --test tukey, a --baseline, or more --permutations."
+            f"{pairs / (permutations + 1):.2g}. Use --adjust maxt, a --baseline, or more --permutations."
         )
         findings.append(Finding("too-few-permutations", text))
     return findings

@@ -41,7 +41,7 @@ def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progres
     exact = is_enumerable(topics, permutations)
     # By symmetry the patterns that leave the first topic alone are enough, and count twice.
     total = 2 ** (topics - 1) if exact else permutations
-    patterns = _all_signs(topics) if exact else _random_signs(topics, permutations, seed)
+    patterns = draw_signs(topics, permutations, seed)
     bound = np.abs(differences.sum(axis=0)) - TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(pairs, dtype=np.int64)
     step = max(1, BLOCK_CELLS // _CHUNK)
@@ -84,6 +84,11 @@ def permute_labels(
     bound = observed - TOLERANCE * np.abs(scores).sum(axis=1).max()
     reached = permutations - np.searchsorted(np.sort(largest), bound, side="left")
     return np.asarray((1 + reached) / (permutations + 1), dtype=np.float64)
+
+
+def draw_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:
+    """Sign patterns in pieces, shape [patterns, topics]: all that leave the first topic alone, or so many at random."""
+    return _all_signs(topics) if is_enumerable(topics, permutations) else _random_signs(topics, permutations, seed)
 
 
 def _random_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:

@@ -13,13 +13,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.comparison.max_t import adjust_by_largest
 from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable, permute_labels
 from gainsayer.comparison.signed_ranks import rank_differences
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 Test = Literal["randomisation", "t", "wilcoxon", "tukey"]
-Adjustment = Literal["holm", "bh", "none"]
+Adjustment = Literal["maxt", "holm", "bh", "none"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class PairTests:
         effect: standardised difference d_z, mean over standard deviation of the topics' differences; NaN where all
             topics differ by the same amount.
         test: "randomisation", "t", "wilcoxon" or "tukey".
-        adjustment: "holm", "bh", "none", or "tukey".
+        adjustment: "maxt", "holm", "bh", "none", or "tukey".
         topics: number of topics.
         permutations: how many were tried, None for tests without; 2^topics means that all sign patterns were.
         seed: of the permutations; None where chance had no part.
@@ -77,7 +78,7 @@ def compare_pairs(
     scores: npt.ArrayLike,
     *,
     test: Test = "randomisation",
-    adjust: Adjustment = "holm",
+    adjust: Adjustment | None = None,
     permutations: int = 10_000,
     seed: int = 0,
     baseline: int | None = None,
@@ -92,7 +93,8 @@ def compare_pairs(
     - "wilcoxon": signed-rank test, topics without difference left out, as scipy.stats.wilcoxon does it by default. It
       asks whether differences are symmetric about 0, *not* whether their mean is 0: skewed ones of mean 0 alarm it.
     - "tukey": randomised Tukey test (Carterette 2012) over all runs. Its p-values hold for the family of pairs, so
-      `adjust` has no part in it; with a baseline, too, the family is all pairs of the runs given.
+      `adjust` has no part in it; with a baseline, too, the family is all pairs of the runs given. One poor run makes
+      it blind to differences among good ones, as it asks whether *all* runs could be equal.
 
     Runs that score the same on every topic have p = 1 in all of them. Scores of a topic that agree to a relative 1e-12
     count as equal: a difference that only rounding makes is none. One topic set must serve all runs (T12).
@@ -100,7 +102,8 @@ def compare_pairs(
     Args:
         scores: shape [runs, topics], higher is better.
         test: which test.
-        adjust: "holm" keeps the chance of any false alarm, "bh" (Benjamini-Hochberg) the share of false alarms.
+        adjust: "maxt" (step-down, for the randomisation test and its default) and "holm" (the default of "t" and
+            "wilcoxon") keep the chance of any false alarm, "bh" (Benjamini-Hochberg) the share of false alarms.
         permutations: how many random permutations; the smallest p possible is 1 / (permutations + 1).
         seed: of the permutations.
         baseline: index of a run; only its pairs are tested, and differences are "other run minus baseline".
@@ -116,8 +119,11 @@ def compare_pairs(
     """
     table = _table(scores)
     runs, topics = table.shape
-    if adjust not in ("holm", "bh", "none"):
-        raise CallError(f"p-values are adjusted by 'holm', 'bh' or 'none', found {adjust!r}.")
+    adjust = adjust or ("maxt" if test == "randomisation" else "holm")
+    if adjust not in ("maxt", "holm", "bh", "none"):
+        raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
+    if adjust == "maxt" and test != "randomisation":
+        raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
     if permutations < 1 or seed < 0:
         raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
     a, b = _pairs(runs, baseline)
@@ -135,12 +141,16 @@ def compare_pairs(
         used = (permutations, seed)
     else:
         raise CallError(f"The tests are 'randomisation', 't', 'wilcoxon' and 'tukey', found {test!r}.")
+    if adjust == "maxt":
+        adjusted = adjust_by_largest(differences, permutations=permutations, seed=seed)
+    else:
+        adjusted = p if test == "tukey" else adjust_p(p, adjust)
     return PairTests(
         a=a,
         b=b,
         difference=differences.mean(axis=0),
         p=p,
-        p_adjusted=p if test == "tukey" else adjust_p(p, adjust),
+        p_adjusted=adjusted,
         effect=_effect(differences),
         test=test,
         adjustment="tukey" if test == "tukey" else adjust,

@@ -11,6 +11,8 @@ from gainsayer.report.comparing import count_ties, known_draws, pair_of_numbers
 from gainsayer.report.plain import number
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
+MOST_LETTERS = 6
+
 
 def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum: str | None = None) -> list[Table]:
     """What a terminal shows: a run table per measure, tau between schemes, who differs, whence the doubt."""
@@ -69,7 +71,7 @@ def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> 
                 int(standings.rank[at]),
                 _shown_ranks(standings.rank_interval[at]),
                 number(standings.probability_best[at]) if known_draws(part) else None,
-                part.groups[at] if part.groups else None,
+                _shown_group(part.groups[at]) if part.groups else None,
             ]
         rows.append(tuple(cells))
     drawn = (
@@ -297,6 +299,12 @@ def _shown(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | Non
 
 def _shown_ranks(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:
     return f"[{ends[0]:.0f}, {ends[1]:.0f}]" if np.isfinite(ends).all() else None
+
+
+def _shown_group(letters: str) -> str:
+    """The letters of a run; of many the first and the last."""
+    single = letters.split() if " " in letters else list(letters)
+    return letters if len(single) <= MOST_LETTERS else f"{single[0]} … {single[-1]} ({len(single)})"
 
 
 def _percent(confidence: float) -> str:

@@ -142,7 +142,7 @@ def test_too_few_permutations_are_noticed() -> None:
         _runs(*range(10), topics=20),
         [parse_measure("P@5")],
         [BINARY],
-        test="randomisation",
+        adjust="holm",
         permutations=99,
         draws=20,
     )
