@@ -39,6 +39,7 @@ CODES: Final[dict[str, str]] = {
     "strata-pooled": "there are strata, but one estimate for all topics was used",
     "labels-pooled": "the labels of several assessors were put together",
     "gains-taken-as-given": "the doubt about the gains is not in the intervals, which are over topics alone",
+    "gains-drawn-apart": "the doubt about a model's gains is drawn from its covariance, apart from the topics",
     "gains-from-other-topics": "no scored topic was judged twice, so the gains come from other topics",
     "resamples-left-out": "resamples that lacked a level in their double judgments do not count",
     "too-few-permutations": "so few permutations cannot make so many pairs significant",

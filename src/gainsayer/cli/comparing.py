@@ -193,15 +193,26 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
     noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
     if options.model is not None and any(scheme.name == "prm" for scheme in schemes):
-        text = (
-            f"{options.model} holds no topics, so the doubt about its probabilities is not in the intervals. Give the "
-            "judgments of both sides instead of --model to have it in."
-        )
-        noticed.append(Finding("gains-taken-as-given", text))
+        noticed.append(_notice_model(options.model, drawn=any(scheme.fitted is not None for scheme in schemes)))
     if judgments is prepared.judgments and judgments.strata is not None:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
         noticed.append(Finding("strata-pooled", text))
     return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+
+
+def _notice_model(model: str, *, drawn: bool) -> Finding:
+    """What a model file can say about its own doubt."""
+    from gainsayer.findings import Finding
+
+    instead = "Give the judgments of both sides instead of --model to draw both from the same topics."
+    if drawn:
+        text = (
+            f"{model} holds no topics: its probabilities are drawn from their covariance, as if its topics were none "
+            f"of those scored. {instead}"
+        )
+        return Finding("gains-drawn-apart", text)
+    text = f"{model} holds no topics, so the doubt about its probabilities is not in the intervals. {instead}"
+    return Finding("gains-taken-as-given", text)
 
 
 def ask_for_gains(options: ComparisonOptions, unjudged: str) -> GainRequest:

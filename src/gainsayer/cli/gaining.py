@@ -35,11 +35,12 @@ class GainRequest:
 
 @dataclass(frozen=True, eq=False)
 class GainSource:
-    """p(R|i) by level, and the matrix behind it where it was estimated here; either may be missing."""
+    """p(R|i) by level; the matrix behind it where it was estimated here, or a model's covariance and topics."""
 
     probability: Mapping[str, float] | None = None
     disagreement: Disagreement | None = None
     findings: tuple[Finding, ...] = ()
+    covariance: tuple[list[list[float]], int] | None = None
 
 
 def choose_relevance_for(levels: Levels, request: GainRequest) -> Relevance:
@@ -171,7 +172,7 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
 
     if request.model is not None:
         from gainsayer.findings import Finding
-        from gainsayer.report.model_file import has_strata, read_model
+        from gainsayer.report.model_file import has_strata, read_model, read_model_covariance
 
         noted: tuple[Finding, ...] = ()
         if has_strata(request.model):
@@ -180,7 +181,8 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
         wanted = request.threshold
         if request.relevant is not None:  # in the model's order, whatever the order asked for
             wanted = ",".join(judgments.levels.only(*(part.strip() for part in request.relevant.split(","))).names)
-        return GainSource(read_model(request.model, threshold=wanted), findings=noted)
+        covariance = read_model_covariance(request.model, threshold=wanted)
+        return GainSource(read_model(request.model, threshold=wanted), findings=noted, covariance=covariance)
     people = len(np.unique(judgments.assessor))
     asked = any(name in ("prm", "udm") for name in request.schemes)
     if people < 2 or (request.schemes and not asked):

@@ -10,7 +10,7 @@ from gainsayer.cli.gaining import GainRequest, GainSource, gain_of_unjudged, mak
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
-    from gainsayer.comparison.schemes import Scheme
+    from gainsayer.comparison.schemes import FittedElsewhere, Scheme
     from gainsayer.levels import Levels, Relevance
 
 
@@ -36,7 +36,30 @@ def make_schemes(
                 scheme = udm_scheme(source.disagreement)
             else:
                 meant = relevance if name in ("prm", "binary") else None
-                scheme = Scheme(make_kind(levels, name, request, source, relevance), relevance=meant)
+                fitted = _fitted(levels, request, source) if name == "prm" else None
+                scheme = Scheme(make_kind(levels, name, request, source, relevance), relevance=meant, fitted=fitted)
             made.append(with_unjudged(scheme, gain_of_unjudged(scheme.gains, request.unjudged)))
     unique = {(scheme.name, scheme.threshold): scheme for scheme in made}
     return [replace(scheme) for scheme in unique.values()]
+
+
+def _fitted(levels: Levels, request: GainRequest, source: GainSource) -> FittedElsewhere | None:
+    """How closely the model's probabilities are known, level by level as here; gains by hand are taken as given."""
+    import numpy as np
+
+    from gainsayer.comparison.schemes import FittedElsewhere
+
+    if source.covariance is None or source.probability is None:
+        return None
+    rows, topics = source.covariance
+    place = {name: at for at, name in enumerate(source.probability)}
+    if len(place) != len(rows):
+        return None
+    whole = np.full((len(levels), len(levels)), np.nan)
+    shared = [(here, place[name]) for here, name in enumerate(levels.names) if name in place]
+    given = {levels.index(level) for level in request.by_hand}
+    for here, there in shared:
+        for other, beside in shared:
+            if here not in given and other not in given:
+                whole[here, other] = rows[there][beside]
+    return FittedElsewhere(whole, topics) if np.isfinite(np.diagonal(whole)).any() else None

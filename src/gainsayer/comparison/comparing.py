@@ -163,6 +163,9 @@ class _Drawing:
     kept: npt.NDArray[np.bool_]
 
     def gains(self, scheme: Scheme) -> Gains | None:
+        if scheme.fitted is not None:
+            drawn = scheme.fitted.draw(scheme.gains, len(self.kept), self.resamples.seed)
+            return replace(scheme.gains, values=drawn[self.kept])
         if scheme.redraw is None or self.matrices is None:
             return None
         return replace(scheme.gains, values=scheme.redraw(self.matrices[self.kept]))
@@ -261,6 +264,7 @@ def _compare(
         kept=drawing.kept,
         unjudged_as_lowest=options.unjudged_as_lowest,
         zero=zero,
+        pairs_drawn=None if scheme.fitted is None else scheme.fitted.topics,
         progress=None if progress is None else lambda share: progress(0.7 * share),
     )
     standings = find_standings(drawn, confidence=options.confidence)

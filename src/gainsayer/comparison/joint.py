@@ -55,6 +55,7 @@ def resample_scores(
     kept: npt.NDArray[np.bool_] | None = None,
     unjudged_as_lowest: bool = False,
     zero: npt.NDArray[np.bool_] | None = None,
+    pairs_drawn: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreDraws:
     """Score all runs in every draw of topics, each with the gains estimated from the same draw (spec 2.8).
@@ -72,6 +73,7 @@ def resample_scores(
         kept: which draws count; those in which a level had no pair do not. All of them by default.
         unjudged_as_lowest: whether an unjudged document is worth what one of the lowest level is, in each draw.
         zero: topics that count 0 whatever the list holds; shape [topics].
+        pairs_drawn: on how many doubly judged topics the drawn gains rest; those of the resamples by default.
         progress: is told the share that is done.
 
     >>> from gainsayer.comparison.resampling import resample_topics
@@ -114,7 +116,7 @@ def resample_scores(
         topics=topics,
         parameters=parameters,
         topics_drawn=len(resamples.scored),
-        pairs_drawn=len(resamples.paired),
+        pairs_drawn=len(resamples.paired) if pairs_drawn is None else pairs_drawn,
     )
 
 

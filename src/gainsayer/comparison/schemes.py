@@ -5,12 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.disagreement.smoothing import part_relevant
 from gainsayer.gains import Gains, prm_gains, udm_gains, udm_values
 from gainsayer.levels import Relevance
 from gainsayer.rankings.ranked_levels import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class FittedElsewhere:
+    """The doubt about gains that come from a model file: their covariance over topics, and over how many.
+
+    Drawn as normal around the estimates, cut off at 0 and 1, and as if the model's topics were none of those scored:
+    what the two have in common where they are the same is lost.
+    """
+
+    covariance: FloatArray
+    topics: int
+
+    def draw(self, gains: Gains, draws: int, seed: int) -> FloatArray:
+        """Plausible gains, shape [draws, levels]; a level whose error is not known stays as it is.
+
+        >>> from gainsayer.levels import Levels
+        >>> fitted = FittedElsewhere(np.array([[0.01, 0.0], [0.0, np.nan]]), 20)
+        >>> drawn = fitted.draw(Gains(Levels(("0", "1")), np.array([0.5, 0.9])), 4000, 1)
+        >>> drawn.std(axis=0).round(2).tolist()
+        [0.1, 0.0]
+        """
+        known = np.isfinite(np.diagonal(self.covariance))
+        spread = np.where(known[:, None] & known[None, :], self.covariance, 0.0)
+        values, vectors = np.linalg.eigh(spread)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        normal = np.random.default_rng([seed, 1]).standard_normal((draws, len(values)))
+        moved = gains.values + np.einsum("dk,lk->dl", normal, root)
+        return np.where(known, np.clip(moved, 0.0, 1.0), gains.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +53,14 @@ class Scheme:
         redraw: gains [draws, levels] from matrices p(j|i) [draws, levels, levels]; None for gains that are given, such
             as binary or linear ones: there is no doubt about them because nobody measured them.
         relevance: the notion of relevance they stand for; None where they stand for none.
+        fitted: how closely gains of a model made elsewhere are known; None for gains that were estimated here or that
+            nobody measured.
     """
 
     gains: Gains
     redraw: Callable[[FloatArray], FloatArray] | None = None
     relevance: Relevance | None = None
+    fitted: FittedElsewhere | None = None
 
     @property
     def name(self) -> str:

@@ -49,20 +49,25 @@ def read_model(path: FilePath, *, threshold: str | None = None) -> dict[str, flo
 
 def read_model_relevant(path: FilePath, *, threshold: str | None = None) -> list[str]:
     """The levels that the probabilities of `read_model` take as relevant; empty where the model does not say."""
-    model = _load(path)
-    if threshold is None:
-        part = model
-    else:
-        wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
-        parts = [entry for entry in model.get("thresholds") or () if isinstance(entry, dict)]
-        found = [
-            entry
-            for entry in parts
-            if wanted in (str(entry.get("threshold")), ",".join(map(str, entry.get("relevant") or ())))
-        ]
-        part = found[0] if found else {}
+    part = _find_part(_load(path), threshold)
     relevant = part.get("relevant")
     return [str(level) for level in relevant] if isinstance(relevant, list) else []
+
+
+def read_model_covariance(path: FilePath, *, threshold: str | None = None) -> tuple[list[list[float]], int] | None:
+    """The covariance of the probabilities of `read_model` over topics, and over how many; None where there is none."""
+    model = _load(path)
+    part = _find_part(model, threshold)
+    rows, topics, levels = part.get("covariance"), model.get("topics"), part.get("levels")
+    if not isinstance(rows, list) or not isinstance(levels, list) or not isinstance(topics, int) or topics < 2:
+        return None
+    size = len(levels)
+    if len(rows) != size or not all(isinstance(row, list) and len(row) == size for row in rows):
+        return None
+    try:
+        return [[math.nan if cell is None else float(cell) for cell in row] for row in rows], topics
+    except (TypeError, ValueError):
+        return None
 
 
 def has_strata(path: FilePath) -> bool:
@@ -107,6 +112,20 @@ def _load(path: FilePath) -> dict[str, Any]:
     if not isinstance(model, dict):
         raise DataError(f"{name}: expected a model file, found {_shown(model)}. {_ADVICE}")
     return model
+
+
+def _find_part(model: dict[str, Any], threshold: str | None) -> dict[str, Any]:
+    """What the model says at one threshold, the first by default; nothing where it does not have it."""
+    if threshold is None:
+        return model
+    wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
+    for entry in model.get("thresholds") or ():
+        if isinstance(entry, dict) and wanted in (
+            str(entry.get("threshold")),
+            ",".join(map(str, entry.get("relevant") or ())),
+        ):
+            return entry
+    return {}
 
 
 def _read_levels(part: dict[str, Any], name: str) -> dict[str, float]:

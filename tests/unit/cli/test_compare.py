@@ -146,10 +146,30 @@ def test_tables_hold_every_run(run: Command, folder: Path, form: str) -> None:
         assert word in done.stdout
 
 
-def test_a_model_file_is_taken_as_given(run: Command, folder: Path, tmp_path: Path) -> None:
-    """With --model the intervals are over topics alone, and a warning says so."""
+def test_a_model_files_doubt_is_drawn_from_its_covariance(run: Command, folder: Path, tmp_path: Path) -> None:
+    """With --model the joint interval is about as wide as with both sides' judgments, and a warning says how."""
     model = tmp_path / "model.json"
     run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
+    files = ("--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model)
+    options = ("--resamples", "4000", "--permutations", "100", "-m", "DCG@10", "--format", "json")
+    found = json.loads(run("compare", *files, *options).stdout)
+    assert "gains-drawn-apart" in {warning["code"] for warning in found["warnings"]}
+    score = found["runs"][0]["scores"][0]
+    assert score["gains"] == "prm"
+    assert score["variance"]["together"] == pytest.approx(0, abs=0.1)
+    both = _json(run, folder, "--threshold", "2", *options)["runs"][0]["scores"][0]
+    assert np.diff(score["interval"]) == pytest.approx(np.diff(both["interval"]), rel=0.3)
+    assert np.diff(score["interval"]) > 1.1 * np.diff(score["topic_interval"])
+
+
+def test_a_model_without_errors_is_taken_as_given(run: Command, folder: Path, tmp_path: Path) -> None:
+    """Where the model file lacks its covariance, the intervals are over topics alone, and a warning says so."""
+    model = tmp_path / "model.json"
+    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
+    text = json.loads(model.read_text())
+    for part in (text, *text["thresholds"]):
+        del part["covariance"]
+    model.write_text(json.dumps(text))
     done = run(
         "compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model, *FEW,
         "--format", "json",
