@@ -11,10 +11,8 @@ from typing import Protocol, TypeAlias
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_format
 from gainsayer.judgments.jsonlines import read_jsonlines
-from gainsayer.judgments.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.judgments.parquet import read_parquet
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.repeats import REPEATS, Repeats
@@ -22,6 +20,8 @@ from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import read_mapping, read_table
 from gainsayer.levels import Levels
+from gainsayer.lines.faults import shorten
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 
 
 class ArrowTable(Protocol):

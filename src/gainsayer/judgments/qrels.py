@@ -15,8 +15,8 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import is_header
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import Faults, shorten
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.runs.names import Names
+from gainsayer.lines.names import Names
 
 IntArray = npt.NDArray[np.int64]
 

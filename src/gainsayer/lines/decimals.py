@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from gainsayer.runs.names import Hashes, Names, Rows, words_at
+from gainsayer.lines.names import Hashes, Names, Rows, words_at
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
-from gainsayer.judgments.faults import shorten
+from gainsayer.lines.faults import shorten
 
 FilePath: TypeAlias = str | os.PathLike[str]
 

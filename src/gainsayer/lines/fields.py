@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.runs.decimals import PAD
-from gainsayer.runs.names import WORD, Names, Rows, Symbols
+from gainsayer.lines.decimals import PAD
+from gainsayer.lines.names import WORD, Names, Rows, Symbols
 
 _SPACE: Final = ord(" ")
 _END: Final = ord("\n")

@@ -12,11 +12,11 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from gainsayer.judgments.opening import BYTE_ORDER_MARK
-from gainsayer.runs.decimals import PAD
-from gainsayer.runs.fields import make_block, split_columns
-from gainsayer.runs.names import WORD, Symbols
-from gainsayer.runs.streams import Stream
+from gainsayer.lines.decimals import PAD
+from gainsayer.lines.fields import make_block, split_columns
+from gainsayer.lines.names import WORD, Symbols
+from gainsayer.lines.opening import BYTE_ORDER_MARK
+from gainsayer.lines.streams import Stream
 
 BATCH_BYTES: Final = 1 << 21
 END: Final = ord("\n")
