@@ -79,6 +79,18 @@ def as_text(content: bytes, name: str) -> bytes:
     return text
 
 
+def is_plain(head: bytes) -> bool:
+    r"""Whether a file that begins like this may be plain text: no compression, no mark, no known binary format.
+
+    >>> is_plain(b"q1 0 d1 2\n"), is_plain(b"\x1f\x8b"), is_plain(b"")
+    (True, False, False)
+    """
+    marks = (BYTE_ORDER_MARK, *_UTF_16_MARKS, *_FOREIGN)
+    return (
+        bool(head) and not head.startswith(marks) and not any(magic.match(head) for magic, _ in _COMPRESSIONS.values())
+    )
+
+
 def _read_stored(path: FilePath) -> bytes:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
