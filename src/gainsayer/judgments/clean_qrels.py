@@ -21,10 +21,11 @@ from gainsayer.judgments.source import CleanSource
 from gainsayer.lines.blocks import load_blocks
 from gainsayer.lines.decimals import PAD, parse_whole
 from gainsayer.lines.fields import split_even, split_single
-from gainsayer.lines.names import WORD, Names, Places, Rows, Symbols
+from gainsayer.lines.names import WORD, Names, Places, Symbols
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, is_plain
 
 _HEAD: Final = 1 << 16
+_FEW: Final = 100
 _WIDTH: Final = 4
 _DOCUMENT: Final = 2
 
@@ -60,9 +61,8 @@ def read_clean_qrels(path: FilePath, *, assessor: str, format: Format | None = N
         np.concatenate([part.start for part in parts]),
         np.concatenate([part.length for part in parts]),
     )
-    topic = Runs([name for part in parts for name in part.topics], np.concatenate([part.runs for part in parts]))
     label = np.concatenate([part.label for part in parts])
-    return CleanSource(call_file(path), topic, document, label, assessor)
+    return CleanSource(call_file(path), Runs.join([part.topic for part in parts]), document, label, assessor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,7 @@ class _Part:
     """The columns of one block."""
 
     symbols: Symbols
-    topics: list[str]
-    runs: Rows
+    topic: Runs
     start: Places
     length: Places
     label: npt.NDArray[np.int16]
@@ -91,12 +90,20 @@ def _parse(symbols: Symbols, lines: slice) -> _Part | None:
     number = parse_whole(label)
     if number is None:
         return None
-    heads = np.flatnonzero(topic.changes)
-    runs = np.diff(heads, append=len(number))
     # Half the memory, where it serves: fresh memory costs more than the work done in it.
     kind = np.int32 if len(symbols) <= np.iinfo(np.int32).max else np.int64
     start = (document.start + (lines.start - PAD)).astype(kind)
-    return _Part(symbols, topic.rows(heads).texts(), runs, start, document.length.astype(kind), number)
+    return _Part(symbols, _find_runs(topic), start, document.length.astype(kind), number)
+
+
+def _find_runs(topic: Names) -> Runs:
+    """The topics as they follow one another."""
+    heads = np.flatnonzero(topic.changes)
+    names, lengths = topic.rows(heads), np.diff(heads, append=len(topic))
+    if len(heads) <= _FEW:
+        return Runs(names.texts(), np.arange(len(heads)), lengths)
+    first, code = names.distinct  # topics come back
+    return Runs(names.rows(first).texts(), code, lengths)
 
 
 def _peek(path: FilePath) -> bytes:

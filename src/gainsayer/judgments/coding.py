@@ -13,31 +13,35 @@ import polars as pl
 from gainsayer.lines.names import Hashes, Names, Rows
 
 BLOCK_ROWS = 1 << 16
+MOST_ROWS = 1 << 18
 SPARE_BITS = 1
 Codes = npt.NDArray[np.int32]
-Cuts: TypeAlias = list[tuple[int, int]]
+Cut: TypeAlias = slice | Rows
+Texts: TypeAlias = pl.Series | Names
 _HALF: Final = np.uint64(32)
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Names as they follow one another, and how many rows each stands on.
+    """Names as they follow one another, each on some rows.
 
-    >>> Runs(["q1", "q2"], np.array([2, 1])).series().to_list()
-    ['q1', 'q1', 'q2']
+    Args:
+        names: the names; one may be there several times.
+        code: the place in `names` of each run's name.
+        lengths: how many rows each run has.
+
+    >>> Runs(["q1", "q2"], np.array([0, 1, 0]), np.array([2, 1, 1])).series().to_list()
+    ['q1', 'q1', 'q2', 'q1']
     """
 
     names: list[str]
+    code: Codes | Rows
     lengths: Rows
-
-    def __len__(self) -> int:
-        return int(self.lengths.sum())
 
     def series(self) -> pl.Series:
         """The name of each row."""
-        places = np.repeat(np.arange(len(self.names), dtype=np.uint32), self.lengths)
-        return pl.Series(self.names, dtype=pl.String).gather(places)
+        return pl.Series(self.names, dtype=pl.String).gather(np.repeat(self.code, self.lengths).astype(np.uint32))
 
     @classmethod
     def of(cls, names: pl.Series) -> Runs:
@@ -45,7 +49,16 @@ class Runs:
         new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
         new[:1] = True
         starts = np.flatnonzero(new)
-        return cls(names.gather(starts.astype(np.uint32)).to_list(), np.diff(starts, append=len(names)))
+        heads = names.gather(starts.astype(np.uint32)).to_list()
+        return cls(heads, np.arange(len(heads)), np.diff(starts, append=len(names)))
+
+    @classmethod
+    def join(cls, parts: Sequence[Runs]) -> Runs:
+        """The runs of all parts, one after another."""
+        offsets = np.cumsum([0, *(len(part.names) for part in parts)])
+        code = [part.code + offset for part, offset in zip(parts, offsets, strict=False)]
+        names = [name for part in parts for name in part.names]
+        return cls(names, np.concatenate(code), np.concatenate([part.lengths for part in parts]))
 
 
 def code_names(parts: Sequence[pl.Series | Runs | tuple[str, int]], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
@@ -61,22 +74,26 @@ def code_names(parts: Sequence[pl.Series | Runs | tuple[str, int]], *, sort: boo
     runs = []
     for part in parts:
         if isinstance(part, tuple):
-            runs.append(Runs([part[0]], np.array([part[1]])) if part[1] else Runs([], np.empty(0, np.int64)))
+            name, count = part
+            filled = [count] if count else []
+            runs.append(Runs([name] * len(filled), np.zeros(len(filled), np.int64), np.array(filled, np.int64)))
         else:
             runs.append(part if isinstance(part, Runs) else Runs.of(part))
     distinct = list(dict.fromkeys(name for run in runs for name in run.names))
     if sort:
         distinct.sort(key=str.encode)
     place = {name: code for code, name in enumerate(distinct)}
-    codes = [np.repeat(np.array([place[name] for name in run.names], dtype=np.int32), run.lengths) for run in runs]
+    codes = [
+        np.repeat(np.array([place[name] for name in run.names], dtype=np.int32)[run.code], run.lengths) for run in runs
+    ]
     return np.concatenate(codes) if codes else np.empty(0, np.int32), tuple(distinct)
 
 
-def code_items(topic: Codes, columns: Sequence[Sequence[pl.Series | Names]]) -> tuple[npt.NDArray[np.int64], int]:
+def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.NDArray[np.int64], int]:
     """A whole number per distinct result (topic, document and what else is in the columns), from 0 without gaps.
 
     Two rows are the same result if their topics and texts are: hashes say only where to look. Where every part of the
-    columns is sorted by topic, as files are, this is done for some topics at a time, in little memory.
+    columns is sorted by topic, as files are, this is done for some topics at a time, which need little memory.
 
     Args:
         topic: the topic of each row.
@@ -95,23 +112,72 @@ def code_items(topic: Codes, columns: Sequence[Sequence[pl.Series | Names]]) -> 
     ends = np.cumsum([len(part) for part in columns[0]])
     parts = [topic[end - len(part) : end] for end, part in zip(ends, columns[0], strict=True)]
     starts = ends - [len(part) for part in parts]
-
     total = 0
-    for cuts in _cut(parts):
-        block = np.concatenate([part[low:high] for part, (low, high) in zip(parts, cuts, strict=True)])
-        texts = [[_cut_out(part, *cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
+    for cuts in _cut(parts, columns[0]):
+        block = np.concatenate([part[cut] for part, cut in zip(parts, cuts, strict=True)])
+        texts = [[_take(part, cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
+        if len(block) == 0:
+            continue
         numbers, found = _number_block(_spell(block, texts))
         numbers += total
         total += found
         done = 0
-        for start, (low, high) in zip(starts, cuts, strict=True):
-            items[start + low : start + high] = numbers[done : done + high - low]
-            done += high - low
+        for place, start, cut in zip(range(len(cuts)), starts, cuts, strict=True):
+            rows = items[start : start + len(parts[place])]
+            size = cut.stop - cut.start if isinstance(cut, slice) else len(cut)
+            rows[cut] = numbers[done : done + size]
+            done += size
     return items, total
 
 
-def _cut_out(part: pl.Series | Names, low: int, high: int) -> Names:
-    return part.rows(slice(low, high)) if isinstance(part, Names) else Names.of(part[low:high])
+def _take(part: Texts, cut: Cut) -> Names:
+    if isinstance(part, Names):
+        return part.rows(cut)
+    return Names.of(part[cut] if isinstance(cut, slice) else part.gather(cut.astype(np.uint32)))
+
+
+def _cut(parts: Sequence[Codes], texts: Sequence[Texts]) -> Iterator[list[Cut]]:
+    """Blocks of rows as what to take of each part; equal results are in one block.
+
+    Whole topics, some at a time, where every part is sorted by topic; else, and where a topic is very large, rows whose
+    texts have hashes of one kind.
+    """
+    for cuts in _cut_topics(parts):
+        if sum(cut.stop - cut.start for cut in cuts) <= MOST_ROWS:
+            yield list(cuts)
+        else:
+            yield from _cut_hashes(texts, cuts)
+
+
+def _cut_topics(parts: Sequence[Codes]) -> Iterator[list[slice]]:
+    """Blocks of whole topics; all rows as one block where a part is not sorted by topic."""
+    if not all(bool((part[1:] >= part[:-1]).all()) for part in parts):
+        yield [slice(0, len(part)) for part in parts]
+        return
+    topics = max(int(part[-1]) for part in parts if len(part)) + 1
+    places = [np.searchsorted(part, np.arange(topics + 1)) for part in parts]
+    rows = np.sum(places, axis=0)
+    low = 0
+    while low < topics:
+        high = max(int(np.searchsorted(rows, rows[low] + BLOCK_ROWS, side="right")) - 1, low + 1)
+        yield [slice(int(place[low]), int(place[high])) for place in places]
+        low = high
+
+
+def _cut_hashes(texts: Sequence[Texts], cuts: Sequence[slice]) -> Iterator[list[Cut]]:
+    """Some rows of each part in blocks by the first bits of the hash of their texts."""
+    rows = sum(cut.stop - cut.start for cut in cuts)
+    bits = min((rows // BLOCK_ROWS).bit_length(), 16)
+    orders, bounds = [], []
+    for part, cut in zip(texts, cuts, strict=True):
+        kind = np.empty(cut.stop - cut.start, np.uint16)
+        for low in range(cut.start, cut.stop, BLOCK_ROWS):
+            high = min(low + BLOCK_ROWS, cut.stop)
+            kind[low - cut.start : high - cut.start] = _take(part, slice(low, high)).hash >> np.uint64(64 - bits)
+        orders.append(np.argsort(kind, kind="stable") + cut.start)
+        bounds.append(np.concatenate(([0], np.cumsum(np.bincount(kind, minlength=1 << bits)))))
+    for place in range(1 << bits):
+        yield [order[bound[place] : bound[place + 1]] for order, bound in zip(orders, bounds, strict=True)]
 
 
 def _spell(topic: Codes, texts: Sequence[Sequence[Names]]) -> list[Hashes]:
@@ -125,8 +191,7 @@ def _spell(topic: Codes, texts: Sequence[Sequence[Names]]) -> list[Hashes]:
         columns.append(np.concatenate([part.length for part in parts]).astype(np.uint64))
         spelt = [part.spell(max(part.words for part in parts)) for part in parts]
         columns += [np.concatenate(words) for words in zip(*(part.T for part in spelt), strict=True)]
-        endless = [part.endless for part in parts]
-        if any(map(len, endless)):
+        if any(len(part.endless) for part in parts):
             columns.append(_number_rest(parts))
     return [column for place, column in enumerate(columns) if place == 0 or bool((column != column[0]).any())]
 
@@ -143,23 +208,8 @@ def _number_rest(parts: Sequence[Names]) -> Hashes:
     return rest
 
 
-def _cut(parts: Sequence[Codes]) -> Iterator[Cuts]:
-    """Blocks of whole topics as (from, to) in each part; all rows as one block where a part is not sorted by topic."""
-    if not all(bool((part[1:] >= part[:-1]).all()) for part in parts):
-        yield [(0, len(part)) for part in parts]
-        return
-    topics = max(int(part[-1]) for part in parts if len(part)) + 1
-    places = [np.searchsorted(part, np.arange(topics + 1)) for part in parts]
-    rows = np.sum(places, axis=0)
-    low = 0
-    while low < topics:
-        high = max(int(np.searchsorted(rows, rows[low] + BLOCK_ROWS, side="right")) - 1, low + 1)
-        yield [(int(place[low]), int(place[high])) for place in places]
-        low = high
-
-
 def _number_block(columns: Sequence[Hashes]) -> tuple[Rows, int]:
-    """Numbers from 0 for the distinct rows of the columns, and how many there are.
+    """Numbers from 0 for the distinct rows of the columns, and how many there are; there is at least one row.
 
     Every row writes its place into a table, at an address made of its hash, and reads back who was the last to write
     there. Mostly that is itself or an equal row, which is checked. The few others, whose address was taken by a row

@@ -23,6 +23,7 @@ Symbols = npt.NDArray[np.uint8]
 
 WORD: Final = 8
 MOST_WORDS: Final = 32
+_FEW: Final = 32
 _PIECE: Final = 1 << 14
 _EIGHT: Final = np.int64(WORD)
 _HALF: Final = np.uint64(32)
@@ -67,6 +68,10 @@ class Names:
 
     def texts(self) -> list[str]:
         """All names as Python strings: for few of them."""
+        if len(self) > _FEW:
+            texts = self.gather()[:-1].decode().split("\n")
+            if len(texts) == len(self):
+                return texts
         return [text.decode() for text in self.encoded()]
 
     def encoded(self) -> list[bytes]:
@@ -107,11 +112,13 @@ class Names:
         >>> Names.of(["a", "bc"]).series().to_list()
         ['a', 'bc']
         """
-        parts = [
-            pl.Series([self.rows(slice(start, start + _PIECE)).gather()[:-1].decode()]).str.split("\n").explode()
-            for start in range(0, len(self), _PIECE)
-        ]
-        return pl.concat(parts, rechunk=False) if parts else pl.Series([], dtype=pl.String)
+        parts = [pl.Series([], dtype=pl.String)]
+        for start in range(0, len(self), _PIECE):
+            piece = self.rows(slice(start, start + _PIECE))
+            split = pl.Series([piece.gather()[:-1].decode()]).str.split("\n").explode()
+            # Names of tables may hold line ends.
+            parts.append(split if len(split) == len(piece) else pl.Series(piece.texts(), dtype=pl.String))
+        return pl.concat(parts, rechunk=False)
 
     @property
     def words(self) -> int:

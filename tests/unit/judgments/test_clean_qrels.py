@@ -22,6 +22,7 @@ CLEAN = {
     "UTF-8": "q1 0 dé 2\nq1 0 d\u2003 0\n".encode(),
     "long": b"q1 0 " + b"d" * 5000 + b" 2\nq1 0 e 0\n",
     "odd names": b'"q 0 #1 1\nnull 0 , 0\n',
+    "topics in turn": b"".join(b"q%d 0 d%d 1\n" % (number % 7, number) for number in range(500)),
     "one line": b"1 0 2 0\n",
 }
 OTHER = {

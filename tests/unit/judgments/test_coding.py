@@ -57,6 +57,7 @@ def test_items_are_those_of_a_dictionary(
     topic = np.concatenate(parts)
     documents = [[NAMES[number] for number in rng.integers(0, len(NAMES), size=len(part))] for part in parts]
     monkeypatch.setattr(coding, "BLOCK_ROWS", block)
+    monkeypatch.setattr(coding, "MOST_ROWS", 2 * block)
     if collide != "none":
         plain, kept = coding._hash, np.uint64({"some": 0b111 << 61, "all": 0}[collide])
         monkeypatch.setattr(coding, "_hash", lambda columns, tries: plain(columns, tries) & kept)

@@ -43,3 +43,10 @@ def test_names_become_text_again(kind: type[np.signedinteger]) -> None:
     assert small.rows(order).texts() == small.rows(order).series().to_list() == shuffled
     assert small.rows(order).hash.tolist() == names.hash[order].tolist()
     assert Names.of([]).series().to_list() == []
+
+
+@pytest.mark.parametrize("odd", ["\n", "a\n", "\nb\n", ""])
+def test_line_ends_in_names_are_kept(odd: str) -> None:
+    """Names come from tables, too, where they may hold anything."""
+    texts = [f"d{number}" for number in range(100)] + [odd]
+    assert Names.of(texts).texts() == Names.of(texts).series().to_list() == texts
