@@ -12,8 +12,8 @@ import polars as pl
 
 from gainsayer.lines.names import Hashes, Names, Rows
 
-BLOCK_ROWS = 1 << 16
-MOST_ROWS = 1 << 18
+BLOCK_ROWS = 1 << 17
+MOST_ROWS = 1 << 19
 SPARE_BITS = 1
 Codes = npt.NDArray[np.int32]
 Cut: TypeAlias = slice | Rows
