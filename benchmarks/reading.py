@@ -70,8 +70,8 @@ def count_pandas(first: Path, second: Path, *, guess: bool = False) -> np.ndarra
 def measure(folder: Path) -> list[Ratio]:
     """The same job by both, seven times in turns, after each did it once; the fastest time of each.
 
-    Both take hundreds of megabytes of fresh memory, which a busy machine hands out at very different speeds; the fastest
-    time of each side is the one that was disturbed least.
+    Both take hundreds of megabytes of fresh memory, which a busy machine hands out at very different speeds; the
+    fastest time of each side is the one that was disturbed least.
     """
     first, second = write_qrels(folder)
     expected = count_pandas(first, second)

@@ -154,12 +154,14 @@ class Names:
     def _shift(self, found: Hashes, place: int) -> Hashes:
         """Words as they stand in the buffer, without what follows the name."""
         low, high = self._bounds
-        if low < WORD * (place + 1):
+        if low == high:
+            found <<= np.uint64(max(WORD * (place + 1) - low, 0) * WORD)  # a shift by 64 or more gives 0
+        elif low < WORD * (place + 1):
             over = WORD * (place + 1) - self.length
             if high > WORD * (place + 1):
                 np.maximum(over, 0, out=over)
             over *= WORD
-            np.left_shift(found, over.astype(np.uint64), out=found)  # a shift by 64 or more gives 0
+            np.left_shift(found, over.astype(np.uint64), out=found)
         return found
 
     @cached_property
