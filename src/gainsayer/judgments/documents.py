@@ -35,11 +35,17 @@ class Documents:
     @cached_property
     def names(self) -> Names:
         """The documents as bytes."""
-        names = [part if isinstance(part, Names) else Names.of(part) for part in self.parts]
-        return names[0] if len(names) == 1 else Names.join(names)
+        names = [part if isinstance(part, Names) else Names.of(part) for part in self.parts if len(part)]
+        return names[0] if len(names) == 1 else Names.join(names) if names else Names.of([])
 
     def rows(self, chosen: npt.NDArray[np.int64]) -> Documents:
         """The chosen documents, in the order of the choice."""
-        if len(self.parts) == 1 and isinstance(self.parts[0], Names):
-            return Documents((self.parts[0].rows(chosen),))
-        return Documents((self.text.gather(chosen.astype(np.uint32)),))
+        if len(chosen) and not bool((chosen[1:] > chosen[:-1]).all()):
+            return Documents((self.text.gather(chosen.astype(np.uint32)),))
+        ends = np.cumsum([len(part) for part in self.parts])
+        begins = [0, *np.searchsorted(chosen, ends).tolist()]
+        parts: list[Names | pl.Series] = []
+        for place, part in enumerate(self.parts):
+            inside = chosen[begins[place] : begins[place + 1]] - (ends[place] - len(part))
+            parts.append(part.rows(inside) if isinstance(part, Names) else part.gather(inside.astype(np.uint32)))
+        return Documents(tuple(parts))
