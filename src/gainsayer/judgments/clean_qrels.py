@@ -56,6 +56,8 @@ def read_clean_qrels(path: FilePath, *, assessor: str, format: Format | None = N
             parts.append(part)
     except OSError:
         return None
+    if not parts:
+        return None
     document = Names(
         parts[0].symbols,
         np.concatenate([part.start for part in parts]),

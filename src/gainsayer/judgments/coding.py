@@ -115,15 +115,15 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
     total = 0
     for cuts in _cut(parts, columns[0]):
         block = np.concatenate([part[cut] for part, cut in zip(parts, cuts, strict=True)])
-        texts = [[_take(part, cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
         if len(block) == 0:
             continue
+        texts = [[_take(part, cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
         numbers, found = _number_block(_spell(block, texts))
         numbers += total
         total += found
         done = 0
-        for place, start, cut in zip(range(len(cuts)), starts, cuts, strict=True):
-            rows = items[start : start + len(parts[place])]
+        for start, end, cut in zip(starts, ends, cuts, strict=True):
+            rows = items[start:end]
             size = cut.stop - cut.start if isinstance(cut, slice) else len(cut)
             rows[cut] = numbers[done : done + size]
             done += size
