@@ -45,12 +45,18 @@ class Ratio:
 HEADER = "| job | gainsayer | peer | ratio | goal | reached | how measured |\n|---|---:|---:|---:|---:|---|---|"
 
 
-def time_in_turns(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int) -> tuple[float, float]:
-    """Median seconds of both, run alternately so that a busy moment hits both."""
+def time_in_turns(
+    ours: Callable[[], object],
+    peer: Callable[[], object],
+    *,
+    rounds: int,
+    choose: Callable[[list[float]], float] = median,
+) -> tuple[float, float]:
+    """Median seconds of both, or as chosen, run alternately so that a busy moment hits both."""
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
         for job, times in zip((ours, peer), taken, strict=True):
             start = time.perf_counter()
             job()
             times.append(time.perf_counter() - start)
-    return median(taken[0]), median(taken[1])
+    return choose(taken[0]), choose(taken[1])

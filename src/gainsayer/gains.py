@@ -137,7 +137,9 @@ def utility_gains(
     """Gains `g = P u`: the expected utility of a document to a random user, `g_i = sum_j p(j|i) u_j`.
 
     `utilities` says what a document is worth that the *user* would put on level j. u = 1[j in R] is the PRM; u = j and
-    u = 2^j - 1 give linear and exponential gains corrected for disagreement.
+    u = 2^j - 1 give linear and exponential gains corrected for disagreement. Assumes that all users who would put a
+    document on level j have the same use of it. It is *not* the utility of the label: where u rises with the level, the
+    top label is worth less than u of the top level as soon as anybody disagrees.
 
     Raises:
         MissingParameterError: a level has no second opinions.

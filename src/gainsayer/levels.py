@@ -238,6 +238,12 @@ class Levels:
 def parse_levels(text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()) -> Levels:
     """Levels from a line such as `Non,Rel,HRel,Key` or `Non=0,Rel=1,HRel=3,Key=7`, from low to high.
 
+    The order is that of the line, *not* that of the codes: a code only says which label stands for the level in the
+    data.
+
+    Raises:
+        CallError: fewer than two levels, or a name or code that is empty or there twice.
+
     >>> parse_levels("Non=0,Rel=1,HRel=3,Key=7").match(["7", "0"])
     {'7': 3, '0': 0}
     """

@@ -19,11 +19,11 @@ from gainsayer.errors import FormatError, GainsayerError
 from gainsayer.judgments.delimited import read_delimited
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.formats import FORMATS, Format
-from gainsayer.judgments.opening import as_text
 from gainsayer.judgments.qrels import read_qrels
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.source import Source
 from gainsayer.levels import canonical_label
+from gainsayer.lines.opening import as_text
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -129,7 +129,7 @@ def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSourc
 def _read_gains(path: str, levels: Levels) -> list[float]:
     """Gains from a JSON file {level: gain}, as `gainsayer export gains` writes it."""
     from gainsayer.gains import custom_gains
-    from gainsayer.judgments.opening import as_text, read_content
+    from gainsayer.lines.opening import as_text, read_content
 
     if not Path(path).exists() and "/" not in path and "." not in path:
         raise CallError(f"There are no gains {path!r}: choose among {', '.join(SCHEMES)}, or name a file.")

@@ -178,7 +178,7 @@ def _numbers(text: str, option: str) -> list[float]:
 
 def _read_matrix(path: str) -> list[list[float]]:
     """A square of numbers: one row a line, between blanks or commas."""
-    from gainsayer.judgments.opening import as_text, read_content
+    from gainsayer.lines.opening import as_text, read_content
 
     text = as_text(read_content(path), path).decode()
     rows = []

@@ -12,6 +12,7 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items
+from gainsayer.judgments.documents import Documents
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import canonical_label
 
@@ -95,7 +96,7 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         level=full["level"].to_numpy(),
         item=item,
         items=items,
-        document=full["document"],
+        documents=Documents((full["document"],)),
         intent=full["intent"],
         weight=full["weight"].to_numpy() if judgments.weight is not None else None,
         findings=(*judgments.findings, *([Finding("intents-expanded", text)] if added else [])),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
-from gainsayer.counts.sides import BoolArray, IntArray, Sides, choose_sides, describe_gap, match_sides
-from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, tally_levels, tally_selves
+from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
+from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, count_judgments, tally_levels, tally_selves
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 
@@ -60,11 +61,11 @@ def count_pairs(
 def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> PairCounts:
     size, items = len(judgments.levels), judgments.items
     rows = (as_slice(sides.first_rows), as_slice(sides.second_rows))
-    judged = tuple(np.bincount(judgments.item[side], minlength=items) for side in rows)
+    judged = tuple(count_judgments(judgments.item[side], items) for side in rows)
     paired = (judged[0] > 0) & (judged[1] > 0)
     if not paired.any():
         raise describe_gap(judgments, sides)
-    topic, held = _topics_of(judgments, paired)
+    topic, held = _topics_of(judgments, rows[0], paired)
 
     # Most documents have one judgment on each side: their pairs are counted without looking at documents at all.
     single = paired & (judged[0] == 1) & (judged[1] == 1)
@@ -101,7 +102,7 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
         directed=True,
         first=sides.first,
         second=sides.second,
-        pairs=int((judged[0] * judged[1]).sum()),
+        pairs=int((judged[0] * judged[1]).sum(dtype=np.int64)),
         documents=int(paired.sum()),
         weighting=weighting,
         weighted=judgments.weight is not None,
@@ -125,7 +126,8 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
             f"No document was judged by two different assessors ({items:,} documents, "
             f"{len(judgments.assessors)} assessors). Check that topic and document ids are written alike."
         )
-    topic, held = _topics_of(judgments, paired)
+    every = slice(0, len(judgments))
+    topic, held = _topics_of(judgments, every, paired)
     plain = judgments.weight is None
     single = paired & (judged == 2) & plain
     total = np.bincount(judgments.item, judgments.level, minlength=items).astype(np.int16)
@@ -136,7 +138,6 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     counts = split + split.transpose(0, 2, 1)
     squares = single_pair_squares(split.sum(axis=0))[1]
 
-    every = slice(0, len(judgments))
     several = np.flatnonzero(paired & ~single)
     tallies = tally_levels(judgments, every, several)
     selves = tally_selves(judgments, several)
@@ -167,13 +168,16 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     )
 
 
-def _topics_of(judgments: Judgments, paired: BoolArray) -> tuple[IntArray, BoolArray]:
-    """The place of each item's topic among the topics that hold pairs, and which topics those are."""
-    topic = np.zeros(judgments.items, dtype=np.int64)
-    topic[judgments.item] = judgments.topic
+def _topics_of(judgments: Judgments, rows: Rows, paired: BoolArray) -> tuple[npt.NDArray[np.int32], BoolArray]:
+    """The place of each paired item's topic among the topics that hold pairs, and which topics those are.
+
+    All paired items stand in the rows.
+    """
+    topic = np.zeros(judgments.items, dtype=np.int32)
+    topic[judgments.item[rows]] = judgments.topic[rows]
     held = np.zeros(len(judgments.topics), dtype=bool)
-    held[topic[paired]] = True
-    return (np.cumsum(held) - 1)[topic], held
+    held[topic if paired.all() else topic[paired]] = True
+    return topic if held.all() else (np.cumsum(held, dtype=np.int32) - np.int32(1))[topic], held
 
 
 def _products(cells: FloatArray) -> FloatArray:
@@ -195,5 +199,5 @@ def _share(
     axes = judgments.topic[rows], judgments.level[rows]
     weight = None if part is None else part[item]
     judged = count_cells(shape, axes, None, weight)
-    twice = count_cells(shape, axes, paired[item], weight)
+    twice = judged if paired.all() else count_cells(shape, axes, paired[item], weight)
     return Share(side, judged[held], twice[held])

@@ -34,7 +34,7 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only, or one of the sides judged nothing.
     """
-    held = np.bincount(judgments.assessor, minlength=len(judgments.assessors)) > 0
+    held = _held(judgments)
     present = [name for name, here in zip(judgments.assessors, held, strict=True) if here]
     if len(present) < 2:
         raise PairingError(
@@ -105,7 +105,18 @@ def _count_products(item: IntArray, items: int, sides: Sides) -> int:
     return int((one * two).sum())
 
 
+def _held(judgments: Judgments) -> BoolArray:
+    """Which assessors have judgments: those that begin a run, as an assessor's judgments mostly follow one another."""
+    heads = np.flatnonzero(judgments.assessor[1:] != judgments.assessor[:-1])
+    held = np.zeros(len(judgments.assessors), dtype=np.bool_)
+    held[judgments.assessor[heads]] = True
+    held[judgments.assessor[-1:]] = True
+    return held
+
+
 def _rows_of(judgments: Judgments, names: Sequence[str]) -> BoolArray:
+    if len(names) == 1:
+        return np.asarray(judgments.assessor == judgments.assessors.index(names[0]))
     on_side = np.array([name in names for name in judgments.assessors])
     return np.asarray(on_side.take(judgments.assessor))
 

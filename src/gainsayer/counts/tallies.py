@@ -13,7 +13,7 @@ from gainsayer.counts.sides import BoolArray, IntArray
 from gainsayer.judgments.table import Judgments
 
 BLOCK_CELLS = 1 << 21
-PIECE = 1 << 18
+PIECE = 1 << 16
 Rows = slice | IntArray
 
 
@@ -53,6 +53,17 @@ def count_cells(
             mass = None if mass is None else mass[chosen[piece]]
         total += np.bincount(cell, mass, minlength=cells)
     return total.reshape(shape)
+
+
+def count_judgments(item: IntArray, items: int) -> npt.NDArray[np.uint8] | IntArray:
+    """How many judgments each item has; as small numbers where none has several, which is usual.
+
+    >>> count_judgments(np.array([2, 0]), 3).tolist(), count_judgments(np.array([2, 2]), 3).tolist()
+    ([1, 0, 1], [0, 0, 2])
+    """
+    once = np.zeros(items, dtype=np.uint8)
+    once[item] = 1
+    return once if int(np.count_nonzero(once)) == len(item) else np.bincount(item, minlength=items)
 
 
 def blocks_of(items: IntArray, size: int) -> Iterator[IntArray]:
@@ -95,6 +106,8 @@ def tally_selves(judgments: Judgments, items: IntArray) -> Iterator[FloatArray]:
 
 def _sort_by_item(judgments: Judgments, rows: Rows, items: IntArray) -> tuple[IntArray, IntArray]:
     """The rows that belong to the items, sorted by item, and the place of each one's item among the items."""
+    if len(items) == 0:
+        return items, items
     place = np.full(judgments.items, -1, dtype=np.int64)
     place[items] = np.arange(len(items))
     owner = place[judgments.item[rows]]

@@ -22,6 +22,10 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     as it was drawn. As the counts are a sum over topics, a draw is a row of whole numbers times the
     counts of the topics: ten thousand draws are one matrix product. A level that a draw lacks is NaN in it.
 
+    With w_t how often topic t was drawn, `p(j|i) = sum_t w_t J_tij / sum_t w_t J_ti.` (S = J + J' in place of J where
+    the estimate is symmetric). Assumes that the topics are a random sample of those one speaks about, and independent.
+    The draws are *not* other assessors' or other documents': what would differ with them is not in them.
+
     >>> from gainsayer.counts.pairs import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
@@ -36,6 +40,9 @@ def draw_probabilities(
     disagreement: Disagreement, relevance: Relevance, *, draws: int = 10_000, seed: int = 0
 ) -> FloatArray:
     """Topic-bootstrap draws of p(R|i), shape [draws, levels]; the same draws as `draw_matrices` with the same seed.
+
+    `p(R|i) = sum over j in R of p(j|i)` in every draw, eq. (1). Assumes what `draw_matrices` does. The levels of one
+    draw belong together: intervals of sums or differences need whole draws, *not* quantiles of each level combined.
 
     >>> from gainsayer.counts.pairs import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement

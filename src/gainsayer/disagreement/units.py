@@ -56,6 +56,9 @@ def shrink_units(levels: Levels, kind: str, units: Sequence[str], counts: FloatA
     without second opinions on a level gets the pooled row. Where alpha runs off to infinity no difference between
     units is detectable, and every unit gets the pooled row.
 
+    Assumes that the units are like draws from one population; kinds known beforehand are better kept apart as strata.
+    The rows are nearer to each other than the units are, so they are *not* fit to find out how much units differ.
+
     Args:
         levels: the levels.
         kind: what a unit is, for the output.

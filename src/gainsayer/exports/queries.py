@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gainsayer.errors import MOST_FAULTS, DataError
-from gainsayer.judgments.faults import Faults, shorten
-from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
 from gainsayer.judgments.table import Judgments
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
 
 def read_queries(path: FilePath) -> dict[str, str]:

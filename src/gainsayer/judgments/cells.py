@@ -6,7 +6,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from gainsayer.judgments.faults import shorten
+from gainsayer.lines.faults import shorten
 
 
 def cell_text(value: object, meaning: str) -> str:

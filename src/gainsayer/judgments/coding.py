@@ -3,18 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-BLOCK_ROWS = 1 << 18
-FEWEST_HASH_BITS = 16
+from gainsayer.lines.names import Hashes, Names, Rows
+
+BLOCK_ROWS = 1 << 17
+MOST_ROWS = 1 << 19
+SPARE_BITS = 1
 Codes = npt.NDArray[np.int32]
-Hashes = npt.NDArray[np.uint64]
+Cut: TypeAlias = slice | Rows
+Texts: TypeAlias = pl.Series | Names
+_HALF: Final = np.uint64(32)
+_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-def code_names(parts: Sequence[pl.Series | tuple[str, int]], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Names as they follow one another, each on some rows.
+
+    Args:
+        names: the names; one may be there several times.
+        code: the place in `names` of each run's name.
+        lengths: how many rows each run has.
+
+    >>> Runs(["q1", "q2"], np.array([0, 1, 0]), np.array([2, 1, 1])).series().to_list()
+    ['q1', 'q1', 'q2', 'q1']
+    """
+
+    names: list[str]
+    code: Codes | Rows
+    lengths: Rows
+
+    def series(self) -> pl.Series:
+        """The name of each row."""
+        return pl.Series(self.names, dtype=pl.String).gather(np.repeat(self.code, self.lengths).astype(np.uint32))
+
+    @classmethod
+    def of(cls, names: pl.Series) -> Runs:
+        """The runs of equal names in a column."""
+        new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
+        new[:1] = True
+        starts = np.flatnonzero(new)
+        heads = names.gather(starts.astype(np.uint32)).to_list()
+        return cls(heads, np.arange(len(heads)), np.diff(starts, append=len(names)))
+
+    @classmethod
+    def join(cls, parts: Sequence[Runs]) -> Runs:
+        """The runs of all parts, one after another."""
+        offsets = np.cumsum([0, *(len(part.names) for part in parts)])
+        code = [part.code + offset for part, offset in zip(parts, offsets, strict=False)]
+        names = [name for part in parts for name in part.names]
+        return cls(names, np.concatenate(code), np.concatenate([part.lengths for part in parts]))
+
+
+def code_names(parts: Sequence[pl.Series | Runs | tuple[str, int]], *, sort: bool) -> tuple[Codes, tuple[str, ...]]:
     """Codes of the names in all parts together, and the names: sorted by bytes, or in order of appearance.
 
     Files hold the same topic on many consecutive lines, so runs of equal names are coded, not rows. A part may be one
@@ -24,34 +71,29 @@ def code_names(parts: Sequence[pl.Series | tuple[str, int]], *, sort: bool) -> t
     >>> codes.tolist(), names
     ([1, 1, 0, 1], ('q1', 'q2'))
     """
-    runs, heads = [], []
-    for names in parts:
-        if isinstance(names, tuple):
-            heads.append([names[0]] if names[1] else [])
-            runs.append(np.array([names[1]] if names[1] else [], dtype=np.int64))
-            continue
-        new = names.ne_missing(names.shift(1)).to_numpy() if len(names) else np.empty(0, np.bool_)
-        new[:1] = True
-        starts = np.flatnonzero(new)
-        heads.append(names.gather(starts.astype(np.uint32)).to_list())
-        runs.append(np.diff(np.append(starts, len(names))))
-    distinct = list(dict.fromkeys(name for part in heads for name in part))
+    runs = []
+    for part in parts:
+        if isinstance(part, tuple):
+            name, count = part
+            filled = [count] if count else []
+            runs.append(Runs([name] * len(filled), np.zeros(len(filled), np.int64), np.array(filled, np.int64)))
+        else:
+            runs.append(part if isinstance(part, Runs) else Runs.of(part))
+    distinct = list(dict.fromkeys(name for run in runs for name in run.names))
     if sort:
         distinct.sort(key=str.encode)
     place = {name: code for code, name in enumerate(distinct)}
     codes = [
-        np.repeat(np.array([place[name] for name in names], dtype=np.int32), lengths)
-        for names, lengths in zip(heads, runs, strict=True)
+        np.repeat(np.array([place[name] for name in run.names], dtype=np.int32)[run.code], run.lengths) for run in runs
     ]
     return np.concatenate(codes) if codes else np.empty(0, np.int32), tuple(distinct)
 
 
-def code_items(topic: Codes, columns: Sequence[Sequence[pl.Series]]) -> tuple[npt.NDArray[np.int64], int]:
+def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.NDArray[np.int64], int]:
     """A whole number per distinct result (topic, document and what else is in the columns), from 0 without gaps.
 
-    Rows are sorted by topic and a part of a 64-bit hash of the text; a second, independent 64-bit hash tells apart what
-    that part cannot. Two results of one topic would have to agree in both to be taken for one. Where every part of the
-    columns is sorted by topic, as files are, this is done for some topics at a time, in little memory.
+    Two rows are the same result if their topics and texts are: hashes say only where to look. Where every part of the
+    columns is sorted by topic, as files are, this is done for some topics at a time, which need little memory.
 
     Args:
         topic: the topic of each row.
@@ -71,23 +113,46 @@ def code_items(topic: Codes, columns: Sequence[Sequence[pl.Series]]) -> tuple[np
     parts = [topic[end - len(part) : end] for end, part in zip(ends, columns[0], strict=True)]
     starts = ends - [len(part) for part in parts]
     total = 0
-    for cuts in _cut(parts):
-        pieces = [[part[low:high] for part, (low, high) in zip(column, cuts, strict=True)] for column in columns]
-        block = np.concatenate([part[low:high] for part, (low, high) in zip(parts, cuts, strict=True)])
-        numbers, found = _number_block(block, [_hash(pieces, seed) for seed in (1, 2)])
+    for cuts in _cut(parts, columns[0]):
+        block = np.concatenate([part[cut] for part, cut in zip(parts, cuts, strict=True)])
+        if len(block) == 0:
+            continue
+        texts = [[_take(part, cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
+        numbers, found = _number_block(_spell(block, texts))
         numbers += total
         total += found
         done = 0
-        for start, (low, high) in zip(starts, cuts, strict=True):
-            items[start + low : start + high] = numbers[done : done + high - low]
-            done += high - low
+        for start, end, cut in zip(starts, ends, cuts, strict=True):
+            rows = items[start:end]
+            size = cut.stop - cut.start if isinstance(cut, slice) else len(cut)
+            rows[cut] = numbers[done : done + size]
+            done += size
     return items, total
 
 
-def _cut(parts: Sequence[Codes]) -> Iterator[list[tuple[int, int]]]:
-    """Blocks of whole topics as (from, to) in each part; all rows as one block where a part is not sorted by topic."""
+def _take(part: Texts, cut: Cut) -> Names:
+    if isinstance(part, Names):
+        return part.rows(cut)
+    return Names.of(part[cut] if isinstance(cut, slice) else part.gather(cut.astype(np.uint32)))
+
+
+def _cut(parts: Sequence[Codes], texts: Sequence[Texts]) -> Iterator[list[Cut]]:
+    """Blocks of rows as what to take of each part; equal results are in one block.
+
+    Whole topics, some at a time, where every part is sorted by topic; else, and where a topic is very large, rows whose
+    texts have hashes of one kind.
+    """
+    for cuts in _cut_topics(parts):
+        if sum(cut.stop - cut.start for cut in cuts) <= MOST_ROWS:
+            yield list(cuts)
+        else:
+            yield from _cut_hashes(texts, cuts)
+
+
+def _cut_topics(parts: Sequence[Codes]) -> Iterator[list[slice]]:
+    """Blocks of whole topics; all rows as one block where a part is not sorted by topic."""
     if not all(bool((part[1:] >= part[:-1]).all()) for part in parts):
-        yield [(0, len(part)) for part in parts]
+        yield [slice(0, len(part)) for part in parts]
         return
     topics = max(int(part[-1]) for part in parts if len(part)) + 1
     places = [np.searchsorted(part, np.arange(topics + 1)) for part in parts]
@@ -95,54 +160,96 @@ def _cut(parts: Sequence[Codes]) -> Iterator[list[tuple[int, int]]]:
     low = 0
     while low < topics:
         high = max(int(np.searchsorted(rows, rows[low] + BLOCK_ROWS, side="right")) - 1, low + 1)
-        yield [(int(place[low]), int(place[high])) for place in places]
+        yield [slice(int(place[low]), int(place[high])) for place in places]
         low = high
 
 
-def _number_block(topic: Codes, hashes: Sequence[Hashes]) -> tuple[npt.NDArray[np.int64], int]:
-    """Numbers from 0 for the distinct (topic, hashes), and how many there are; the first hash is used up."""
-    height = len(topic)
-    if height == 0:
-        return np.empty(0, np.int64), 0
-    coarse, fine = hashes
-    base = int(topic.min())
-    row_bits = height.bit_length()
-    topic_bits = (int(topic.max()) - base).bit_length()
-    hash_bits = 64 - row_bits - topic_bits
-    order: npt.NDArray[np.int64]
-    if hash_bits < FEWEST_HASH_BITS:
-        order = np.lexsort((fine, coarse, topic))
-        prefix = topic[order].astype(np.uint64)
-    else:
-        # Topic, hash and row in one number: sorting numbers is several times faster than sorting places.
-        prefix = coarse
-        prefix >>= np.uint64(topic_bits + row_bits)
-        prefix <<= np.uint64(row_bits)
-        prefix |= (topic - base).astype(np.uint64) << np.uint64(hash_bits + row_bits)
-        prefix |= np.arange(height, dtype=np.uint64)
-        prefix.sort()
-        order = (prefix & np.uint64((1 << row_bits) - 1)).view(np.int64)
-        prefix >>= np.uint64(row_bits)
-    ranked = fine[order]
-    same = prefix[1:] == prefix[:-1]
-    torn = same & (ranked[1:] != ranked[:-1])
-    if torn.any():
-        place = np.flatnonzero(np.isin(prefix, np.unique(prefix[1:][torn])))
-        mended = place[np.lexsort((ranked[place], prefix[place]))]
-        order[place], ranked[place] = order[mended], ranked[mended]
-    new = ~same | (ranked[1:] != ranked[:-1])
-    number = np.zeros(height, np.int64)
-    np.cumsum(new, out=number[1:])
-    items = np.empty(height, np.int64)
-    items[order] = number
-    return items, int(number[-1]) + 1
+def _cut_hashes(texts: Sequence[Texts], cuts: Sequence[slice]) -> Iterator[list[Cut]]:
+    """Some rows of each part in blocks by the first bits of the hash of their texts."""
+    rows = sum(cut.stop - cut.start for cut in cuts)
+    bits = min((rows // BLOCK_ROWS).bit_length(), 16)
+    orders, bounds = [], []
+    for part, cut in zip(texts, cuts, strict=True):
+        kind = np.empty(cut.stop - cut.start, np.uint16)
+        for low in range(cut.start, cut.stop, BLOCK_ROWS):
+            high = min(low + BLOCK_ROWS, cut.stop)
+            kind[low - cut.start : high - cut.start] = _take(part, slice(low, high)).hash >> np.uint64(64 - bits)
+        orders.append(np.argsort(kind, kind="stable") + cut.start)
+        bounds.append(np.concatenate(([0], np.cumsum(np.bincount(kind, minlength=1 << bits)))))
+    for place in range(1 << bits):
+        yield [order[bound[place] : bound[place + 1]] for order, bound in zip(orders, bounds, strict=True)]
 
 
-def _hash(columns: Sequence[Sequence[pl.Series]], seed: int) -> Hashes:
-    """One hash per row over all columns."""
-    total: Hashes | None = None
-    for place, parts in enumerate(columns):
-        found = np.concatenate([part.hash(seed=seed + 16 * place).to_numpy() for part in parts])
-        total = found if total is None else total * np.uint64(0x9E3779B97F4A7C15) ^ found
-    assert total is not None
+def _spell(topic: Codes, texts: Sequence[Sequence[Names]]) -> list[Hashes]:
+    """Columns of numbers that are equal in two rows if and only if topics and texts are.
+
+    Only words that differ somewhere are kept: names of one kind mostly begin alike. Of texts that are longer than
+    `MOST_WORDS` words, the rest is one number more.
+    """
+    columns = [topic.astype(np.uint64)]
+    for parts in texts:
+        columns.append(np.concatenate([part.length for part in parts]).astype(np.uint64))
+        spelt = [part.spell(max(part.words for part in parts)) for part in parts]
+        columns += [np.concatenate(words) for words in zip(*(part.T for part in spelt), strict=True)]
+        if any(len(part.endless) for part in parts):
+            columns.append(_number_rest(parts))
+    return [column for place, column in enumerate(columns) if place == 0 or bool((column != column[0]).any())]
+
+
+def _number_rest(parts: Sequence[Names]) -> Hashes:
+    """A number for what follows the first words of each text: 0 where nothing does."""
+    seen: dict[bytes, int] = {b"": 0}
+    rest = np.zeros(sum(map(len, parts)), np.uint64)
+    done = 0
+    for part in parts:
+        for row, text in part.rest(part.endless):
+            rest[done + row] = seen.setdefault(text, len(seen))
+        done += len(part)
+    return rest
+
+
+def _number_block(columns: Sequence[Hashes]) -> tuple[Rows, int]:
+    """Numbers from 0 for the distinct rows of the columns, and how many there are; there is at least one row.
+
+    Every row writes its place into a table, at an address made of its hash, and reads back who was the last to write
+    there. Mostly that is itself or an equal row, which is checked. The few others, whose address was taken by a row
+    that is not equal, try again among themselves at other addresses.
+    """
+    items = np.empty(len(columns[0]), np.int64)
+    total, tries, rows = 0, 0, None
+    while rows is None or len(rows):
+        bits = len(columns[0]).bit_length() + SPARE_BITS
+        address = (_hash(columns, tries) >> np.uint64(64 - bits)).view(np.int64)
+        place = np.arange(len(address))
+        table = np.empty(1 << bits, np.int64)
+        table[address] = place
+        last = table[address]
+        winner = last == place
+        number = np.cumsum(winner)
+        number += total - 1
+        if rows is None:
+            items = number[last]
+        else:
+            items[rows] = number[last]
+        others = np.flatnonzero(~winner)
+        theirs = last[others]
+        strange = np.zeros(len(others), np.bool_)
+        for column in columns:
+            strange |= column[others] != column[theirs]
+        left = others[strange]
+        rows = left if rows is None else rows[left]
+        columns = [column[left] for column in columns]
+        total, tries = int(number[-1]) + 1, tries + 1
+    return items, total
+
+
+def _hash(columns: Sequence[Hashes], tries: int) -> Hashes:
+    """One hash per row, another one with each try; its high bits tell most."""
+    total = np.zeros(len(columns[0]), np.uint64)
+    factor = 0xD6E8FEB86659FD93 + 2 * tries * 0xC2B2AE3D27D4EB4F
+    for place, column in enumerate(columns):
+        total += column * np.uint64((factor + 2 * place * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+    # Low bits of a product know nothing of high bits of the word, so these are brought down, and all mixed once more.
+    total ^= total >> _HALF
+    total *= _SPREAD
     return total

@@ -16,8 +16,8 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
-from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import shorten
 
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid"),

@@ -16,8 +16,8 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import Faults, shorten
 
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000

@@ -10,18 +10,19 @@ from typing import Protocol, TypeAlias
 
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.judgments.clean_qrels import read_clean_qrels
 from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_format
 from gainsayer.judgments.jsonlines import read_jsonlines
-from gainsayer.judgments.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.judgments.parquet import read_parquet
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.repeats import REPEATS, Repeats
-from gainsayer.judgments.source import Source
+from gainsayer.judgments.source import AnySource, Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import read_mapping, read_table
 from gainsayer.levels import Levels
+from gainsayer.lines.faults import shorten
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 
 
 class ArrowTable(Protocol):
@@ -115,7 +116,7 @@ def split_name(argument: str) -> str | tuple[str, str]:
 class _Reading:
     """A source as read, its format (None for tables), and the assessor it stands for as a whole, if it does."""
 
-    source: Source
+    source: AnySource
     format: Format | None
     assessor: str | None
 
@@ -141,10 +142,16 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
     if isinstance(source, tuple):
         given, source = _unpack(source)
     found: Format | None = None
+    read: AnySource
     if isinstance(source, str | os.PathLike):
-        content = read_content(source)
-        found = format or tell_format(source, content)
-        read = _read_file(content, call_file(source), found, given or name_assessor(source), second)
+        whose = given or name_assessor(source)
+        clean = read_clean_qrels(source, assessor=whose, format=format) if second == "iteration" else None
+        if clean is None:
+            content = read_content(source)
+            found = format or tell_format(source, content)
+            read = _read_file(content, call_file(source), found, whose, second)
+        else:
+            found, read = "qrels", clean
     elif isinstance(source, Mapping):
         read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):

@@ -8,8 +8,8 @@ from typing import Final, Literal, TypeAlias
 
 from gainsayer.judgments.columns import is_header, tell_column
 from gainsayer.judgments.delimited import split_header
-from gainsayer.judgments.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file
 from gainsayer.judgments.parquet import PARQUET_MARK
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file
 
 Format: TypeAlias = Literal["qrels", "csv", "tsv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = ("qrels", "csv", "tsv", "jsonl", "parquet")

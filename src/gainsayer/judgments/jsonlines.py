@@ -12,8 +12,8 @@ import polars as pl
 from gainsayer.errors import FormatError
 from gainsayer.judgments.cells import cell_text
 from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source, tell_column
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import Faults, shorten
 
 _BLANKS: Final = b" \t\r\n\f\v"
 

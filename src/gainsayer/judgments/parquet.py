@@ -10,9 +10,9 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import NEEDED, SYNONYMS, find_columns
-from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.source import Source
 from gainsayer.judgments.tables import read_frame
+from gainsayer.lines.faults import shorten
 
 PARQUET_MARK: Final = b"PAR1"
 

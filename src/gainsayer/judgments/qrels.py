@@ -15,8 +15,8 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import is_header
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import Faults, shorten
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
@@ -165,11 +165,20 @@ def _advise(columns: int, text: bytes) -> str:
     return ""
 
 
-def _refuse_header(text: bytes, name: str) -> None:
+def find_header(text: bytes) -> str:
+    r"""The header of a qrels file, which should have none; empty if there is none.
+
+    >>> find_header(b"topic iter docno rel\nq1 0 d1 2\n"), find_header(b"q1 0 d1 2\n")
+    ('topic iter docno rel', '')
+    """
     end = text.find(b"\n", 0, _LONGEST_HEADER)
     cells = text[: max(end, 0)].decode(errors="replace").split()
-    if len(cells) == 4 and is_header(cells):
+    return " ".join(cells) if len(cells) == 4 and is_header(cells) else ""
+
+
+def _refuse_header(text: bytes, name: str) -> None:
+    if header := find_header(text):
         raise FormatError(
-            f"{name}, line 1: expected judgments, found the header {shorten(' '.join(cells))}. "
+            f"{name}, line 1: expected judgments, found the header {shorten(header)}. "
             "TREC qrels have none: remove the line, or separate all columns by tabs or commas."
         )

@@ -11,8 +11,8 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
-from gainsayer.judgments.faults import Faults, shorten
-from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     **SYNONYMS,

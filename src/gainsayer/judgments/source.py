@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+
+from gainsayer.judgments.coding import Runs
+from gainsayer.lines.names import Names
 
 REQUIRED = ("topic", "document", "assessor", "label")
 OPTIONAL = ("intent", "stratum", "weight")
@@ -34,6 +39,30 @@ class Source:
     def __post_init__(self) -> None:
         assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
 
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return self.frame.height
+
+    @property
+    def topic(self) -> pl.Series:
+        """The topic of each row."""
+        return self.frame["topic"]
+
+    @property
+    def document(self) -> pl.Series:
+        """The document of each row."""
+        return self.frame["document"]
+
+    @property
+    def label(self) -> pl.Series:
+        """The label of each row."""
+        return self.frame["label"]
+
+    def optional(self, name: str) -> pl.Series | None:
+        """A column that need not be there."""
+        return self.frame[name] if name in self.frame.columns else None
+
     def where(self, row: int) -> str:
         """The place of a row, for messages.
 
@@ -45,3 +74,44 @@ class Source:
         if self.first_line is None:
             return f"{self.name}, row {row + 1}"
         return f"{self.name}, line {row + self.first_line}"
+
+
+@dataclass(frozen=True, eq=False)
+class CleanSource:
+    """The same for a file without anything unusual: names as bytes, labels as numbers, a row on every line.
+
+    Args:
+        name: as there.
+        topic: the topics as they follow one another.
+        document: the document of each row.
+        label: the label of each row.
+        assessor: who gave all the levels.
+    """
+
+    name: str
+    topic: Runs
+    document: Names
+    label: npt.NDArray[np.int16]
+    assessor: str
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.label)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows as a table, made when it is needed."""
+        return pl.DataFrame(
+            {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
+        )
+
+    def optional(self, name: str) -> None:
+        """None: there are no further columns."""
+
+    def where(self, row: int) -> str:
+        """The place of a row, for messages."""
+        return f"{self.name}, line {row + 1}"
+
+
+AnySource: TypeAlias = Source | CleanSource

@@ -12,8 +12,9 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
-from gainsayer.judgments.repeats import Repeats, resolve_repeats
-from gainsayer.judgments.source import Source
+from gainsayer.judgments.documents import Documents
+from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats
+from gainsayer.judgments.source import AnySource, Source
 from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
 
 
@@ -21,9 +22,9 @@ from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
 class Judgments:
     """Who gave which level to which document of which topic; one row per judgment.
 
-    The arrays have one entry per judgment. `topic` and `assessor` are places in `topics` (sorted) and `assessors`
-    (in the order given); `level` is a place in `levels`; `item` numbers the distinct results, a result being a
-    document within a topic (and an intent, where there are intents). Made by `read_judgments` and
+    The arrays and `document` have one entry per judgment. `topic` and `assessor` are places in `topics` (sorted) and
+    `assessors` (in the order given); `level` is a place in `levels`; `item` numbers the distinct results, a result
+    being a document within a topic (and an intent, where there are intents). Made by `read_judgments` and
     `collect_judgments`, which check everything once.
     """
 
@@ -35,7 +36,7 @@ class Judgments:
     level: npt.NDArray[np.int16]
     item: npt.NDArray[np.int64]
     items: int
-    document: pl.Series
+    documents: Documents
     intent: pl.Series | None = None
     weight: npt.NDArray[np.float64] | None = None
     strata: Mapping[str, str] | None = None
@@ -51,11 +52,16 @@ class Judgments:
             f"levels {', '.join(self.levels.names)})"
         )
 
+    @property
+    def document(self) -> pl.Series:
+        """The document of each judgment, as text."""
+        return self.documents.text
+
     def frame(self) -> pl.DataFrame:
         """The judgments as a table `topic, document, assessor, level`, and the optional columns there are."""
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
-            self.document.alias("document"),
+            self.document,
             pl.Series("assessor", self.assessors, dtype=pl.String).gather(self.assessor.astype(np.uint32)),
             pl.Series("level", self.levels.names, dtype=pl.String).gather(self.level.astype(np.uint32)),
         ]
@@ -75,7 +81,7 @@ class Judgments:
         """The chosen judgments alone; topics and assessors keep their places, items are numbered anew."""
         item = self.item[chosen]
         kept, item = np.unique(item, return_inverse=True)
-        index = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        index = np.arange(len(self))[chosen]
         return replace(
             self,
             topic=self.topic[chosen],
@@ -83,14 +89,14 @@ class Judgments:
             level=self.level[chosen],
             item=item.astype(np.int64),
             items=len(kept),
-            document=self.document.gather(index.astype(np.uint32)),
+            documents=self.documents.rows(index),
             intent=None if self.intent is None else self.intent.gather(index.astype(np.uint32)),
             weight=None if self.weight is None else self.weight[chosen],
         )
 
 
 def collect_judgments(
-    sources: Sequence[Source],
+    sources: Sequence[AnySource],
     *,
     levels: Levels | None = None,
     merges: Mapping[str, str] | None = None,
@@ -113,38 +119,36 @@ def collect_judgments(
     """
     if not sources:
         raise DataError("No judgments were given.")
-    labels = [source.frame["label"] for source in sources]
-    found, label_levels, findings = _match_levels(sources, labels, levels, merges, missing)
+    found, label_levels, findings = _match_levels(sources, levels, merges, missing)
     level = np.concatenate(label_levels)
-    frames = [source.frame for source in sources]
+    kept = list(sources)
     place: npt.NDArray[np.int64] | None = None
     judged = level != NOT_JUDGED
     if not judged.all():
         dropped = int((~judged).sum())
         findings.append(Finding("labels-missing", f"{dropped:,} labels that mean 'not judged' were left out."))
-        frames = [frame.filter(part != NOT_JUDGED) for frame, part in zip(frames, label_levels, strict=True)]
+        kept = [_keep_judged(source, part != NOT_JUDGED) for source, part in zip(sources, label_levels, strict=True)]
         level, place = level[judged], np.flatnonzero(judged)
     if len(level) == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
-    topic, topics = code_names([frame["topic"] for frame in frames], sort=True)
+    topic, topics = code_names([source.topic for source in kept], sort=True)
     names = [
-        frame["assessor"] if source.assessor is None else (source.assessor, frame.height)
-        for source, frame in zip(sources, frames, strict=True)
+        source.frame["assessor"] if source.assessor is None else (source.assessor, source.height) for source in kept
     ]
     assessor, assessors = code_names(names, sort=False)
-    documents = [frame["document"] for frame in frames]
-    intents = _optional(frames, "intent", pl.String)
+    documents = Documents(tuple(source.document for source in kept))
+    intents = _optional(kept, "intent", pl.String)
     if intents and any(part.null_count() for part in intents):
         raise DataError(
             "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
         )
-    item, items = code_items(topic, [documents, intents] if intents else [documents])
+    item, items = code_items(topic, [documents.parts, intents] if intents else [documents.parts])
 
     def where(row: int) -> str:
         return _where(sources, row if place is None else int(place[row]))
 
     def describe(row: int) -> str:
-        name, document = assessors[assessor[row]], pl.concat(documents)[row]
+        name, document = assessors[assessor[row]], documents.text[row]
         return f"{where(row)}: {name} gave {topics[topic[row]]} {document} level {found.names[level[row]]}"
 
     keep, noticed = resolve_repeats(item, assessor, level, repeats=repeats, describe=describe)
@@ -157,25 +161,35 @@ def collect_judgments(
         level=level,
         item=item,
         items=items,
-        document=pl.concat(documents, rechunk=False).alias("document"),
+        documents=documents,
         intent=pl.concat(intents).alias("intent") if intents else None,
-        weight=_weights(_optional(frames, "weight", pl.Float64), where),
-        strata=_strata(_optional(frames, "stratum", pl.String), topic, topics),
+        weight=_weights(_optional(kept, "weight", pl.Float64), where),
+        strata=_strata(_optional(kept, "stratum", pl.String), topic, topics),
         findings=(*findings, *noticed),
     )
     return judgments if keep is None else judgments.rows(keep)
 
 
+def _keep_judged(source: AnySource, judged: npt.NDArray[np.bool_]) -> Source:
+    """The rows that are judged; where they stand, only the whole source knows."""
+    return Source(source.name, source.frame.filter(judged), first_line=None, assessor=source.assessor)
+
+
 def _match_levels(
-    sources: Sequence[Source],
-    labels: Sequence[pl.Series],
+    sources: Sequence[AnySource],
     levels: Levels | None,
     merges: Mapping[str, str] | None,
     missing: Iterable[str],
 ) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
     """The levels, the place of each label among them (-1 for not judged), and what was found."""
-    spellings = [part.unique().sort() for part in labels]
-    texts = list(dict.fromkeys(text for part in spellings for text in part.cast(pl.String).to_list()))
+    labels = [
+        source.label.to_numpy()
+        if isinstance(source.label, pl.Series) and source.label.dtype == pl.Int16
+        else source.label
+        for source in sources
+    ]
+    spellings = [part.unique().sort() if isinstance(part, pl.Series) else _distinct(part) for part in labels]
+    texts = list(dict.fromkeys(str(text) for part in spellings for text in part.to_list()))
     found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
         raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with --levels")
@@ -191,37 +205,47 @@ def _match_levels(
         findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
     places = []
     for part, spelt in zip(labels, spellings, strict=True):
-        targets = np.array([index[text] for text in spelt.cast(pl.String).to_list()], dtype=np.int16)
-        if part.dtype == pl.String:
+        targets = np.array([index[str(text)] for text in spelt.to_list()], dtype=np.int16)
+        if isinstance(part, pl.Series):
             places.append(part.replace_strict(spelt, pl.Series(targets)).to_numpy())
         elif np.array_equal(codes := spelt.to_numpy(), targets):
-            places.append(part.to_numpy())  # the labels are the places already
+            places.append(part)  # the labels are the places already
         else:
             lookup = np.zeros(int(codes[-1]) - int(codes[0]) + 1, dtype=np.int16)
             lookup[codes.astype(np.int64) - codes[0]] = targets
-            places.append(lookup[part.to_numpy().astype(np.int64) - codes[0]])
+            places.append(lookup[part.astype(np.int64) - codes[0]])
     return found, places, findings
 
 
-def _optional(frames: Sequence[pl.DataFrame], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:
-    """An optional column of all frames, nulls where a frame lacks it; None where all do."""
-    if not any(name in frame.columns for frame in frames):
+def _distinct(label: npt.NDArray[np.int16]) -> pl.Series:
+    """The distinct numbers, in order."""
+    low, high = int(label.min()), int(label.max())
+    marked = np.zeros(high - low + 1, np.bool_)
+    for start in range(0, len(label), PIECE):
+        marked[label[start : start + PIECE].astype(np.int64) - low] = True
+    return pl.Series(np.flatnonzero(marked) + low)
+
+
+def _optional(sources: Sequence[AnySource], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:
+    """An optional column of all sources, nulls where a source lacks it; None where all do."""
+    columns = [source.optional(name) for source in sources]
+    if all(column is None for column in columns):
         return None
     return [
-        frame[name].cast(kind) if name in frame.columns else pl.Series(name, [None] * frame.height, dtype=kind)
-        for frame in frames
+        pl.Series(name, [None] * source.height, dtype=kind) if column is None else column.cast(kind)
+        for source, column in zip(sources, columns, strict=True)
     ]
 
 
-def _where(sources: Sequence[Source], row: int) -> str:
+def _where(sources: Sequence[AnySource], row: int) -> str:
     for source in sources:
-        if row < source.frame.height:
+        if row < source.height:
             return source.where(row)
-        row -= source.frame.height
+        row -= source.height
     raise AssertionError("row beyond the last source")
 
 
-def _unfit(sources: Sequence[Source], labels: set[str], expected: str, remedy: str) -> FormatError:
+def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy: str) -> FormatError:
     faults: list[str] = []
     total = 0
     for source in sources:

@@ -10,8 +10,8 @@ import polars as pl
 from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments.cells import cell_text
 from gainsayer.judgments.columns import find_columns, make_source
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.source import Source
+from gainsayer.lines.faults import Faults, shorten
 
 _EXACT_WHOLE: Final = 2.0**53
 

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.judgments.faults import Faults, shorten
-from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.names import Hashes, Names, Rows
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.rankings.matching import find_equal
 from gainsayer.rankings.pool import IntArray, Pool
-from gainsayer.runs.names import Hashes, Names, Rows
 
 EVERY_TOPIC: Final = -1
 

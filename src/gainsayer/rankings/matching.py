@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, FormatError
+from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.rankings.pool import Pool
-from gainsayer.runs.names import Hashes, Names, Rows
 from gainsayer.runs.run import Run
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
-from gainsayer.runs.names import Rows
+from gainsayer.lines.names import Rows
 from gainsayer.runs.run import FloatArray, Run
 
 Ties: TypeAlias = Literal["trec", "trec9", "rank", "input"]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.runs.names import Names
+from gainsayer.lines.names import Names
 
 IntArray = npt.NDArray[np.int64]
 
@@ -89,7 +89,7 @@ def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
         topic, everything = judgments.topic[chosen], False
     _refuse_repeats(judgments, chosen, assessor)
     level = judgments.level if everything else judgments.level[chosen]
-    document = judgments.document if everything else judgments.document.gather(chosen.astype(np.uint32))
+    documents = judgments.documents if everything else judgments.documents.rows(chosen)
     judged = np.bincount(topic, minlength=len(judgments.topics))
     kept = np.flatnonzero(judged)
     size = len(judgments.levels)
@@ -99,7 +99,7 @@ def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
         assessor=assessor,
         topics=tuple(judgments.topics[place] for place in kept.tolist()),
         starts=np.concatenate(([0], np.cumsum(judged[kept]))).astype(np.int64),
-        document=Names.of(document),
+        document=documents.names,
         level=level,
         counts=counts.reshape(-1, size)[kept].astype(np.int64),
     )

@@ -10,14 +10,14 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments.opening import FilePath, call_file
+from gainsayer.lines.names import Rows
+from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.duplicates import Duplicates, later_members, one_per_group, only_returned
 from gainsayer.rankings.matching import match_pool
 from gainsayer.rankings.ordering import TIES, Ties, rank_rows
 from gainsayer.rankings.pool import Pool
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.runs.files import map_run, read_run
-from gainsayer.runs.names import Rows
 from gainsayer.runs.run import Run
 from gainsayer.runs.trec import InterleavedError
 

@@ -11,8 +11,8 @@ import numpy as np
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains import Gains
 from gainsayer.judgments.table import Judgments
+from gainsayer.lines.names import Names
 from gainsayer.rankings.ordering import Ties, rank_rows
-from gainsayer.runs.names import Names
 from gainsayer.runs.run import Run
 
 

@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments.opening import FilePath, as_text, call_file, read_content
 from gainsayer.levels import Levels, canonical_label
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
 
 def read_model(path: FilePath, *, threshold: str | None = None) -> dict[str, float]:

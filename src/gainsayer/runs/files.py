@@ -13,16 +13,16 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from gainsayer.errors import CallError
 from gainsayer.judgments.columns import is_header, tell_column
 from gainsayer.judgments.delimited import read_cells, split_header
-from gainsayer.judgments.faults import shorten
 from gainsayer.judgments.files import ArrowTable
 from gainsayer.judgments.formats import name_assessor
 from gainsayer.judgments.jsonlines import read_objects
-from gainsayer.judgments.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
 from gainsayer.judgments.parquet import PARQUET_MARK, read_columns
 from gainsayer.judgments.tables import take_table
-from gainsayer.runs.blocks import BATCH_BYTES
+from gainsayer.lines.blocks import BATCH_BYTES
+from gainsayer.lines.faults import shorten
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
+from gainsayer.lines.streams import Stream, open_stream
 from gainsayer.runs.run import Run
-from gainsayer.runs.streams import Stream, open_stream
 from gainsayer.runs.tables import RUN_HEADER, RUN_NEEDED, RUN_SYNONYMS, run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import DataError
-from gainsayer.runs.names import Names, Rows
+from gainsayer.lines.names import Names, Rows
 
 FloatArray = npt.NDArray[np.float64]
 

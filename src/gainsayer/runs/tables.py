@@ -11,9 +11,9 @@ import polars as pl
 from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments.cells import cell_text
 from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, Cells, find_columns
-from gainsayer.judgments.faults import Faults, shorten
 from gainsayer.judgments.tables import column_text
-from gainsayer.runs.names import Names, Rows
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.names import Names, Rows
 from gainsayer.runs.run import FloatArray, Run, check_mixed
 
 RUN_SYNONYMS: Final[dict[str, tuple[str, ...]]] = {

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.judgments.faults import Faults, shorten
-from gainsayer.judgments.opening import as_text
-from gainsayer.runs.blocks import BATCH_BYTES, Block, cut_blocks, work_in_turn
-from gainsayer.runs.decimals import parse_decimals
-from gainsayer.runs.fields import make_block, split_columns
-from gainsayer.runs.names import Names, Rows
+from gainsayer.lines.blocks import BATCH_BYTES, Block, cut_blocks, work_in_turn
+from gainsayer.lines.decimals import parse_decimals
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.fields import make_block, split_columns
+from gainsayer.lines.names import Names, Rows
+from gainsayer.lines.opening import as_text
+from gainsayer.lines.streams import Stream
 from gainsayer.runs.run import FloatArray, Run
-from gainsayer.runs.streams import Stream
 
 COLUMNS: Final = ("topic", "Q0", "document", "rank", "score", "tag")
 _WIDTH: Final = len(COLUMNS)

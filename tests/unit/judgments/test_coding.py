@@ -10,6 +10,25 @@ import pytest
 
 from gainsayer.judgments import coding
 from gainsayer.judgments.coding import code_items, code_names
+from gainsayer.lines.names import MOST_WORDS, WORD, Names
+
+LONG = "x" * (MOST_WORDS * WORD)
+NAMES = (
+    "d1",
+    "d2",
+    "d10",
+    "",
+    "d" * 8,
+    "d" * 9,
+    "d" * 16,
+    "d" * 17,
+    "d\0",
+    "é",
+    LONG,
+    LONG + "a",
+    LONG + "b",
+    LONG[1:],
+)
 
 
 def number_by_text(topic: np.ndarray, documents: Sequence[str]) -> list[int]:
@@ -25,28 +44,28 @@ def same_partition(found: np.ndarray, expected: Sequence[int]) -> bool:
 
 @pytest.mark.parametrize("ordered", [True, False])
 @pytest.mark.parametrize("block", [1, 7, 1 << 18])
-@pytest.mark.parametrize("collide", ["none", "coarse", "packed"])
+@pytest.mark.parametrize("collide", ["none", "some", "all"])
+@pytest.mark.parametrize("kind", ["text", "bytes", "mixed"])
 def test_items_are_those_of_a_dictionary(
-    ordered: bool, block: int, collide: str, monkeypatch: pytest.MonkeyPatch
+    ordered: bool, block: int, collide: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In blocks or at once, sorted by topic or not, also when the first hash says nothing at all."""
+    """In blocks or at once, sorted by topic or not, text or bytes, also when hashes say little or nothing at all."""
     rng = np.random.default_rng(4)
     parts = [rng.integers(0, 9, size=length).astype(np.int32) for length in (40, 0, 25, 60)]
     if ordered:
         parts = [np.sort(part) for part in parts]
     topic = np.concatenate(parts)
-    documents = [[f"d{number}" for number in rng.integers(0, 12, size=len(part))] for part in parts]
+    documents = [[NAMES[number] for number in rng.integers(0, len(NAMES), size=len(part))] for part in parts]
     monkeypatch.setattr(coding, "BLOCK_ROWS", block)
-    if collide == "packed":
-        monkeypatch.setattr(coding, "FEWEST_HASH_BITS", 64)
-    if collide == "coarse":
-        plain = coding._hash
-
-        def blunt(columns: Sequence[Sequence[pl.Series]], seed: int) -> np.ndarray:
-            return plain(columns, seed) * np.uint64(seed == 2)
-
-        monkeypatch.setattr(coding, "_hash", blunt)
-    items, count = code_items(topic, [[pl.Series(part, dtype=pl.String) for part in documents]])
+    monkeypatch.setattr(coding, "MOST_ROWS", 2 * block)
+    if collide != "none":
+        plain, kept = coding._hash, np.uint64({"some": 0b111 << 61, "all": 0}[collide])
+        monkeypatch.setattr(coding, "_hash", lambda columns, tries: plain(columns, tries) & kept)
+    columns: list[pl.Series | Names] = []
+    for place, part in enumerate(documents):
+        as_bytes = kind == "bytes" or (kind == "mixed" and place % 2)
+        columns.append(Names.of(part) if as_bytes else pl.Series(part, dtype=pl.String))
+    items, count = code_items(topic, [columns])
     expected = number_by_text(topic, [name for part in documents for name in part])
     assert same_partition(items, expected)
     assert sorted(set(items.tolist())) == list(range(count))

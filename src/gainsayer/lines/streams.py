@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from gainsayer.judgments.opening import STANDARD_INPUT, FilePath, call_file, damage, opening_fault, read_content
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, damage, opening_fault, read_content
 
 _GZIP: Final = b"\x1f\x8b"
 _WHOLE: Final = (b"BZh", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18")

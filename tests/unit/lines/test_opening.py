@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.opening import as_text, call_file, read_content
+from gainsayer.lines.opening import as_text, call_file, read_content
 
 if sys.version_info >= (3, 14):
     from compression import zstd

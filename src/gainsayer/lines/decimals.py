@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from gainsayer.runs.names import Hashes, Names, Rows, words_at
+from gainsayer.lines.names import Hashes, Names, Places, Rows, words_at
 
 FloatArray = npt.NDArray[np.float64]
 
 LONGEST: Final = 16
+MOST_DIGITS: Final = 4
 PAD: Final = 16
 
 
@@ -49,6 +50,40 @@ def parse_decimals(text: Names) -> tuple[FloatArray, Rows]:
         return number, rest
     number[rest] = _parse_any(text.rows(rest))
     return number, rest[np.isnan(number[rest])]
+
+
+def parse_whole(text: Names) -> npt.NDArray[np.int16] | None:
+    """The whole number in each text, if each is one of at most four digits in its usual spelling; else None.
+
+    Args:
+        text: see `parse_decimals`.
+
+    >>> parse_whole(Names.of(["0", "-2", "10"])).tolist()
+    [0, -2, 10]
+    >>> [parse_whole(Names.of([text])) for text in ("+1", "01", "-0", "1.0", "x", "10000")]
+    [None, None, None, None, None, None]
+    """
+    first, length = text.buffer[text.start], text.length
+    if bool((length == 1).all()):
+        digit = first - np.uint8(ord("0"))
+        return digit.astype(np.int16) if bool((digit <= 9).all()) else None
+    negative = first == ord("-")
+    digits = length - negative
+    if int(digits.min(initial=1)) < 1 or int(digits.max(initial=1)) > MOST_DIGITS:
+        return None
+    lead = text.buffer[text.start + negative]
+    if bool(((lead == ord("0")) & (length > 1)).any()):
+        return None
+    number = np.zeros(len(text), np.int16)
+    end = text.start + length
+    for place in range(int(digits.max(initial=0))):
+        digit = text.buffer[np.maximum(end - 1 - place, 0)] - np.uint8(ord("0"))
+        digit[digits <= place] = 0
+        if bool((digit > 9).any()):
+            return None
+        number += digit * np.int16(10**place)
+    np.negative(number, out=number, where=negative)
+    return number
 
 
 def _parse_any(text: Names) -> FloatArray:
@@ -94,8 +129,8 @@ def _parse_plain(text: Names) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     return number, plain
 
 
-def _keep_last(word: Hashes, count: Rows) -> Hashes:
-    shift = (64 - 8 * np.clip(count, 0, 8)).view(np.uint64)
+def _keep_last(word: Hashes, count: Places) -> Hashes:
+    shift = (64 - 8 * np.clip(count, 0, 8)).astype(np.uint64)
     return (word >> shift) << shift
 
 
@@ -128,9 +163,9 @@ def _below_dot(word: Hashes) -> tuple[Hashes, npt.NDArray[np.bool_]]:
     return (lowest - _ONE) >> np.uint64(7), dotted
 
 
-def _all_digits(word: Hashes, count: Rows) -> npt.NDArray[np.bool_]:
+def _all_digits(word: Hashes, count: Places) -> npt.NDArray[np.bool_]:
     """Whether the highest `count` bytes are digits; the others are zero."""
-    shift = (64 - 8 * np.clip(count, 0, 8)).view(np.uint64)
+    shift = (64 - 8 * np.clip(count, 0, 8)).astype(np.uint64)
     expected = (_ZEROS >> shift) << shift
     digits: npt.NDArray[np.bool_] = ((word & _HIGH) == expected) & (((word + _SIXES) & _HIGH) == expected)
     return digits

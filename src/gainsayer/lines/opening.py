@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
-from gainsayer.judgments.faults import shorten
+from gainsayer.lines.faults import shorten
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -77,6 +77,18 @@ def as_text(content: bytes, name: str) -> bytes:
     if not text.isascii():
         _check_utf8(text, name)
     return text
+
+
+def is_plain(head: bytes) -> bool:
+    r"""Whether a file that begins like this may be plain text: no compression, no mark, no known binary format.
+
+    >>> is_plain(b"q1 0 d1 2\n"), is_plain(b"\x1f\x8b"), is_plain(b"")
+    (True, False, False)
+    """
+    marks = (BYTE_ORDER_MARK, *_UTF_16_MARKS, *_FOREIGN)
+    return (
+        bool(head) and not head.startswith(marks) and not any(magic.match(head) for magic, _ in _COMPRESSIONS.values())
+    )
 
 
 def _read_stored(path: FilePath) -> bytes:
