@@ -79,7 +79,7 @@ def make_gains(
         levels.at_or_above(levels.names[-1])  # refuses, and says what to do
     made: dict[Measure, list[Gains]] = {}
     for measure in measures:
-        names = schemes or (measure.family.classic,)
+        names = schemes or (measure.classic,)
         kinds = [_make(levels, name, request, source, relevance) for name in names]
         made[measure] = [replace(kind, unjudged=_unjudged(kind, request.unjudged)) for kind in kinds]
         calls = [kind.name for kind in kinds]
