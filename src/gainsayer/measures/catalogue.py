@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -136,6 +136,8 @@ class Measure:
         if self.users is None:
             raise CallError(f"{self} is a plug-in measure. Say which users are meant: users='independent'.")
         options = dict(USER_PARAMETERS) | dict(self.parameters)
+        if self.family.needs == "binary" and gains.unjudged:
+            gains = replace(gains, unjudged=0.0)  # unjudged documents have no influence on bpref and infAP
         exact = self.family.independent
         return score_users(
             ranked,

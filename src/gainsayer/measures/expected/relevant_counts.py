@@ -24,7 +24,7 @@ def binomial_probabilities(trials: npt.NDArray[np.integer], chance: FloatArray, 
     longest = max(int(trials.max(initial=0)), highest)
     number = np.arange(longest + 1, dtype=np.float64)
     mode = np.minimum(np.floor((count + 1) * chance), count)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         up = np.maximum(count - number + 1, 0.0) / np.maximum(number, 1.0) * (chance / (1 - chance))
         down = (number + 1) / np.maximum(count - number, 1.0) * ((1 - chance) / chance)
     up = np.where(number > mode, np.where(number > count, 0.0, up), 1.0)
