@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.measures.sums import sum_before
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 
@@ -18,7 +17,7 @@ def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.
     Args:
         ranked: whose hits are meant.
         weight: one per hit.
-        kind: one per hit, such as its level; `kinds` or more for hits that count for nothing.
+        kind: one per hit, such as its level; `kinds` for hits that count for nothing.
         kinds: how many kinds there are.
 
     Returns:
@@ -29,12 +28,23 @@ def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.
     >>> pair_profile(ranked, np.array([1.0, 0.5, 0.25]), ranked.level, 2).tolist()
     [[[0.0, 0.5], [0.25, 0.25]]]
     """
-    topics = len(ranked.topics)
-    counts = kind < kinds
-    cell = ranked.topic.astype(np.int64) * kinds + np.where(counts, kind, 0)
-    used = np.where(counts, weight, 0.0)
+    topics, lengths = len(ranked.topics), np.diff(ranked.starts)
+    shape = (topics, kinds + 1)
+    cell = ranked.topic * np.int64(kinds + 1) + kind
     profile = np.zeros((topics, kinds, kinds))
-    for other in np.unique(kind[counts]).tolist():
-        before = sum_before(ranked, (kind == other).astype(np.float64))
-        profile[:, :, other] = np.bincount(cell, used * before, minlength=topics * kinds).reshape(topics, kinds)
+    held = np.flatnonzero(np.bincount(kind, minlength=kinds + 1)[:kinds])
+    # Several counts run side by side in the bits of one number: as many bits each as the longest list needs.
+    bits = max(int(lengths.max(initial=0)).bit_length(), 1)
+    together = 63 // bits
+    for low in range(0, len(held), together):
+        some = held[low : low + together]
+        one = np.zeros(kinds + 1, np.int64)
+        one[some] = np.left_shift(1, np.arange(len(some)) * bits)
+        own = one[kind]
+        running = np.cumsum(own) - own
+        running -= np.repeat(running[ranked.starts[:-1][lengths > 0]], lengths[lengths > 0])
+        for place, other in enumerate(some.tolist()):
+            before = (running >> (place * bits)) & ((1 << bits) - 1)
+            found = np.bincount(cell, weight * before, minlength=topics * (kinds + 1))
+            profile[:, :, other] = found.reshape(shape)[:, :kinds]
     return profile

@@ -55,13 +55,13 @@ def find_kinds(ranked: RankedLevels, gains: Gains) -> Iterator[Kinds]:
     """The kinds of hits; one answer for all draws, unless groups of equal documents differ in which label is best."""
     values = np.atleast_2d(gains.values)
     size = values.shape[1]
-    kind = np.where(ranked.level > ranked.duplicate, size, ranked.level).astype(np.int64)
-    duplicate = ranked.level == ranked.duplicate
+    # Levels as they are; unjudged documents, then duplicates.
+    kind = np.append(np.arange(size), [size + 1, size])[ranked.level]
     if ranked.choice_topic is None or not len(ranked.choice_topic):
-        kind[duplicate] = size + 1
         yield _make(np.arange(len(values)), values, gains.unjudged, ranked.pool, kind, ())
         return
     orders, place = np.unique(np.argsort(-values, axis=1, kind="stable"), axis=0, return_inverse=True)
+    duplicate = ranked.level == ranked.duplicate
     for number, order in enumerate(orders):
         chosen = np.flatnonzero(place.ravel() == number)
         kinds, extra = _sort_choices(ranked, order, kind)

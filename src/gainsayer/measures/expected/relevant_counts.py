@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+FEW_OF_MANY: Final = 4
+MOST_BY_LOGS: Final = 256
 
 
 def binomial_probabilities(trials: npt.NDArray[np.integer], chance: FloatArray, highest: int) -> FloatArray:
@@ -22,6 +26,8 @@ def binomial_probabilities(trials: npt.NDArray[np.integer], chance: FloatArray, 
     trials, chance = np.broadcast_arrays(trials, chance)
     count, chance = trials[..., None].astype(np.float64), chance[..., None]
     longest = max(int(trials.max(initial=0)), highest)
+    if highest <= MOST_BY_LOGS and longest > FEW_OF_MANY * (highest + 8):
+        return _lowest_probabilities(count, chance, highest)
     number = np.arange(longest + 1, dtype=np.float64)
     mode = np.minimum(np.floor((count + 1) * chance), count)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -31,6 +37,18 @@ def binomial_probabilities(trials: npt.NDArray[np.integer], chance: FloatArray, 
     down = np.where(number < mode, down, 1.0)
     found = np.cumprod(up, axis=-1) * np.cumprod(down[..., ::-1], axis=-1)[..., ::-1]
     return np.asarray(found / found.sum(axis=-1, keepdims=True))[..., : highest + 1]
+
+
+def _lowest_probabilities(count: FloatArray, chance: FloatArray, highest: int) -> FloatArray:
+    """The same where only few of many counts are asked for: from 0 upwards, in logarithms against underflow."""
+    number = np.arange(1, highest + 1, dtype=np.float64)
+    sure = chance >= 1
+    free = np.where(sure, 0.0, chance)
+    with np.errstate(divide="ignore"):
+        steps = np.log(np.maximum(count - number + 1, 0.0) / number) + (np.log(free) - np.log1p(-free))
+    start = count * np.log1p(-free)
+    found = np.exp(np.concatenate([start, start + np.cumsum(steps, axis=-1)], axis=-1))
+    return np.asarray(np.where(sure, count == np.arange(highest + 1), found))
 
 
 class RelevantCount:
