@@ -35,25 +35,30 @@ def average_over_strictness(score: Callable[[Gains], FloatArray], gains: Gains, 
         What `score` gives: [topics], or [draws, topics] for gains with draws.
     """
     step = FIRST_STEP * min(1.0, ((1 - correlation) / correlation) ** 0.5)
-    found = _average(score, gains, correlation, step)
+    total, mass = _sum(score, gains, correlation, 0.0, step)
+    found = total / mass
     for _ in range(MOST_HALVINGS):
-        step /= 2
-        before, found = found, _average(score, gains, correlation, step)
+        more, extra = _sum(score, gains, correlation, step / 2, step)  # half-way between the nodes there are
+        total, mass, step = total + more, mass + extra, step / 2
+        before, found = found, total / mass
         if float(np.abs(found - before).max(initial=0.0)) <= AGREEMENT:
             break
     return found
 
 
-def _average(score: Callable[[Gains], FloatArray], gains: Gains, correlation: float, step: float) -> FloatArray:
+def _sum(
+    score: Callable[[Gains], FloatArray], gains: Gains, correlation: float, shift: float, step: float
+) -> tuple[FloatArray, float]:
+    """Weighted sum of the scores at shift, shift +- step, ..., and the sum of the weights."""
     count = int(np.ceil(WIDEST / step))
-    strictness = np.arange(-count, count + 1, dtype=np.float64) * step
+    strictness = np.arange(-count, count + 1, dtype=np.float64) * step + shift
     weight = np.exp(-(strictness**2) / 2)
-    weight /= weight.sum()
-    parts = remember(gains, ("strictness", correlation, step), lambda: _users(gains, correlation, strictness))
+    parts = remember(gains, ("strictness", correlation, shift, step), lambda: _users(gains, correlation, strictness))
     if len(parts) == 1:
-        table = score(parts[0])
-        return np.asarray(np.tensordot(weight, table.reshape(len(strictness), *gains.values.shape[:-1], -1), axes=1))
-    return np.asarray(sum(share * score(part) for share, part in zip(weight, parts, strict=True)))
+        table = score(parts[0]).reshape(len(strictness), *gains.values.shape[:-1], -1)
+        return np.asarray(np.tensordot(weight, table, axes=1)), float(weight.sum())
+    total = np.asarray(sum(share * score(part) for share, part in zip(weight, parts, strict=True)))
+    return total, float(weight.sum())
 
 
 def _users(gains: Gains, correlation: float, strictness: FloatArray) -> list[Gains]:
