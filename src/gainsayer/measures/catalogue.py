@@ -15,7 +15,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
 from gainsayer.measures.expansion import spell_out_unjudged
-from gainsayer.measures.expected import divided, normalised
+from gainsayer.measures.expected import divided, normalised, own_cut
 from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
 from gainsayer.measures.profiles import Discount, log_discount, no_discount, zipf_discount
@@ -259,7 +259,7 @@ FAMILIES: Final[dict[str, Family]] = {
             depth="no",
             trec_whole="Rprec",
             for_users="exact",
-            independent=normalised.expected_r_precision,
+            independent=own_cut.expected_r_precision,
         ),
         Family(
             "Q",
@@ -269,7 +269,7 @@ FAMILIES: Final[dict[str, Family]] = {
             "linear",
             parameters={"beta": 1.0},
             for_users="exact",
-            independent=normalised.expected_q_measure,
+            independent=own_cut.expected_q_measure,
         ),
         Family(
             "RR",

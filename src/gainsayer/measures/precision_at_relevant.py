@@ -41,7 +41,9 @@ def graded_average_precision(ranked: RankedLevels, gains: Gains, *, depth: int |
     chance = np.concatenate([gains.values, unjudged], axis=-1)
     kind = np.where(ranked.level > ranked.duplicate, size - 1, np.where(ranked.level < size - 1, ranked.level, size))
     weight = 1 / ranked.rank if depth is None else np.where(ranked.rank <= depth, 1 / ranked.rank, 0.0)
-    own = sum_by_topic(ranked, weight * gains_of_hits(ranked, gains.values, unjudged=gains.unjudged))
+    shape = (len(ranked.topics), size + 1)
+    single = np.bincount(ranked.topic * np.int64(size + 1) + kind, weight, shape[0] * shape[1]).reshape(shape)
+    own = chance @ single[:, :size].T
     both = np.minimum(chance[..., :, None], chance[..., None, :])
     pairs = np.einsum("...kl,tkl->...t", both, pair_profile(ranked, weight, kind, size))
     return divide(own + pairs, pool_total(ranked, gains.values))

@@ -13,7 +13,7 @@ from gainsayer.rankings.ranked_levels import FloatArray
 
 AGREEMENT: Final = 1e-10
 FIRST_STEP: Final = 0.5
-WIDEST: Final = 8.5
+WIDEST: Final = 7.0  # beyond lie 3 users in 10^12
 MOST_HALVINGS: Final = 6
 
 

@@ -51,6 +51,20 @@ def _lowest_probabilities(count: FloatArray, chance: FloatArray, highest: int) -
     return np.asarray(np.where(sure, count == np.arange(highest + 1), found))
 
 
+def highest_likely(pool: IntArray, probability: FloatArray) -> int:
+    """A count that R exceeds with a probability below 1e-19, for all draws and topics: mean + 10 sd + 30.
+
+    Bernstein's inequality gives `P(R >= mean + t) <= exp(-t² / (2 var + 2 t / 3))`, at most exp(-45) for this t.
+
+    >>> highest_likely(np.array([[10_000, 0]]), np.array([[0.01, 0.5]]))
+    230
+    """
+    mean = probability @ pool.T
+    spread = np.sqrt((probability * (1 - probability)) @ pool.T)
+    likely = int(np.ceil((mean + 10 * spread + 30).max(initial=0.0)))
+    return min(likely, int(pool.sum(axis=1).max(initial=0)))
+
+
 class RelevantCount:
     """The distribution of R, whole and without one or two documents, for all draws and topics at once.
 
@@ -61,7 +75,7 @@ class RelevantCount:
     Args:
         pool: documents of each level; shape [topics, levels].
         probability: p(R|i); shape [draws, levels].
-        highest: the largest count that is asked for; less than the pool saves time.
+        highest: the largest count that is asked for; by default that of `highest_likely`.
 
     >>> count = RelevantCount(np.array([[1, 1]]), np.array([[0.5, 0.25]]))
     >>> count.without().round(12).tolist(), count.without(0).round(12).tolist()
@@ -70,7 +84,8 @@ class RelevantCount:
 
     def __init__(self, pool: IntArray, probability: FloatArray, highest: int | None = None) -> None:
         largest = int(pool.sum(axis=1).max(initial=0))
-        self.highest = largest if highest is None else max(min(highest, largest), 0)
+        wanted = highest_likely(pool, probability) if highest is None else highest
+        self.highest = max(min(wanted, largest), 0)
         self._pool, self._probability = pool, probability
         degree = int(np.minimum(pool, self.highest).sum(axis=1).max(initial=0))
         self._length = 1 << degree.bit_length()
