@@ -80,7 +80,7 @@ def make_gains(
         levels.at_or_above(levels.names[-1])  # refuses, and says what to do
     made: dict[Measure, list[Gains]] = {}
     for measure in measures:
-        names = schemes or (measure.family.classic,)
+        names = schemes or (measure.classic,)
         kinds = [make_kind(levels, name, request, source, relevance) for name in names]
         made[measure] = [replace(kind, unjudged=gain_of_unjudged(kind, request.unjudged)) for kind in kinds]
         calls = [kind.name for kind in kinds]

@@ -198,7 +198,8 @@ def _by_evaluation(
     """Any measure: each run scored with the gains of a few draws at a time."""
     from dataclasses import replace
 
-    if unjudged_as_lowest:
+    # Random users see an unjudged document as no part of the pool: its worth stays what was estimated.
+    if unjudged_as_lowest and measure.users is None:
         from gainsayer.measures.expansion import take_unjudged_as
 
         ranked = [take_unjudged_as(run, drawn.levels.lowest, measure.depth) for run in ranked]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -15,13 +15,24 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
 from gainsayer.measures.expansion import spell_out_unjudged
+from gainsayer.measures.expected import divided, normalised, own_cut
+from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE
+from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
 from gainsayer.measures.profiles import Discount, log_discount, no_discount, zipf_discount
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 Needs = Literal["probabilities", "binary", "any", "nothing"]
 Classic = Literal["binary", "linear", "exponential"]
+ForUsers = Literal["plug-in", "exact", "simulated", "no"]
 DISCOUNTS: Final[dict[str, Discount]] = {"log2": log_discount, "zipf": zipf_discount, "none": no_discount}
 DEEPEST: Final = 1_000_000_000
+# Parameters of every family whose expected value over random users can be asked for.
+USER_PARAMETERS: Final[Mapping[str, Any]] = {
+    "users": None,
+    "condition_on_relevant": False,
+    "sample": DEFAULT_SAMPLE,
+    "seed": 0,
+}
 _SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>\d+))?")
 
 
@@ -41,6 +52,9 @@ class Family:
         trec_whole: trec_eval's name without a depth.
         trec_total: whether trec_eval gives the sum over topics, not the mean.
         linear: whether it is a product of level profiles and gains, unjudged documents included.
+        for_users: the expected value over random users, `users=`: equal to the `plug-in` value, as the measure is
+            linear in relevance; by an `exact` formula; `simulated`; or `no`, there is none.
+        independent: the exact expected value for independent users.
     """
 
     name: str
@@ -54,14 +68,26 @@ class Family:
     trec_whole: str | None = None
     trec_total: bool = False
     linear: bool = False
+    for_users: ForUsers = "plug-in"
+    independent: Callable[..., FloatArray] | None = None
+
+    @property
+    def all_parameters(self) -> Mapping[str, Any]:
+        """Names and defaults of its own parameters, and of those about users."""
+        return self.parameters if self.for_users == "no" else {**self.parameters, **USER_PARAMETERS}
 
 
 @dataclass(frozen=True)
 class Measure:
     """A measure that can be parsed, compared, printed and computed.
 
+    Without `users` it is the plug-in measure: gains put where the measure has a gain. With `users='independent'`,
+    `'comonotone'` or their correlation it is the expected value of the binary measure over such users.
+
     >>> str(parse_measure("nDCG(discount='zipf')@20")), str(parse_measure("ndcg_cut_10"))
     ("nDCG(discount='zipf')@20", 'nDCG@10')
+    >>> str(parse_measure("AP(users='independent')")), parse_measure("AP(users=0.3)").users
+    ("AP(users='independent')", 0.3)
     """
 
     family: Family
@@ -79,19 +105,61 @@ class Measure:
         name = self.family.trec_whole if self.depth is None else self.family.trec
         return str(self) if name is None or self.parameters else name.format(k=self.depth)
 
+    @property
+    def users(self) -> Users | None:
+        """The random users whose expected value is meant; None for the plug-in measure."""
+        users: Users | None = dict(self.parameters).get("users")
+        return users
+
+    @property
+    def classic(self) -> Classic:
+        """The gains it is computed with where nobody asks for any; users have binary views."""
+        return self.family.classic if self.users is None else "binary"
+
     def score(self, ranked: RankedLevels, gains: Gains) -> FloatArray:
         """One number per topic, shape [topics], or [draws, topics] for gains with draws.
 
         Raises:
             CallError: the measure cannot take such gains.
         """
+        if self.users is not None:
+            return self.score_users(ranked, gains).values
         self.check(gains)
-        options = dict(self.family.parameters) | dict(self.parameters)
+        return self._score(self.family.score, ranked, gains)
+
+    def score_users(self, ranked: RankedLevels, gains: Gains) -> UserScores:
+        """The expected value over the measure's users, with the error that simulated users leave.
+
+        Raises:
+            CallError: gains are not probabilities, or the measure has no `users`.
+        """
+        if self.users is None:
+            raise CallError(f"{self} is a plug-in measure. Say which users are meant: users='independent'.")
+        options = dict(USER_PARAMETERS) | dict(self.parameters)
+        if self.family.needs == "binary" and gains.unjudged:
+            gains = replace(gains, unjudged=0.0)  # unjudged documents have no influence on bpref and infAP
+        exact = self.family.independent
+        return score_users(
+            ranked,
+            gains,
+            partial(self._score, self.family.score),
+            users=self.users,
+            independent=None if exact is None else partial(self._score, exact),
+            linear=self.family.for_users == "plug-in",
+            condition_on_relevant=options["condition_on_relevant"],
+            sample=options["sample"],
+            seed=options["seed"],
+            depth=self.depth,
+        )
+
+    def _score(self, score: Callable[..., FloatArray], ranked: RankedLevels, gains: Gains) -> FloatArray:
+        given = {name: value for name, value in self.parameters if name not in USER_PARAMETERS}
+        options = dict(self.family.parameters) | given
         if self.depth is not None:
             options["depth"] = self.depth
         if gains.unjudged != 0 and not self.family.linear and self.family.needs in ("probabilities", "any"):
             ranked = spell_out_unjudged(ranked, self.depth)
-        scores = self.family.score(ranked, gains, **options)
+        scores = score(ranked, gains, **options)
         shape = (*gains.values.shape[:-1], len(ranked.topics))
         return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
@@ -112,6 +180,8 @@ def _discounted(
     chosen = DISCOUNTS[discount]
     if name == "DCG":
         return linear.discounted_gain(ranked, gains, discount=chosen, depth=depth)
+    if name == "E[nDCG]":
+        return normalised.expected_normalised_gain(ranked, gains, discount=chosen, depth=depth)
     return linear.normalised_gain(ranked, gains, discount=chosen, depth=depth)
 
 
@@ -127,7 +197,24 @@ FAMILIES: Final[dict[str, Family]] = {
             linear=True,
         ),
         Family("P", "precision: relevant documents / depth", linear.precision, depth="must", trec="P_{k}", linear=True),
-        Family("R", "recall: relevant documents / those in the pool", linear.recall, trec="recall_{k}", linear=True),
+        Family(
+            "R",
+            "recall: relevant documents / those in the pool",
+            linear.recall,
+            trec="recall_{k}",
+            linear=True,
+            for_users="exact",
+            independent=divided.expected_recall,
+        ),
+        Family(
+            "F1",
+            "harmonic mean of precision and recall",
+            linear.f1,
+            depth="must",
+            linear=True,
+            for_users="exact",
+            independent=divided.expected_f1,
+        ),
         Family("CG", "sum of gains", linear.discounted_gain, "any", "linear", linear=True),
         Family(
             "DCG",
@@ -148,20 +235,89 @@ FAMILIES: Final[dict[str, Family]] = {
             trec="ndcg_cut_{k}",
             trec_whole="ndcg",
             linear=True,
+            for_users="exact",
+            independent=partial(_discounted, "E[nDCG]"),
         ),
         Family(
-            "AP", "average precision", precision_at_relevant.average_precision, trec="map_cut_{k}", trec_whole="map"
+            "AP",
+            "average precision",
+            precision_at_relevant.average_precision,
+            trec="map_cut_{k}",
+            trec_whole="map",
+            for_users="exact",
+            independent=divided.expected_average_precision,
         ),
-        Family("Rprec", "precision at R", precision_at_relevant.r_precision, depth="no", trec_whole="Rprec"),
-        Family("Q", "Q-measure", precision_at_relevant.q_measure, "any", "linear", parameters={"beta": 1.0}),
         Family(
-            "RR", "reciprocal rank of the first relevant document", cascade.reciprocal_rank, trec_whole="recip_rank"
+            "GAP",
+            "graded average precision",
+            precision_at_relevant.graded_average_precision,
+            for_users="no",
         ),
-        Family("ERR", "expected reciprocal rank", cascade.expected_reciprocal_rank, "any", "exponential"),
-        Family("Success", "any relevant document?", cascade.success, depth="must", trec="success_{k}"),
+        Family(
+            "Rprec",
+            "precision at R",
+            precision_at_relevant.r_precision,
+            depth="no",
+            trec_whole="Rprec",
+            for_users="exact",
+            independent=own_cut.expected_r_precision,
+        ),
+        Family(
+            "Q",
+            "Q-measure",
+            precision_at_relevant.q_measure,
+            "any",
+            "linear",
+            parameters={"beta": 1.0},
+            for_users="exact",
+            independent=own_cut.expected_q_measure,
+        ),
+        Family(
+            "RR",
+            "reciprocal rank of the first relevant document",
+            cascade.reciprocal_rank,
+            trec_whole="recip_rank",
+            for_users="exact",
+            independent=cascade.reciprocal_rank,
+        ),
+        Family(
+            "ERR",
+            "expected reciprocal rank",
+            cascade.expected_reciprocal_rank,
+            "any",
+            "exponential",
+            for_users="exact",
+            independent=cascade.reciprocal_rank,
+        ),
+        Family(
+            "Success",
+            "any relevant document?",
+            cascade.success,
+            depth="must",
+            trec="success_{k}",
+            for_users="exact",
+            independent=cascade.success,
+        ),
         Family("RBP", "rank-biased precision", linear.rank_biased_precision, parameters={"p": 0.8}, linear=True),
-        Family("Bpref", "binary preference", preference.binary_preference, "binary", depth="no", trec_whole="bpref"),
-        Family("infAP", "inferred AP", preference.inferred_precision, "binary", depth="no", trec_whole="infAP"),
+        Family(
+            "Bpref",
+            "binary preference",
+            preference.binary_preference,
+            "binary",
+            depth="no",
+            trec_whole="bpref",
+            for_users="simulated",
+        ),
+        Family(
+            "infAP",
+            "inferred AP",
+            preference.inferred_precision,
+            "binary",
+            depth="no",
+            trec_whole="infAP",
+            for_users="exact",
+            independent=divided.expected_inferred_precision,
+        ),
         Family(
             "NumRet",
             "documents retrieved",
@@ -170,6 +326,7 @@ FAMILIES: Final[dict[str, Family]] = {
             depth="no",
             trec_whole="num_ret",
             trec_total=True,
+            for_users="no",
         ),
         Family(
             "PoolRel",
@@ -179,9 +336,15 @@ FAMILIES: Final[dict[str, Family]] = {
             trec_whole="num_rel",
             trec_total=True,
         ),
-        Family("Judged", "share of judged documents", counting.judged_share, "nothing"),
+        Family("Judged", "share of judged documents", counting.judged_share, "nothing", for_users="no"),
         Family(
-            "Unjudged", "unjudged documents / depth", counting.unjudged_share, "nothing", depth="must", trec="unj_{k}"
+            "Unjudged",
+            "unjudged documents / depth",
+            counting.unjudged_share,
+            "nothing",
+            depth="must",
+            trec="unj_{k}",
+            for_users="no",
         ),
     )
 }
@@ -245,15 +408,17 @@ def _parse_parameters(text: str, family: Family, given: str | None) -> tuple[tup
     for part in given.split(","):
         name, equals, value = part.partition("=")
         name = name.strip()
-        if not equals or name not in family.parameters:
-            known = ", ".join(family.parameters) or "none"
+        if not equals or name not in family.all_parameters:
+            known = ", ".join(family.all_parameters) or "none"
             raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {known}.")
         try:
             parameters[name] = ast.literal_eval(value.strip())
         except (ValueError, SyntaxError):
             parameters[name] = value.strip()
     _check_parameters(text, parameters)
-    return tuple((name, value) for name, value in sorted(parameters.items()) if value != family.parameters[name])
+    _check_user_parameters(text, parameters)
+    defaults = family.all_parameters
+    return tuple((name, value) for name, value in sorted(parameters.items()) if value != defaults[name])
 
 
 def _check_parameters(text: str, parameters: Mapping[str, Any]) -> None:
@@ -266,6 +431,24 @@ def _check_parameters(text: str, parameters: Mapping[str, Any]) -> None:
             isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high
         ):
             raise CallError(f"{text!r}: {name} must be a number above {low:g} and below {high:g}, found {value!r}.")
+
+
+def _check_user_parameters(text: str, parameters: dict[str, Any]) -> None:
+    given = [name for name in parameters if name in USER_PARAMETERS]
+    if not given:
+        return
+    if "users" not in parameters:
+        raise CallError(f"{text!r}: {given[0]} is about random users. Say which: users='independent'.")
+    try:
+        parameters["users"] = check_users(parameters["users"])
+    except CallError as error:
+        raise CallError(f"{text!r}: {error}") from None
+    if not isinstance(parameters.get("condition_on_relevant", False), bool):
+        raise CallError(f"{text!r}: condition_on_relevant may be True or False.")
+    for name, least in (("sample", 2), ("seed", 0)):
+        value = parameters.get(name, least)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise CallError(f"{text!r}: {name} must be a whole number, at least {least}, found {value!r}.")
 
 
 def _suggest(text: str) -> str:

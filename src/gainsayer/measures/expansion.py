@@ -20,8 +20,13 @@ def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> Ranked
     rank = (np.arange(len(topic)) - first[topic] + 1).astype(np.int32)
     level = np.full(len(topic), ranked.duplicate + 1, dtype=np.int16)
     inside = ranked.rank <= lengths[ranked.topic]
-    level[first[ranked.topic[inside]] + ranked.rank[inside] - 1] = ranked.level[inside]
-    return replace(ranked, topic=topic, rank=rank, level=level)
+    place = first[ranked.topic[inside]] + ranked.rank[inside] - 1
+    level[place] = ranked.level[inside]
+    member = None
+    if ranked.member is not None:
+        member = np.zeros(len(topic), dtype=np.int32)
+        member[place] = ranked.member[inside]
+    return replace(ranked, topic=topic, rank=rank, level=level, member=member)
 
 
 def take_unjudged_as(ranked: RankedLevels, level: int, depth: int | None = None) -> RankedLevels:

@@ -1,4 +1,4 @@
-"""Measures that are linear in the gains, or a ratio of two that are: NumRel, P, R, CG, DCG, nDCG, RBP.
+"""Measures that are linear in the gains, or a ratio of two that are: NumRel, P, R, F1, CG, DCG, nDCG, RBP.
 
 With p(R|i) as gains a linear measure *is* the expected value of the binary measure for a random user. nDCG and recall
 are ratios of expected values instead; see the traps in their docstrings.
@@ -51,6 +51,14 @@ def recall(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> F
     With PRM gains a ratio of two expected values, *not* the expected recall of a random user.
     """
     return divide(discounted_gain(ranked, gains, depth=depth), pool_total(ranked, gains.values))
+
+
+def f1(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray:
+    """F1@k = 2 x relevant documents in the top k / (k + relevant documents in the pool), harmonic mean of P@k and R@k.
+
+    With PRM gains a ratio of two expected values, *not* the expected F1 of a random user.
+    """
+    return divide(2 * discounted_gain(ranked, gains, depth=depth), depth + pool_total(ranked, gains.values))
 
 
 def normalised_gain(ranked: RankedLevels, gains: Gains, *, discount: Discount, depth: int | None = None) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Measures that look at each relevant document: AP, R-precision, Q."""
+"""Measures that look at each relevant document: AP, GAP, R-precision, Q."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.gains import Gains
+from gainsayer.measures.pair_profiles import pair_profile
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -19,6 +20,33 @@ def average_precision(ranked: RankedLevels, gains: Gains, *, depth: int | None =
     found = gains_of_hits(ranked, gains.values, depth, unjudged=gains.unjudged)
     part = found * (1 + sum_before(ranked, found)) / ranked.rank
     return divide(sum_by_topic(ranked, part), pool_total(ranked, gains.values))
+
+
+def graded_average_precision(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """GAP = sum_r (1/r) sum_{s<=r} min(p_r, p_s) / sum over the pool of p; the classical AP for 0/1 gains.
+
+    Graded average precision (Robertson, Kanoulas, Yilmaz 2010), whose users have a threshold on the level: with p(R|i)
+    in order of the levels, `p(R|i) - p(R|i-1)` is the share of users whose threshold is level i. A ratio of expected
+    values under comonotone users, who find both of two documents relevant with the smaller probability of the two;
+    *not* their expected AP, which is `AP(users='comonotone')`. Where p(R|i) is out of
+    order, the threshold is on p.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [1, 2]}, {"q": [0, 1, 1]})
+    >>> graded_average_precision(ranked, Gains(ranked.levels, np.array([0.0, 0.5, 1.0]))).tolist()
+    [0.8333333333333334]
+    """
+    size = len(ranked.levels) + 1
+    unjudged = np.full((*gains.values.shape[:-1], 1), gains.unjudged)
+    chance = np.concatenate([gains.values, unjudged], axis=-1)
+    kind = np.where(ranked.level > ranked.duplicate, size - 1, np.where(ranked.level < size - 1, ranked.level, size))
+    weight = 1 / ranked.rank if depth is None else np.where(ranked.rank <= depth, 1 / ranked.rank, 0.0)
+    shape = (len(ranked.topics), size + 1)
+    single = np.bincount(ranked.topic * np.int64(size + 1) + kind, weight, shape[0] * shape[1]).reshape(shape)
+    own = chance @ single[:, :size].T
+    both = np.minimum(chance[..., :, None], chance[..., None, :])
+    pairs = np.einsum("...kl,tkl->...t", both, pair_profile(ranked, weight, kind, size))
+    return divide(own + pairs, pool_total(ranked, gains.values))
 
 
 def r_precision(ranked: RankedLevels, gains: Gains) -> FloatArray:

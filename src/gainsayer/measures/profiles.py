@@ -44,7 +44,7 @@ def level_profile(ranked: RankedLevels, discount: Discount, depth: int | None = 
     in no column: they are worth nothing, whatever the gains. The score is `profile @ gains`, unjudged gain last.
     """
     size, topics = len(ranked.levels), len(ranked.topics)
-    inside = slice(None) if depth is None else ranked.rank <= depth
+    inside = slice(None) if depth is None else np.flatnonzero(ranked.rank <= depth)
     topic, rank, level = ranked.topic[inside], ranked.rank[inside], ranked.level[inside]
     weight = discount(rank.astype(np.float64))
     cell = topic.astype(np.int64) * (size + 1) + level

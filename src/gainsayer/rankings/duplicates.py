@@ -155,6 +155,32 @@ def one_per_group(pool: Pool, duplicates: Duplicates) -> tuple[IntArray, IntArra
     return counts, where[~sole], held[~sole]
 
 
+def number_members(pool: Pool, duplicates: Duplicates) -> IntArray:
+    """Which document of its level each entry of the pool is, from 0, when a group counts as one document.
+
+    The counterpart of `one_per_group`: an entry of the g-th group whose members have different levels has `-1 - g`.
+    """
+    entry, group = duplicates.find(pool.document, pool.topic.astype(np.int64), pool)
+    level = pool.level[entry].astype(np.int64)
+    keys, first, place = np.unique(
+        pool.topic[entry].astype(np.int64) * len(duplicates) + group, return_index=True, return_inverse=True
+    )
+    place = place.reshape(-1)
+    sole = np.bincount(place, level != level[first][place], minlength=len(keys)) == 0
+    alone = np.ones(len(pool.level), np.bool_)
+    alone[entry] = False
+    alone[entry[first[sole]]] = True  # the first member stands for its group
+    member = np.zeros(len(pool.level), np.int64)
+    for each in range(len(pool.levels)):
+        counted = alone & (pool.level == each)
+        running = np.concatenate(([0], np.cumsum(counted)))
+        mine = np.flatnonzero(counted)
+        member[mine] = running[mine] - running[pool.starts[pool.topic[mine]]]
+    mixed = -1 - (np.cumsum(~sole) - 1)
+    member[entry] = np.where(sole[place], member[entry[first]][place], mixed[place])
+    return member
+
+
 def only_returned(pool: Pool, duplicates: Duplicates, topic: Rows, group: Rows, level: Rows) -> IntArray:
     """The pool's level counts as the FedWeb track had them: they depend on the run.
 

@@ -51,6 +51,16 @@ class Pool:
         """The place of each entry's topic."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
 
+    @cached_property
+    def member(self) -> IntArray:
+        """Which of its topic's documents of its level each entry is, from 0."""
+        member = np.zeros(len(self.level), np.int64)
+        for level in range(len(self.levels)):
+            running = np.concatenate(([0], np.cumsum(self.level == level)))
+            mine = np.flatnonzero(self.level == level)
+            member[mine] = running[mine] - running[self.starts[self.topic[mine]]]
+        return member
+
 
 def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
     """The labels of one assessor, ready to score runs with.

@@ -12,7 +12,7 @@ import numpy as np
 from gainsayer.errors import CallError, DataError
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
-from gainsayer.rankings.duplicates import Duplicates, later_members, one_per_group, only_returned
+from gainsayer.rankings.duplicates import Duplicates, later_members, number_members, one_per_group, only_returned
 from gainsayer.rankings.matching import match_pool
 from gainsayer.rankings.ordering import TIES, Ties, rank_rows
 from gainsayer.rankings.pool import Pool
@@ -79,13 +79,14 @@ def rank_levels(
 
 @dataclass(frozen=True)
 class _Ranked:
-    """The hits of one batch, by rows: topic (place in the pool), rank, level; and what else is to be told of it."""
+    """The hits of one batch, by rows: topic, rank, level, entry of the pool; and what else is to be told of it."""
 
     name: str
     source: str
     topic: Rows
     rank: Rows
     level: Rows
+    entry: Rows
     listed: Rows
     retrieved: Rows
     unscored: tuple[str, ...]
@@ -130,13 +131,17 @@ def _rank_batch(run: Run, pool: Pool, ties: Ties, duplicates: Duplicates | None)
     none = np.empty(0, np.int64)
     groups = (none, none, none)
     if duplicates is not None:
+        entry_of = np.zeros(len(run), np.int64)
+        entry_of[row] = entry
         row, level, groups = _mark(run, codes, rank, row, level, pool, duplicates)
+        entry = entry_of[row]
     return _Ranked(
         name=run.name,
         source=run.source,
         topic=codes[run.topic[row]],
         rank=rank[row],
         level=level,
+        entry=entry,
         listed=codes[codes >= 0],
         retrieved=retrieved[codes >= 0],
         unscored=unscored,
@@ -182,12 +187,17 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
     level = _concat([part.level for part in parts])
     order = np.argsort((topic << 32) | rank)
     counts = pool.counts
+    entry = _concat([part.entry for part in parts])
+    member: IntArray | None = None
     choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
     if duplicates is not None and fedweb:
         groups = [_concat([part.groups[place] for part in parts]) for place in range(3)]
         counts = only_returned(pool, duplicates, groups[0], groups[1], groups[2])
     elif duplicates is not None:
         counts, choice_topic, choice_levels = one_per_group(pool, duplicates)
+        member = number_members(pool, duplicates)
+    else:
+        member = pool.member
     return RankedLevels(
         levels=pool.levels,
         topics=pool.topics,
@@ -201,6 +211,7 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
         unscored=unscored,
         choice_topic=choice_topic,
         choice_levels=choice_levels,
+        member=None if member is None else member[entry[order]].astype(np.int32),
     )
 
 

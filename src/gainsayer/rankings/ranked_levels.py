@@ -36,6 +36,9 @@ class RankedLevels:
             they are not in `pool`.
         choice_levels: which levels each such group holds; shape [groups, levels].
         unscored: topics of the run that have no judgments and were left out.
+        member: which of the topic's documents of its level a hit is, from 0, so that two runs can be seen to return
+            the same document; `-1 - g` for a document of the g-th group of `choice_topic`; of no meaning for
+            duplicates. None where it is not known.
     """
 
     levels: Levels
@@ -50,12 +53,14 @@ class RankedLevels:
     unscored: tuple[str, ...] = ()
     choice_topic: IntArray | None = None
     choice_levels: npt.NDArray[np.bool_] | None = None
+    member: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         topics, size = len(self.topics), len(self.levels)
         assert self.topic.shape == self.rank.shape == self.level.shape
         assert self.retrieved.shape == self.present.shape == (topics,)
         assert self.pool.shape == (topics, size)
+        assert self.member is None or self.member.shape == self.level.shape
 
     def pool_by(self, order: npt.NDArray[np.integer]) -> IntArray:
         """The pool when levels are preferred in this order: of groups with several levels the most preferred one."""

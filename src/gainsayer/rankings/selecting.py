@@ -24,12 +24,18 @@ def keep_topics(ranked: RankedLevels, topics: Collection[str]) -> RankedLevels:
     place = np.cumsum(kept) - 1
     hits = kept[ranked.topic]
     chosen = None if ranked.choice_topic is None else kept[ranked.choice_topic]
+    member = None if ranked.member is None else ranked.member[hits]
+    if member is not None and chosen is not None and (member < 0).any():
+        # A group of several levels is known by its place among the groups, which changes with them.
+        renumbered = np.cumsum(chosen) - 1
+        member = np.where(member < 0, -1 - renumbered[np.maximum(-1 - member, 0)], member).astype(np.int32)
     return replace(
         ranked,
         topics=tuple(topic for topic in ranked.topics if topic in wanted),
         topic=place[ranked.topic[hits]].astype(np.int32),
         rank=ranked.rank[hits],
         level=ranked.level[hits],
+        member=member,
         retrieved=ranked.retrieved[kept],
         present=ranked.present[kept],
         pool=ranked.pool[kept],

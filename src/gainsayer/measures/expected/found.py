@@ -1,0 +1,130 @@
+"""How many relevant documents users find in the top k: the whole distribution over users, not only its mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainsayer.errors import CallError
+from gainsayer.gains import Gains
+from gainsayer.measures.expected.correlated_users import average_over_strictness
+from gainsayer.measures.expected.kinds import split_draws
+from gainsayer.measures.expected.relevant_counts import RelevantCount
+from gainsayer.measures.expected.threshold_user import threshold_users
+from gainsayer.measures.expected.users import Users, check_users
+from gainsayer.measures.profiles import level_profile, no_discount
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+
+
+@dataclass(frozen=True, eq=False)
+class FoundDistribution:
+    """The shares of users who find exactly 0, 1, 2, ... relevant documents in the top k.
+
+    Args:
+        probability: shape [topics, numbers], or [draws, topics, numbers] for gains with draws; numbers are 0, ..., k,
+            or as many as the longest list has.
+        depth: k.
+        users: how the views of one user hang together.
+    """
+
+    probability: FloatArray
+    depth: int
+    users: Users
+
+    @property
+    def nothing(self) -> FloatArray:
+        """The share of users who find nothing relevant: 1 - Success@k."""
+        return np.asarray(self.probability[..., 0])
+
+    @property
+    def mean(self) -> FloatArray:
+        """The expected number: NumRel@k; divided by k, P@k."""
+        return np.asarray(self.probability @ np.arange(self.probability.shape[-1]))
+
+    @property
+    def variance(self) -> FloatArray:
+        """The variance from user to user."""
+        return np.asarray(self.probability @ np.arange(self.probability.shape[-1]) ** 2.0 - self.mean**2)
+
+    def at_least(self, number: int) -> FloatArray:
+        """The share of users who find at least so many."""
+        return np.asarray(self.probability[..., max(number, 0) :].sum(axis=-1))
+
+    def quantile(self, share: float) -> IntArray:
+        """The largest number that at least this share of the users reach: `quantile(0.5)` = "half find at least ...".
+
+        Raises:
+            CallError: the share is not above 0 and at most 1.
+        """
+        if not 0 < share <= 1:
+            raise CallError(f"A share of users lies above 0 and is at most 1, found {share}.")
+        tail = np.cumsum(self.probability[..., ::-1], axis=-1)[..., ::-1]
+        reached = tail >= share - 1e-12  # sums of probabilities carry rounding errors
+        return np.asarray(np.where(reached, np.arange(self.probability.shape[-1]), 0).max(axis=-1))
+
+    def over_topics(self) -> FloatArray:
+        """The distribution over a user with a random topic: the mean over topics; shape [..., numbers]."""
+        return np.asarray(self.probability.mean(axis=-2))
+
+
+def distribute_found(
+    ranked: RankedLevels, gains: Gains, *, depth: int, users: Users = "independent"
+) -> FoundDistribution:
+    """P(a user finds exactly m relevant documents in the top k), for m = 0, ..., k.
+
+    For independent users a Poisson-binomial distribution; for comonotone ones a step per level; for correlated ones a
+    mixture over how strict a user is. All have the same mean, the PRM count of eq. (8), and very different spreads: if
+    users are comonotone, far more of them find nothing.
+
+    Raises:
+        CallError: gains are not probabilities, or the depth is not above 0.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [1, 1, 0]}, {"q": [3, 2]})
+    >>> gains = Gains(ranked.levels, np.array([0.0, 0.5]))
+    >>> distribute_found(ranked, gains, depth=2).probability.round(12).tolist()
+    [[0.25, 0.5, 0.25]]
+    >>> distribute_found(ranked, gains, depth=2, users="comonotone").probability.tolist()
+    [[0.5, 0.0, 0.5]]
+    """
+    users = check_users(users)
+    if depth < 1:
+        raise CallError(f"The depth must be above 0, found {depth}.")
+    if not gains.probabilities:
+        raise CallError(f"Users need probabilities of relevance; {gains.name} gains are not between 0 and 1.")
+    counts = np.rint(level_profile(ranked, no_discount, depth)).astype(np.int64)
+    highest = min(depth, int(ranked.retrieved.max(initial=0)))
+
+    def independent(part: Gains) -> FloatArray:
+        flat = _count(counts, part, highest)
+        return flat.reshape(*part.values.shape[:-1], -1)
+
+    if users == "comonotone":
+        found = _steps(counts, gains, highest)
+    elif isinstance(users, float):
+        flat = average_over_strictness(independent, gains, users)
+        found = flat.reshape(*gains.values.shape[:-1], len(counts), highest + 1)
+    else:
+        found = _count(counts, gains, highest).reshape(*gains.values.shape[:-1], len(counts), highest + 1)
+    return FoundDistribution(found, depth, users)
+
+
+def _count(counts: IntArray, gains: Gains, highest: int) -> FloatArray:
+    values = np.atleast_2d(gains.values)
+    chance = np.concatenate([values, np.full((len(values), 1), gains.unjudged)], axis=1)
+    found = np.zeros((len(values), len(counts), highest + 1))
+    for block in split_draws(len(values), counts.size * 2 * (highest + 1)):
+        part = RelevantCount(counts, chance[block]).without()
+        found[block, :, : part.shape[-1]] = part
+    return found
+
+
+def _steps(counts: IntArray, gains: Gains, highest: int) -> FloatArray:
+    users, share = threshold_users(gains)
+    found = np.zeros((len(share), len(counts), highest + 1))
+    found[..., 0] = 1 - share.sum(axis=1)[:, None]
+    for place, user in enumerate(users):
+        number = counts @ np.append(user.values, user.unjudged).astype(np.int64)
+        found[:, np.arange(len(counts)), number] += share[:, place, None]
+    return found[0] if gains.values.ndim == 1 else found

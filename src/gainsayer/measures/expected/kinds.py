@@ -1,0 +1,129 @@
+"""Kinds of hits: how likely a user finds each relevant, and which document of the pool it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gainsayer.gains import Gains
+from gainsayer.measures.profiles import Discount, level_profile
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+
+OUTSIDE: Final = -1
+BLOCK_NUMBERS: Final = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """The hits of a run in kinds that a user treats alike, for some of the draws.
+
+    The first kinds are the levels, then follow unjudged documents, and documents of groups of equal ones with
+    different labels: such a group is in the pool with the label worth most, and a user who finds a document of it
+    relevant finds the group relevant, too (one user, one threshold within the group).
+
+    Args:
+        draws: which draws these kinds hold for.
+        probability: p(R|i); shape [draws, levels].
+        chance: the probability that a user finds a hit of the kind relevant; shape [draws, kinds].
+        place: the level as which the hit is in the pool, `OUTSIDE` for unjudged ones; shape [kinds].
+        pool: documents of each level; shape [topics, levels].
+        kind: one per hit; the number of kinds for duplicates, which count for nothing.
+    """
+
+    draws: IntArray
+    probability: FloatArray
+    chance: FloatArray
+    place: IntArray
+    pool: IntArray
+    kind: IntArray
+
+    @property
+    def size(self) -> int:
+        """How many kinds there are."""
+        return len(self.place)
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """What coefficients of these kinds depend on, but for the gains themselves."""
+        return (self.draws.tobytes(), self.place.tobytes(), self.pool.tobytes(), self.chance.tobytes())
+
+
+def find_kinds(ranked: RankedLevels, gains: Gains) -> Iterator[Kinds]:
+    """The kinds of hits; one answer for all draws, unless groups of equal documents differ in which label is best."""
+    values = np.atleast_2d(gains.values)
+    size = values.shape[1]
+    # Levels as they are; unjudged documents, then duplicates.
+    kind = np.append(np.arange(size), [size + 1, size])[ranked.level]
+    if ranked.choice_topic is None or not len(ranked.choice_topic):
+        yield _make(np.arange(len(values)), values, gains.unjudged, ranked.pool, kind, ())
+        return
+    orders, place = np.unique(np.argsort(-values, axis=1, kind="stable"), axis=0, return_inverse=True)
+    duplicate = ranked.level == ranked.duplicate
+    for number, order in enumerate(orders):
+        chosen = np.flatnonzero(place.ravel() == number)
+        kinds, extra = _sort_choices(ranked, order, kind)
+        kinds[duplicate] = size + 1 + len(extra)
+        yield _make(chosen, values[chosen], gains.unjudged, ranked.pool_by(order), kinds, extra)
+
+
+def score_by_kinds(ranked: RankedLevels, gains: Gains, score: Callable[[Kinds], FloatArray]) -> FloatArray:
+    """Scores of all draws: shape [topics], or [draws, topics] for gains with draws."""
+    table = np.empty((len(np.atleast_2d(gains.values)), len(ranked.topics)))
+    for kinds in find_kinds(ranked, gains):
+        table[kinds.draws] = score(kinds)
+    return table[0] if gains.values.ndim == 1 else table
+
+
+def split_draws(draws: int, numbers: int) -> Iterator[slice]:
+    """Blocks of draws, so that tables with this many numbers per draw stay small."""
+    step = max(1, BLOCK_NUMBERS // max(numbers, 1))
+    return (slice(low, low + step) for low in range(0, draws, step))
+
+
+def kind_profile(ranked: RankedLevels, kinds: Kinds, discount: Discount, depth: int | None) -> FloatArray:
+    """Sum of the discounts at the ranks of each kind, shape [topics, kinds]; unjudged ranks are not spelled out."""
+    levels = kinds.pool.shape[1]
+    plain = level_profile(ranked, discount, depth)
+    if kinds.size == levels + 1:
+        return plain
+    inside = np.ones(len(ranked.rank), np.bool_) if depth is None else ranked.rank <= depth
+    cell = ranked.topic[inside].astype(np.int64) * (kinds.size + 1) + kinds.kind[inside]
+    weight = discount(ranked.rank[inside].astype(np.float64))
+    shape = (len(ranked.topics), kinds.size + 1)
+    profile = np.asarray(np.bincount(cell, weight, minlength=shape[0] * shape[1]), np.float64).reshape(shape)[:, :-1]
+    profile[:, levels] = plain[:, levels]
+    return profile
+
+
+def _make(
+    draws: IntArray,
+    values: FloatArray,
+    unjudged: float,
+    pool: IntArray,
+    kind: IntArray,
+    extra: tuple[tuple[int, int], ...],
+) -> Kinds:
+    size = values.shape[1]
+    own = [own for own, _ in extra]
+    chance = np.concatenate([values, np.full((len(values), 1), unjudged), values[:, own]], axis=1)
+    place = np.array([*range(size), OUTSIDE, *(best for _, best in extra)], np.int64)
+    return Kinds(draws, values, chance, place, pool, kind)
+
+
+def _sort_choices(
+    ranked: RankedLevels, order: IntArray, kind: IntArray
+) -> tuple[IntArray, tuple[tuple[int, int], ...]]:
+    """Hits of groups with several labels get kinds of their own: pairs of their own label and the group's best."""
+    kind = kind.copy()
+    if ranked.member is None or ranked.choice_levels is None:
+        return kind, ()
+    size = len(ranked.levels)
+    group = -1 - ranked.member.astype(np.int64)
+    hits = np.flatnonzero((group >= 0) & (ranked.level < size))
+    best = order[ranked.choice_levels[:, order].argmax(axis=1)][group[hits]]
+    codes, code = np.unique(ranked.level[hits].astype(np.int64) * size + best, return_inverse=True)
+    kind[hits] = size + 1 + code.ravel()
+    return kind, tuple((int(found) // size, int(found) % size) for found in codes)
