@@ -13,7 +13,15 @@ from gainsayer.cli.bundles import bundle
 from gainsayer.cli.gain_options import parse_gains
 from gainsayer.cli.gaining import GainRequest, ask_for_prm, choose_relevance_for, find_source
 from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, read_input
-from gainsayer.cli.running import RankedRuns, RunRequest, find_falls, rank_runs
+from gainsayer.cli.running import (
+    RankedRuns,
+    RunRequest,
+    expand_users,
+    find_falls,
+    parse_users,
+    rank_runs,
+    users_option,
+)
 from gainsayer.cli.schemes import make_schemes
 from gainsayer.errors import CallError
 
@@ -44,6 +52,7 @@ class ComparisonOptions:
     adjust: Literal["maxt", "holm", "bh", "none"] | None = None
     permutations: int = 10_000
     baseline: str | None = None
+    users: str | None = None
 
 
 def comparison_options(function: _Function) -> _Function:
@@ -91,6 +100,7 @@ _OPTIONS = (
     ),
     click.option("--permutations", type=int, default=10_000, show_default=True, help="Of randomisation and tukey."),
     click.option("--baseline", metavar="RUN", help="Test each run against this one only."),
+    users_option,
 )
 
 
@@ -133,6 +143,7 @@ class Labelling:
         if options.model is not None and reading.strata is not None:
             raise CallError("--strata estimates a model per stratum; leave out --model, or compare each stratum alone.")
         measures = tuple(dict.fromkeys(parse_measure(name) for name in options.names or ("nDCG@10",)))
+        measures = tuple(expand_users(measures, parse_users(options.users)))
         for measure in measures:
             if measure.family.needs == "nothing":
                 raise CallError(f"{measure} says nothing about relevance, so runs are not compared by it: use score.")

@@ -82,6 +82,8 @@ def make_gains(
     for measure in measures:
         names = schemes or (measure.classic,)
         kinds = [make_kind(levels, name, request, source, relevance) for name in names]
+        if measure.users is not None:  # users have probabilities; where no gains are, the measure says so
+            kinds = [kind for kind in kinds if kind.probabilities] or kinds
         made[measure] = [replace(kind, unjudged=gain_of_unjudged(kind, request.unjudged)) for kind in kinds]
         calls = [kind.name for kind in kinds]
         if len(set(calls)) < len(calls):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gainsayer.comparison.results import Comparison
+    from gainsayer.comparison.user_band import UserBand
     from gainsayer.counts.pairs import PairCounts
+    from gainsayer.disagreement.user_correlation import UserCorrelation
     from gainsayer.findings import Finding
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Relevance
@@ -69,10 +71,11 @@ def gather_results(
         return Results(comparison=comparison, findings=judgments.findings), files
     fit = _fit(counts, choose_relevance(judgments.levels, options.threshold, options.relevant), options, seed)
     main = fit.predictions[0].relevance
-    comparison, robustness, quality = None, None, None
+    comparison, robustness, quality, users, correlation = None, None, None, None, None
     findings: list[Finding] = list(judgments.findings)
     if prepared is not None:
         comparison = _compare(prepared, options)
+        users, correlation = _users(prepared, comparison, fit, sides, PAIRINGS[pairing])
         robustness = _robustness(prepared, counts, main, seed)
         quality = _quality(prepared, judgments, sides, PAIRINGS[pairing], main)
     strata: dict[str, tuple[Fit, Comparison | None]] = {}
@@ -87,6 +90,8 @@ def gather_results(
         amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         quality=quality,
         robustness=robustness,
+        users=users,
+        correlation=correlation,
         strata=strata,
         sides=(_name(counts.first), _name(counts.second)),
         findings=tuple(findings),
@@ -130,6 +135,31 @@ def _compare(prepared: Labelling, options: ComparisonOptions) -> Comparison:
         able = all(measure.family.needs == "any" for measure in prepared.measures)
         prepared = replace(prepared, options=replace(options, gains=REPORTED_GAINS if able else "prm,binary"))
     return compare_judged(prepared, prepared.judgments)
+
+
+def _users(
+    prepared: Labelling, comparison: Comparison, fit: Fit, sides: Sides, matched: bool | None
+) -> tuple[UserBand | None, UserCorrelation | None]:
+    """What random users make of the runs by the first measure and PRM gains, and how far their views hang together."""
+    import numpy as np
+
+    from gainsayer.comparison.user_band import band_users
+    from gainsayer.disagreement.user_correlation import estimate_user_correlation
+
+    measure = prepared.measures[0]
+    schemes = [part.scheme for part in comparison.parts if part.scheme.name == "prm" and part.measure == measure]
+    if not schemes or measure.users is not None or measure.family.for_users in ("no", "simulated"):
+        return None, None
+    scored = set(comparison.topics)
+    chosen = np.array([topic in scored for topic in prepared.runs.ranked[0].topics], dtype=bool)
+    band = band_users(prepared.runs.ranked, measure, schemes[0].gains, chosen=chosen)
+    try:
+        found = estimate_user_correlation(
+            prepared.judgments, fit.predictions[0], first=sides[0], second=sides[1], matched=matched
+        )
+    except (DataError, CallError):
+        return band, None
+    return band, found
 
 
 def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, seed: int) -> RobustnessStudy | None:

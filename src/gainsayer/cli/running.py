@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from gainsayer.gains import Gains
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Levels
+    from gainsayer.measures.catalogue import Measure
+    from gainsayer.measures.expected.users import Users
     from gainsayer.rankings.ranked_levels import RankedLevels
     from gainsayer.rankings.resources import Returned
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+BAND = ("independent", "comonotone")
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,45 @@ def find_returned(request: RunRequest, labels: Judgments) -> Returned | None:
     from gainsayer.judgments.side_files import read_topic_table
 
     return returned_by_rows(read_topic_table(str(file), ("topic", "resource", "document")).iter_rows())
+
+
+def users_option(function: _Function) -> _Function:
+    """The option that asks for expected values beside plug-in ones; see `expand_users`."""
+    option = click.option(
+        "--users",
+        metavar="KIND,...",
+        help="Also the expected value over random users, where it is not the plug-in value: independent, comonotone, "
+        "band (both), or how far one user's views hang together, such as 0.3.",
+    )
+    return option(function)
+
+
+def parse_users(text: str | None) -> tuple[Users, ...]:
+    """The kinds of users asked for; `band` stands for both ends of it."""
+    from gainsayer.measures.expected.users import check_users
+
+    if text is None:
+        return ()
+    words = [word.strip() for part in text.split(",") for word in (BAND if part.strip() == "band" else (part,))]
+    kinds: list[Users] = []
+    for word in words:
+        try:
+            kinds.append(check_users(float(word)))
+        except ValueError:
+            kinds.append(check_users(word))
+    return tuple(dict.fromkeys(kinds))
+
+
+def expand_users(measures: Sequence[Measure], users: Sequence[Users]) -> list[Measure]:
+    """Each measure, followed by its expected values for these users where they differ from it."""
+    from gainsayer.measures.catalogue import ask_users
+
+    expanded: list[Measure] = []
+    for measure in measures:
+        expanded.append(measure)
+        if measure.users is None and measure.family.for_users != "no":
+            expanded += [asked for kind in users if (asked := ask_users(measure, kind)) is not None]
+    return list(dict.fromkeys(expanded))
 
 
 def describe_policies(request: RunRequest, relevant: Sequence[str], labels: Judgments) -> dict[str, Any]:

@@ -28,7 +28,16 @@ from gainsayer.cli.inputs import (
     side_options,
 )
 from gainsayer.cli.outputs import FORMATS, Output, emit, output_options
-from gainsayer.cli.running import RunRequest, describe_policies, find_falls, rank_runs, run_options
+from gainsayer.cli.running import (
+    RunRequest,
+    describe_policies,
+    expand_users,
+    find_falls,
+    parse_users,
+    rank_runs,
+    run_options,
+    users_option,
+)
 from gainsayer.errors import CallError
 
 EXAMPLES = """\b
@@ -56,6 +65,7 @@ Examples:
 )
 @click.option("--gain", metavar="LEVEL=NUMBER", multiple=True, help="The gain of one level; repeatable.")
 @click.option("--estimator", type=click.Choice(["symmetric", "one-sided"]), help="By default symmetric where valid.")
+@users_option
 @click.option("--per-topic", is_flag=True, help="Scores of each topic as well.")
 @partial(output_options, formats=(*FORMATS, "trec"))
 @click.pass_context
@@ -73,6 +83,7 @@ def command(
     gains: str | None,
     gain: tuple[str, ...],
     estimator: Literal["symmetric", "one-sided"] | None,
+    users: str | None,
     per_topic: bool,
     form: str | None,
     output: Path | None,
@@ -89,6 +100,7 @@ def command(
     from gainsayer.measures.catalogue import parse_measure
     from gainsayer.measures.scoring import bound_unjudged, score_runs
     from gainsayer.rankings.labels import choose_labels
+    from gainsayer.report.finding import describe_found, found_by_users, found_tables
     from gainsayer.report.model_file import read_model_levels
     from gainsayer.report.scoring import describe_scores, score_rows, score_tables, trec_lines
 
@@ -98,7 +110,9 @@ def command(
         raise CallError("--threshold and --relevant say the same thing in two ways. Give one of them.")
     if model == "-":
         raise CallError("--model needs a file: standard input can be read only once.")
+    kinds_of_users = parse_users(users)
     measures = list(dict.fromkeys(parse_measure(name) for name in names or ("nDCG@10",)))
+    measures = expand_users(measures, kinds_of_users)
     known = None if model is None or reading.levels is not None else read_model_levels(model)
     judgments = read_input(reading, quiet=quiet, levels=known)
     asked = GainRequest(
@@ -149,5 +163,9 @@ def command(
     else:
         document = describe_scores(scores, per_topic=per_topic, policies=policies, provenance=provenance)
         tables = score_tables(scores, per_topic=per_topic)
+        if kinds_of_users and not per_topic:
+            found = found_by_users(runs.ranked, scores, kinds_of_users)
+            tables += found_tables(found)
+            document["users"] = describe_found(found)
         result = Output(document, tables, score_rows(scores, per_topic=per_topic), findings)
     emit(result, form=form, output=output, quiet=quiet)

@@ -111,6 +111,8 @@ def compare_runs(
     for step, (measure, (scheme, label)) in enumerate(
         (measure, pair) for measure in measures for pair in zip(schemes, labelled, strict=True)
     ):
+        if not _suits(measure, scheme, schemes):
+            continue
         every = list(ranked) if oracle is None else [oracle(scheme.gains), *ranked]
         zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
         parts.append(
@@ -216,7 +218,7 @@ def _score(
     relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
     if no_relevant == "zero" and len(relevances) > 1:
         raise CallError("--no-relevant zero needs one notion of relevance. Ask for one threshold, or use skip.")
-    kinds = {measure: [scheme.gains for scheme in schemes] for measure in measures}
+    kinds = {measure: [scheme.gains for scheme in schemes if _suits(measure, scheme, schemes)] for measure in measures}
     narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
     if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
         if no_relevant == "skip":
@@ -232,6 +234,16 @@ def _score(
         oracle=oracle,
         whole=whole,
     )
+
+
+def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
+    """Whether to score with these gains: random users need probabilities, so they pass over others where there are any.
+
+    Where there are none the measure refuses them in its own words.
+    """
+    if measure.users is None or scheme.gains.probabilities:
+        return True
+    return not any(other.gains.probabilities for other in schemes)
 
 
 def _find_baseline(name: str, runs: Sequence[str]) -> int:

@@ -384,6 +384,23 @@ def parse_measure(text: str) -> Measure:
     return Measure(family, depth, _parse_parameters(text, family, match["parameters"]))
 
 
+def ask_users(measure: Measure, users: Users) -> Measure | None:
+    """The same measure for random users; None where its plug-in value is theirs already, as it is linear in relevance.
+
+    Raises:
+        CallError: the measure has no expected value, or there are no such users.
+
+    >>> str(ask_users(parse_measure("nDCG@10"), "comonotone")), ask_users(parse_measure("P@5"), 0.3)
+    ("nDCG(users='comonotone')@10", None)
+    """
+    if measure.family.for_users == "no":
+        raise CallError(f"{measure} has no expected value over random users.")
+    if measure.family.for_users == "plug-in":
+        return None
+    given = dict(measure.parameters) | {"users": check_users(users)}
+    return replace(measure, parameters=tuple(sorted(given.items())))
+
+
 def _parse_trec(text: str) -> Measure | None:
     for family in FAMILIES.values():
         if text == family.trec_whole:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gainsayer.comparison.results import Comparison
+from gainsayer.comparison.user_band import UserBand
 from gainsayer.disagreement.agreement import Agreement
+from gainsayer.disagreement.user_correlation import UserCorrelation
 from gainsayer.findings import Finding
 from gainsayer.report.content import Provenance, ReportContent, Section
 from gainsayer.report.fitting import Fit
@@ -21,6 +23,7 @@ from gainsayer.report.sections.studying import (
     say_robustness,
     topic_section,
 )
+from gainsayer.report.sections.users import say_found, user_section
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 from gainsayer.studies.robustness import RobustnessStudy
@@ -39,6 +42,8 @@ class Results:
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
+        users: what random users make of the runs.
+        correlation: how far one user's views hang together.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         sides: what the two sides are called.
         findings: what else a reader should know.
@@ -51,6 +56,8 @@ class Results:
     amount: AmountStudy | None = None
     quality: QualityStudy | None = None
     robustness: RobustnessStudy | None = None
+    users: UserBand | None = None
+    correlation: UserCorrelation | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     sides: tuple[str, str] = ("first", "second")
     findings: tuple[Finding, ...] = ()
@@ -74,6 +81,7 @@ def compose_report(
         strata_section(results.strata) if results.strata else None,
         None if results.comparison is None else run_section(results.comparison),
         None if results.comparison is None else gain_section(results.comparison),
+        None if results.users is None else user_section(results.users, results.correlation),
         None if results.robustness is None else robustness_section(results.robustness, results.sides),
         None if results.topics is None else topic_section(results.topics),
         None if results.amount is None else amount_section(results.amount),
@@ -101,6 +109,8 @@ def _summary(results: Results) -> tuple[str, ...]:
     said.append(say_best(results.comparison))
     if results.comparison.rankings:
         said.append(say_gains(results.comparison))
+    if results.users is not None:
+        said.append(say_found(results.users))
     if results.robustness is not None:
         said.append(say_robustness(results.robustness))
     drawn = [part for part in results.comparison.parts if part.shares is not None]

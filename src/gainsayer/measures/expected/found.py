@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
@@ -108,6 +110,31 @@ def distribute_found(
     else:
         found = _count(counts, gains, highest).reshape(*gains.values.shape[:-1], len(counts), highest + 1)
     return FoundDistribution(found, depth, users)
+
+
+def distribute_runs(
+    ranked: Sequence[RankedLevels],
+    gains: Gains,
+    *,
+    depth: int,
+    users: Users = "independent",
+    chosen: npt.NDArray[np.bool_] | None = None,
+) -> FoundDistribution:
+    """The same for several runs, each on a random topic; `probability` has the shape [runs, numbers].
+
+    `chosen` says which topics count, shape [topics]; all by default.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [1], "r": [0]}, {"q": [1, 1], "r": [1, 1]})
+    >>> gains = Gains(ranked.levels, np.array([0.0, 0.5]))
+    >>> distribute_runs([ranked], gains, depth=1).probability.tolist()
+    [[0.75, 0.25]]
+    """
+    kept = np.ones(len(ranked[0].topics), dtype=bool) if chosen is None else chosen
+    shares = [distribute_found(run, gains, depth=depth, users=users).probability[kept].mean(axis=0) for run in ranked]
+    longest = max(map(len, shares))
+    table = np.stack([np.pad(share, (0, longest - len(share))) for share in shares])
+    return FoundDistribution(table, depth, check_users(users))
 
 
 def _count(counts: IntArray, gains: Gains, highest: int) -> FloatArray:

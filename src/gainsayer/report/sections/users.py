@@ -1,0 +1,97 @@
+"""What does a random user get? Expected values beside the plug-in one, and how many documents users find."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainsayer.comparison.user_band import UserBand
+from gainsayer.disagreement.user_correlation import UserCorrelation
+from gainsayer.report.content import NamedTable, Section
+from gainsayer.report.figures.words import counted, quoted
+from gainsayer.report.finding import Found, found_tables
+from gainsayer.report.plain import number
+from gainsayer.report.tables import Column, Table, show_number
+
+
+def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section:
+    """The band of expected values, tau between the orders, and the distribution of what users find."""
+    found = [Found(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
+    tables = [NamedTable("found", table) for table in found_tables(found)]
+    if not band.exact:
+        tables = [NamedTable("band", band_table(band)), NamedTable("band-orders", order_table(band)), *tables]
+    return Section(
+        id="users",
+        title="What does a random user get?",
+        paragraphs=tuple(
+            text for text in (say_found(band), _say_band(band), say_correlation(correlation)) if text is not None
+        ),
+        tables=tuple(tables),
+    )
+
+
+def band_table(band: UserBand) -> Table:
+    """The plug-in value and the expected ones, per run, best first."""
+    columns = (
+        Column("run", "run", align="left"),
+        *(Column(name, _heading(name), show_number(4)) for name in band.values),
+    )
+    order = np.argsort(-band.values["plug-in"], kind="stable")
+    rows = tuple((band.runs[at], *(number(values[at]) for values in band.values.values())) for at in order.tolist())
+    title = (
+        f"{band.measure}: the plug-in value, and the expected value for a random user; mean over "
+        f"{counted(band.topics, 'topic')}, {band.gains.name} gains"
+    )
+    return Table(title, columns, rows)
+
+
+def order_table(band: UserBand) -> Table:
+    """Tau between the orders of the runs."""
+    columns = (
+        Column("a", "values", align="left"),
+        Column("b", "and", align="left"),
+        Column("tau_b", "tau-b", show_number(4, missing="undefined")),
+    )
+    rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
+    return Table("Agreement of the run orders by plug-in and expected values", columns, rows)
+
+
+def say_found(band: UserBand) -> str:
+    """What half of the users find, and how many find nothing, in the best run."""
+    best = int(np.argmax(band.values["plug-in"]))
+    low, high = (spread.nothing[best] for spread in band.found.values())
+    half = sorted({int(spread.quantile(0.5)[best]) for spread in band.found.values()})
+    said = " to ".join(str(value) for value in half)
+    return (
+        f"In the top {band.depth} of {quoted(band.runs[best])} half of the users find at least {said} relevant "
+        f"documents, and between {min(low, high):.0%} and {max(low, high):.0%} find nothing: the more one user's views "
+        "hang together, the more users go away with nothing, and the more find plenty."
+    )
+
+
+def say_correlation(correlation: UserCorrelation | None) -> str | None:
+    """Where between the two ends the second side stands."""
+    if correlation is None or number(correlation.correlation) is None:
+        return None
+    error = number(correlation.standard_error)
+    doubt = "" if error is None else f" (standard error {error:.2f})"
+    return (
+        f"How far one person's views hang together can be estimated from the second judgments: a correlation of "
+        f"{correlation.correlation:.2f}{doubt}, where 0 is independent and 1 is comonotone."
+    )
+
+
+def _say_band(band: UserBand) -> str | None:
+    if band.exact:
+        return f"{band.measure} is linear in relevance, so its plug-in value is the expected value of a random user."
+    best = int(np.argmax(band.values["plug-in"]))
+    ends = [values[best] for name, values in band.values.items() if name != "plug-in"]
+    return (
+        f"{band.measure} with probabilities put where the gain stands (plug-in) is {band.values['plug-in'][best]:.3f} "
+        f"for {quoted(band.runs[best])}; the {band.measure} that a random user would compute is {min(ends):.3f} to "
+        f"{max(ends):.3f} on average. The first compares expected gain with the best that labels allow, the second is "
+        "each user's own score. Say which one you report."
+    )
+
+
+def _heading(name: str) -> str:
+    return name if name == "plug-in" else f"expected, {name} users"
