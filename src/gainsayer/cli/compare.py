@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from gainsayer.cli.comparing import ComparisonOptions, Labelling, compare_judged, comparison_options
+from gainsayer.cli.comparing import ComparisonOptions, Labelling, band_compared, compare_judged, comparison_options
 from gainsayer.cli.inputs import (
     GreedyCommand,
     Reading,
@@ -62,6 +62,7 @@ def command(
     """
     from gainsayer.report.comparing import describe_comparison
     from gainsayer.report.comparison_tables import comparison_rows, comparison_tables
+    from gainsayer.report.finding import band_tables, describe_band
 
     prepared = Labelling.read(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
     whole = compare_judged(prepared, prepared.judgments)
@@ -79,4 +80,9 @@ def command(
     tables = [
         table for name, part in every.items() for table in comparison_tables(part, pairwise=pairwise, stratum=name)
     ]
+    bands = band_compared(prepared, whole)
+    if bands:
+        document["users"] = [describe_band(band) for band in bands]
+        # Measures of one depth share the table of what users find.
+        tables += {table.title: table for band in bands for table in band_tables(band)}.values()
     emit(Output(document, tables, comparison_rows(every), findings), form=form, output=output, quiet=quiet)

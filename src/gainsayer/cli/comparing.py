@@ -27,6 +27,7 @@ from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
     from gainsayer.comparison.results import Comparison
+    from gainsayer.comparison.user_band import UserBand
     from gainsayer.findings import Finding
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Relevance
@@ -209,6 +210,27 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
         noticed.append(Finding("strata-pooled", text))
     return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+
+
+def band_compared(prepared: Labelling, comparison: Comparison, *, always: bool = False) -> list[UserBand]:
+    """The plug-in measures beside their expected values, with PRM gains, where users were asked for.
+
+    With `always` the band of the first measure, whether or not users were asked for.
+    """
+    import numpy as np
+
+    from gainsayer.comparison.user_band import BAND, band_users
+
+    users = parse_users(prepared.options.users) or (BAND if always else ())
+    scored = set(comparison.topics)
+    chosen = np.array([topic in scored for topic in prepared.runs.ranked[0].topics], dtype=bool)
+    asked = [measure for measure in prepared.measures if measure.users is None and measure.family.for_users != "no"]
+    return [
+        band_users(prepared.runs.ranked, measure, part.scheme.gains, users=users, chosen=chosen)
+        for measure in (asked[:1] if always else asked)
+        for part in comparison.parts
+        if users and part.scheme.name == "prm" and part.measure == measure
+    ]
 
 
 def _notice_model(model: str, *, drawn: bool) -> Finding:

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from gainsayer.cli.comparing import ComparisonOptions, Labelling, compare_judged
+from gainsayer.cli.comparing import ComparisonOptions, Labelling, band_compared, compare_judged
 from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, measure_strata, read_input
 from gainsayer.cli.running import RunRequest
 from gainsayer.errors import CallError, DataError, PairingError
@@ -141,25 +141,18 @@ def _users(
     prepared: Labelling, comparison: Comparison, fit: Fit, sides: Sides, matched: bool | None
 ) -> tuple[UserBand | None, UserCorrelation | None]:
     """What random users make of the runs by the first measure and PRM gains, and how far their views hang together."""
-    import numpy as np
-
-    from gainsayer.comparison.user_band import band_users
     from gainsayer.disagreement.user_correlation import estimate_user_correlation
 
-    measure = prepared.measures[0]
-    schemes = [part.scheme for part in comparison.parts if part.scheme.name == "prm" and part.measure == measure]
-    if not schemes or measure.users is not None or measure.family.for_users in ("no", "simulated"):
+    bands = band_compared(prepared, comparison, always=True)
+    if not bands:
         return None, None
-    scored = set(comparison.topics)
-    chosen = np.array([topic in scored for topic in prepared.runs.ranked[0].topics], dtype=bool)
-    band = band_users(prepared.runs.ranked, measure, schemes[0].gains, chosen=chosen)
     try:
         found = estimate_user_correlation(
             prepared.judgments, fit.predictions[0], first=sides[0], second=sides[1], matched=matched
         )
     except (DataError, CallError):
-        return band, None
-    return band, found
+        return bands[0], None
+    return bands[0], found
 
 
 def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, seed: int) -> RobustnessStudy | None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from gainsayer.comparison.user_band import UserBand
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.report.figures.words import counted
 from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
@@ -103,3 +105,56 @@ def _columns() -> tuple[Column, ...]:
         Column("half", "half find at least", show_number(0)),
         Column("quarter", "a quarter find at least", show_number(0)),
     )
+
+
+def band_tables(band: UserBand) -> list[Table]:
+    """The band of expected values, tau between the orders (unless all values are the plug-in ones), what users find."""
+    found = [Found(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
+    first = [] if band.exact else [band_table(band), order_table(band)]
+    return [*first, *found_tables(found)]
+
+
+def describe_band(band: UserBand) -> dict[str, Any]:
+    """The band as plain data."""
+    found = [Found(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
+    return {
+        "measure": str(band.measure),
+        "gains": band.gains.name,
+        "equal_to_plug_in": band.exact,
+        "values": [
+            {"run": run, **{name: number(values[at]) for name, values in band.values.items()}}
+            for at, run in enumerate(band.runs)
+        ],
+        "taus": [{"a": a, "b": b, "tau_b": tau.value} for (a, b), tau in band.taus.items()],
+        "found": describe_found(found),
+    }
+
+
+def band_table(band: UserBand) -> Table:
+    """The plug-in value and the expected ones, per run, best first."""
+    columns = (
+        Column("run", "run", align="left"),
+        *(Column(name, _heading(name), show_number(4)) for name in band.values),
+    )
+    order = np.argsort(-band.values["plug-in"], kind="stable")
+    rows = tuple((band.runs[at], *(number(values[at]) for values in band.values.values())) for at in order.tolist())
+    title = (
+        f"{band.measure}: the plug-in value, and the expected value for a random user; mean over "
+        f"{counted(band.topics, 'topic')}, {band.gains.name} gains"
+    )
+    return Table(title, columns, rows)
+
+
+def order_table(band: UserBand) -> Table:
+    """Tau between the orders of the runs."""
+    columns = (
+        Column("a", "values", align="left"),
+        Column("b", "and", align="left"),
+        Column("tau_b", "tau-b", show_number(4, missing="undefined")),
+    )
+    rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
+    return Table("Agreement of the run orders by plug-in and expected values", columns, rows)
+
+
+def _heading(name: str) -> str:
+    return name if name == "plug-in" else f"expected, {name} users"

@@ -7,18 +7,15 @@ import numpy as np
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.disagreement.user_correlation import UserCorrelation
 from gainsayer.report.content import NamedTable, Section
-from gainsayer.report.figures.words import counted, quoted
-from gainsayer.report.finding import Found, found_tables
+from gainsayer.report.figures.words import quoted
+from gainsayer.report.finding import band_tables
 from gainsayer.report.plain import number
-from gainsayer.report.tables import Column, Table, show_number
 
 
 def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section:
     """The band of expected values, tau between the orders, and the distribution of what users find."""
-    found = [Found(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
-    tables = [NamedTable("found", table) for table in found_tables(found)]
-    if not band.exact:
-        tables = [NamedTable("band", band_table(band)), NamedTable("band-orders", order_table(band)), *tables]
+    names = ("found",) if band.exact else ("band", "band-orders", "found")
+    tables = [NamedTable(name, table) for name, table in zip(names, band_tables(band), strict=True)]
     return Section(
         id="users",
         title="What does a random user get?",
@@ -27,32 +24,6 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
         ),
         tables=tuple(tables),
     )
-
-
-def band_table(band: UserBand) -> Table:
-    """The plug-in value and the expected ones, per run, best first."""
-    columns = (
-        Column("run", "run", align="left"),
-        *(Column(name, _heading(name), show_number(4)) for name in band.values),
-    )
-    order = np.argsort(-band.values["plug-in"], kind="stable")
-    rows = tuple((band.runs[at], *(number(values[at]) for values in band.values.values())) for at in order.tolist())
-    title = (
-        f"{band.measure}: the plug-in value, and the expected value for a random user; mean over "
-        f"{counted(band.topics, 'topic')}, {band.gains.name} gains"
-    )
-    return Table(title, columns, rows)
-
-
-def order_table(band: UserBand) -> Table:
-    """Tau between the orders of the runs."""
-    columns = (
-        Column("a", "values", align="left"),
-        Column("b", "and", align="left"),
-        Column("tau_b", "tau-b", show_number(4, missing="undefined")),
-    )
-    rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
-    return Table("Agreement of the run orders by plug-in and expected values", columns, rows)
 
 
 def say_found(band: UserBand) -> str:
@@ -91,7 +62,3 @@ def _say_band(band: UserBand) -> str | None:
         f"{max(ends):.3f} on average. The first compares expected gain with the best that labels allow, the second is "
         "each user's own score. Say which one you report."
     )
-
-
-def _heading(name: str) -> str:
-    return name if name == "plug-in" else f"expected, {name} users"
