@@ -12,7 +12,7 @@ MOST_ROWS = 100
 # Lines and quiet text are mixed from the text's own colour, so that they show on light and on dark pages alike.
 _LINE = "1px solid rgba(128, 128, 128, 0.5)"
 _BOX = "overflow-x: auto; margin: 0 0 1em 0;"
-_TABLE = "border-collapse: collapse; font-variant-numeric: tabular-nums; color: inherit; margin: 0;"
+_TABLE = "border-collapse: collapse; font-variant-numeric: tabular-nums; color: inherit; font-size: inherit; margin: 0;"
 _TITLE = "margin: 0 0 0.4em 0; max-width: 60em; text-align: left;"
 _QUIET = "margin: 0.3em 0 0 0; opacity: 0.75; font-size: 0.9em;"
 _LIST = "margin: 0; padding-left: 1.2em; max-width: 60em; font-size: 0.9em;"
