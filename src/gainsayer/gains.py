@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.levels import Levels, Relevance
 
@@ -17,7 +18,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
+class Gains(Displayed):
     """One number per level, and one for a document that nobody judged.
 
     Args:

@@ -8,6 +8,7 @@ from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.standing import Standings, VarianceShares
 from gainsayer.comparison.testing import PairTests, PowerCurve
+from gainsayer.display import Displayed
 from gainsayer.findings import Finding
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
@@ -58,7 +59,7 @@ class RankingAgreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Displayed):
     """All of it: the runs, by measure and scheme, and how the schemes' orders agree.
 
     Args:

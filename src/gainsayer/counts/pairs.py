@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
@@ -31,7 +32,7 @@ class Share:
 
 
 @dataclass(frozen=True, eq=False)
-class PairCounts:
+class PairCounts(Displayed):
     """Pairs of judgments of the same document by different assessors, per topic and pair of levels.
 
     `counts[t, i, j]` is J: pairs in topic t with first label i and second label j. Where there are no

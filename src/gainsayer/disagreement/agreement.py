@@ -15,6 +15,7 @@ from gainsayer.disagreement.agreement_scores import (
     score_many,
     score_sides,
 )
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -33,7 +34,7 @@ class AssessorPair:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Displayed):
     """How far the assessors agree.
 
     Args:

@@ -10,6 +10,7 @@ import numpy as np
 from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows
+from gainsayer.display import Displayed
 from gainsayer.errors import BiasedSampleError, CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
@@ -20,7 +21,7 @@ ESTIMATORS: tuple[Estimator, ...] = ("symmetric", "one-sided")
 
 
 @dataclass(frozen=True, eq=False)
-class Disagreement:
+class Disagreement(Displayed):
     """How a second opinion is spread given the first: `matrix[i, j]` = p(j|i), rows summing to 1.
 
     A row without second opinions is NaN. Carries the counts behind it, how it was estimated, and what was found.

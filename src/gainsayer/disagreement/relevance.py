@@ -23,13 +23,14 @@ from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weakn
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
 from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 
 
 @dataclass(frozen=True, eq=False)
-class PredictedRelevance:
+class PredictedRelevance(Displayed):
     """p(R|i) for one notion of relevance, with its counts, errors and intervals; arrays have the shape [levels].
 
     `probability[i] = relevant_count[i] / judged_count[i]` unless smoothed; NaN where nobody gave a second opinion on

@@ -9,6 +9,7 @@ import numpy as np
 
 from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
 
@@ -16,7 +17,7 @@ NO_HETEROGENEITY = 1e4
 
 
 @dataclass(frozen=True, eq=False)
-class UnitEstimates:
+class UnitEstimates(Displayed):
     """p(j|i) per unit, and how much the units differ.
 
     Args:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.gains import Gains
@@ -34,7 +35,7 @@ class TopicCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Displayed):
     """One number per run, measure, kind of gains and topic.
 
     Args:

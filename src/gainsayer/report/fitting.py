@@ -12,13 +12,17 @@ from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.units import UnitEstimates
 from gainsayer.findings import Finding
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, Relevance
 from gainsayer.report.plain import number, numbers
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
     "together are the raw shares."
+)
+KEYS = (
+    *("stratum", "unit", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
+    *("relevant_count", "judged_count", "error_topic", "error_pair", "error_binomial", "interval_method", "note"),
 )
 
 
@@ -74,74 +78,97 @@ def describe_fit(
 
 def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
     """One table per notion of relevance, and one for the units where there are any."""
-    tables = []
-    for prediction in fit.predictions:
-        percent = f"{prediction.confidence:.0%}"
-        # Beside a symmetric estimate of sides that are not exchangeable, the one-sided one is shown (T10).
-        beside = "sides-not-exchangeable" in [finding.code for finding in prediction.findings]
-        columns = (
-            Column("level", "level", align="left"),
-            Column("probability", "p(R|level)", show_number(3)),
-            Column("interval", f"{percent} interval", align="left"),
-            Column("one_sided", "one-sided", show_number(3)),
-            Column("relevant_count", "relevant", _count),
-            Column("judged_count", "of", _count),
-            Column("error_topic", "topic error", show_number(4)),
-            Column("error_pair", "pair error", show_number(4)),
-            Column("error_binomial", "binomial error", show_number(4)),
-            Column("note", "note", lambda cell: str(cell or ""), "left"),
-        )
-        rows = tuple(
-            (
-                entry["level"],
-                entry["probability"],
-                _ends(entry["interval"]),
-                entry["one_sided"] if beside else None,
-                entry["relevant_count"],
-                entry["judged_count"],
-                *(entry["standard_error"][kind] for kind in ("topic", "pair", "binomial")),
-                entry["note"],
-            )
-            for entry in _describe_prediction(prediction)["levels"]
-        )
-        tables.append(Table(_title(fit, prediction, stratum), columns, rows))
+    counts = fit.disagreement.counts
+    sides = f"{_names(counts.second)} given {_names(counts.first)}"
+    tables = [prediction_table(prediction, sides=sides, stratum=stratum) for prediction in fit.predictions]
     if fit.units is not None:
-        tables += [_unit_table(fit.units, prediction) for prediction in fit.predictions]
+        tables += [unit_table(fit.units, prediction.relevance) for prediction in fit.predictions]
     return tables
+
+
+def prediction_table(
+    prediction: PredictedRelevance, *, sides: str = "second given first", stratum: str | None = None
+) -> Table:
+    """p(R|i) at one notion of relevance, a row per level; `sides` are named beside a one-sided estimate."""
+    percent = f"{prediction.confidence:.0%}"
+    # Beside a symmetric estimate of sides that are not exchangeable, the one-sided one is shown (T10).
+    beside = "sides-not-exchangeable" in [finding.code for finding in prediction.findings]
+    columns = (
+        Column("level", "level", align="left"),
+        Column("probability", "p(R|level)", show_number(3)),
+        Column("interval", f"{percent} interval", align="left"),
+        Column("one_sided", "one-sided", show_number(3)),
+        Column("relevant_count", "relevant", _count),
+        Column("judged_count", "of", _count),
+        Column("error_topic", "topic error", show_number(4)),
+        Column("error_pair", "pair error", show_number(4)),
+        Column("error_binomial", "binomial error", show_number(4)),
+        Column("note", "note", lambda cell: str(cell or ""), "left"),
+    )
+    rows = tuple(
+        (
+            entry["level"],
+            entry["probability"],
+            _ends(entry["interval"]),
+            entry["one_sided"] if beside else None,
+            entry["relevant_count"],
+            entry["judged_count"],
+            *(entry["standard_error"][kind] for kind in ("topic", "pair", "binomial")),
+            entry["note"],
+        )
+        for entry in _describe_prediction(prediction)["levels"]
+    )
+    return Table(_title(prediction, sides, stratum), columns, rows)
 
 
 def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
     """All numbers of all strata and notions of relevance in one flat table, for CSV."""
-    keys = (
-        *("stratum", "unit", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
-        *("relevant_count", "judged_count", "error_topic", "error_pair", "error_binomial", "interval_method", "note"),
-    )
     rows: list[tuple[Cell, ...]] = []
     for stratum, fit in fits.items():
         for prediction in fit.predictions:
-            for entry in _describe_prediction(prediction)["levels"]:
-                ends = entry["interval"] or (None, None)
-                errors = entry["standard_error"]
-                rows.append(
-                    (
-                        stratum,
-                        None,
-                        ",".join(prediction.relevance.names),
-                        prediction.relevance.threshold,
-                        prediction.estimator,
-                        entry["level"],
-                        entry["probability"],
-                        *ends,
-                        entry["relevant_count"],
-                        entry["judged_count"],
-                        *(errors[kind] for kind in ("topic", "pair", "binomial")),
-                        entry["interval_method"],
-                        entry["note"],
-                    )
-                )
+            rows += prediction_rows(prediction, stratum=stratum).rows
         if fit.units is not None:
             rows += _unit_rows(fit, fit.units, stratum)
-    return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
+    return Table("", tuple(Column(key, key) for key in KEYS), tuple(rows))
+
+
+def prediction_rows(prediction: PredictedRelevance, *, stratum: str | None = None) -> Table:
+    """All numbers at one notion of relevance, a row per level, in the columns of `fit_rows`."""
+    rows: list[tuple[Cell, ...]] = []
+    for entry in _describe_prediction(prediction)["levels"]:
+        ends = entry["interval"] or (None, None)
+        errors = entry["standard_error"]
+        rows.append(
+            (
+                stratum,
+                None,
+                ",".join(prediction.relevance.names),
+                prediction.relevance.threshold,
+                prediction.estimator,
+                entry["level"],
+                entry["probability"],
+                *ends,
+                entry["relevant_count"],
+                entry["judged_count"],
+                *(errors[kind] for kind in ("topic", "pair", "binomial")),
+                entry["interval_method"],
+                entry["note"],
+            )
+        )
+    return Table("", tuple(Column(key, key) for key in KEYS), tuple(rows))
+
+
+def unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
+    """p(R|i) of each unit at one notion of relevance, and how far the units lie apart."""
+    names = units.levels.names
+    title = f"p(R|level) per unit ({units.kind}), R = {' or '.join(relevance.names)}; empirical Bayes"
+    columns = (Column("unit", units.kind, align="left"), *(Column(name, name, show_number(3)) for name in names))
+    spread = units.heterogeneity(relevance)
+    rows: list[tuple[Cell, ...]] = [
+        (unit, *row) for unit, row in zip(units.units, units.probability(relevance).tolist(), strict=True)
+    ]
+    rows.append(("sd between", *spread.tolist()))
+    return Table(title, columns, tuple(rows))
 
 
 def _unit_rows(fit: Fit, units: UnitEstimates, stratum: str | None) -> list[tuple[Cell, ...]]:
@@ -156,19 +183,19 @@ def _unit_rows(fit: Fit, units: UnitEstimates, stratum: str | None) -> list[tupl
     return rows
 
 
-def _title(fit: Fit, prediction: PredictedRelevance, stratum: str | None) -> str:
-    relevance, counts = prediction.relevance, fit.disagreement.counts
+def _title(prediction: PredictedRelevance, sides: str, stratum: str | None) -> str:
+    relevance = prediction.relevance
     if relevance.threshold is None:
         what = f"level {' or '.join(relevance.names)}"
     elif len(relevance.names) == 1:
         what = f"level {relevance.threshold}"
     else:
         what = f"level {relevance.threshold} or higher"
-    sides = f"{_names(counts.second)} given {_names(counts.first)}, " if prediction.estimator == "one-sided" else ""
+    given = f"{sides}, " if prediction.estimator == "one-sided" else ""
     where = "" if stratum is None else f"Stratum {stratum}. "
     return (
         f"{where}How likely is a random user to find a document relevant, given its level? R = {what}; "
-        f"{prediction.estimator} estimate, {sides}{prediction.pairs:,} pairs, "
+        f"{prediction.estimator} estimate, {given}{prediction.pairs:,} pairs, "
         f"{prediction.topics:,} topic{'' if prediction.topics == 1 else 's'}"
     )
 
@@ -243,18 +270,6 @@ def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevan
             for prediction in predictions
         ],
     }
-
-
-def _unit_table(units: UnitEstimates, prediction: PredictedRelevance) -> Table:
-    names = units.levels.names
-    title = f"p(R|level) per unit ({units.kind}), R = {' or '.join(prediction.relevance.names)}; empirical Bayes"
-    columns = (Column("unit", units.kind, align="left"), *(Column(name, name, show_number(3)) for name in names))
-    spread = units.heterogeneity(prediction.relevance)
-    rows: list[tuple[Cell, ...]] = [
-        (unit, *row) for unit, row in zip(units.units, units.probability(prediction.relevance).tolist(), strict=True)
-    ]
-    rows.append(("sd between", *spread.tolist()))
-    return Table(title, columns, tuple(rows))
 
 
 def _ends(ends: Sequence[float] | None) -> str:

@@ -28,7 +28,7 @@ class StudyReport:
 
 def assemble_report(
     kind: str,
-    seed: int,
+    seed: int | None,
     parts: Mapping[str | None, Sequence[Mapping[str, Any]]],
     tables: Sequence[Table],
     flat: Table,

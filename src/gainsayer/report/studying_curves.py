@@ -99,11 +99,14 @@ def report_amount(
 def report_quality(
     studies: Mapping[str | None, Sequence[QualityStudy]],
     *,
-    seed: int,
+    seed: int | None,
     provenance: Mapping[str, Any],
     noticed: Sequence[Finding] = (),
 ) -> StudyReport:
-    """The quality curve: one table per stratum and threshold, a row per step, both estimates of each level."""
+    """The quality curve: one table per stratum and threshold, a row per step, both estimates of each level.
+
+    Nothing is drawn; `seed` is the one that the command was given, None where there was no command.
+    """
     tables, rows = [], []
     parts: dict[str | None, list[dict[str, Any]]] = {name: [] for name in studies}
     for stratum, study in list_studies(studies):
@@ -111,7 +114,7 @@ def report_quality(
         title = (
             f"{show_stratum(stratum)}Does p(R|level) depend on how good the results are? "
             f"R = {show_relevance(study.relevance)}; {study.about}; symmetric (5) and one-sided "
-            f"(4) estimates; seed {seed}"
+            f"(4) estimates{'' if seed is None else f'; seed {seed}'}"
         )
         columns = [
             Column("step", "k", show_number(0)),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -24,7 +25,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class AmountStudy:
+class AmountStudy(Displayed):
     """p(R|i) from growing numbers of double judgments.
 
     Args:

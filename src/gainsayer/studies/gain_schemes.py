@@ -11,6 +11,7 @@ import numpy as np
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap
 from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.estimate import Disagreement, Estimator
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.findings import Finding
 from gainsayer.gains import Gains
@@ -34,7 +35,7 @@ class SchemePair:
 
 
 @dataclass(frozen=True, eq=False)
-class GainStudy:
+class GainStudy(Displayed):
     """The same runs, labels and topics under several kinds of gains.
 
     Args:

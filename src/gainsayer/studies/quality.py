@@ -15,6 +15,7 @@ from gainsayer.counts.sides import choose_sides
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import topic_covariance
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -27,7 +28,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class QualityStudy:
+class QualityStudy(Displayed):
     """p(R|i) from the doubly judged results among the first k, for growing k; both estimates side by side.
 
     Args:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
 from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.gains import binary_gains
@@ -56,7 +57,7 @@ class SideComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class RobustnessStudy:
+class RobustnessStudy(Displayed):
     """Every run scored with both sides' labels and the same gains.
 
     Args:

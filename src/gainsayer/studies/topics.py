@@ -11,6 +11,7 @@ from gainsayer.counts.pairs import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -20,7 +21,7 @@ MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class TopicStudy:
+class TopicStudy(Displayed):
     """p(R|i) in draws of the topics, beside three standard errors; arrays have the shape [levels] unless told.
 
     Args:

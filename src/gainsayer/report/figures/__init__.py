@@ -1,7 +1,7 @@
 """Figures: plain data that says its finding in a sentence, lists its numbers, and draws itself with Altair.
 
-In a notebook `figure.chart()` displays itself; `save_figures` writes PNG, SVG and PDF; the report's page draws the same
-charts. What each figure takes is in its class.
+A notebook shows a figure as a picture, and `figure.chart()` as a chart to point at; `save_figures` writes PNG, SVG and
+PDF; the report's page draws the same charts. What each figure takes is in its class.
 """
 
 from gainsayer.report.figures.amount_curve import AmountCurve

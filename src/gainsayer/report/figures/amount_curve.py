@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import colors, dashes, finish, records, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, decimal, quoted
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -18,7 +19,7 @@ CLOSE = 0.05
 
 
 @dataclass(frozen=True)
-class AmountCurve:
+class AmountCurve(Drawn):
     """Mean and standard deviation of p(R|level) over simulated rounds, against the number of double judgments.
 
     Parameters:

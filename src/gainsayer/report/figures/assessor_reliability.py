@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import finish, names_of, records, row_step, tips
 from gainsayer.report.figures.figure import WIDTH, Row, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, decimal, quoted, shortened, spanned
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AssessorReliability:
+class AssessorReliability(Drawn):
     """One number per assessor (a person or a machine) with its interval and the pairs behind it.
 
     Parameters:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ConfusionMatrix:
+class ConfusionMatrix(Drawn):
     """Counts of pairs by the level of each side, with the share of each row.
 
     A share is p(second level | first level) as counted, not the symmetric estimate of eq. (5).

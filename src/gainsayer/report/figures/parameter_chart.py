@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import decimal, quoted, share_in_words, spanned
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ParameterChart:
+class ParameterChart(Drawn):
     """p(R|level) per level and notion of relevance, with intervals and the counts behind them.
 
     Parameters:

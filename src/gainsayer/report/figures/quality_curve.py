@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, shapes, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import decimal, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class QualityCurve:
+class QualityCurve(Drawn):
     """p(R|level) estimated from the doubly judged results of the k best sources, by each estimator, side by side.
 
     A second round chosen by the first labels biases the symmetric estimate, not the one-sided one: the two panels show

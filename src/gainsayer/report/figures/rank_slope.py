@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import finish, names_of, records, row_step, tips
 from gainsayer.report.figures.figure import WIDTH, check_id, check_shape, whole
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Cell, Column, Table, show_number
 
@@ -19,7 +20,7 @@ _ALL_COLOURED, _MOST_COLOURED = 20, 10
 
 
 @dataclass(frozen=True)
-class RankSlope:
+class RankSlope(Drawn):
     """Ranks of the runs under each kind of gains, joined by lines.
 
     Tied runs share a rank; the drawing puts them below each other and marks the rank with "=".

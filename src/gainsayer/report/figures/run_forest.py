@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, row_step, shapes, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, decimal, quoted, shortened, spanned
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -18,7 +19,7 @@ _TOLD = 5
 
 
 @dataclass(frozen=True)
-class RunForest:
+class RunForest(Drawn):
     """Scores of runs under several kinds of gains, with intervals over topics and second judgments together.
 
     Overlapping intervals are not a test: runs share topics, and a paired difference is known more closely.

@@ -57,13 +57,21 @@ def save_figures(
     return tuple(folder / name for name in drawn)
 
 
+def draw_svg(figure: Figure, *, palette: Palette, width: int) -> str:
+    """The figure as SVG, drawn without fetching anything."""
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(figure.chart(palette=palette, width=width).to_dict(), allowed_base_urls=[])
+    return svg
+
+
 def _draw(figure: Figure, formats: Sequence[str], palette: Palette, width: int) -> dict[str, bytes]:
     """One figure in each format, from one drawing."""
     import vl_convert
 
     if not formats:
         return {}
-    svg = vl_convert.vegalite_to_svg(figure.chart(palette=palette, width=width).to_dict(), allowed_base_urls=[])
+    svg = draw_svg(figure, palette=palette, width=width)
     ways = {
         "png": lambda: vl_convert.svg_to_png(svg, scale=_SHARPNESS),
         "svg": lambda: svg.encode("utf-8"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, check_id, check_shape
 from gainsayer.report.figures.palettes import LIGHT, RAMP_SWITCH, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, decimal, shortened
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TauHeatmap:
+class TauHeatmap(Drawn):
     """Kendall's tau-b between the orders of the runs under each two kinds of gains.
 
     Parameters:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gainsayer.report.figures.drawing import finish, names_of, records, share_of_width, tips
 from gainsayer.report.figures.figure import WIDTH, Row, as_row, check_id, check_shape, known
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, decimal, quoted
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -34,7 +35,7 @@ _PARTS = {
 
 
 @dataclass(frozen=True)
-class TopicBoxplot:
+class TopicBoxplot(Drawn):
     """The bootstrap over topics per level, as a boxplot, beside the estimate with its binomial error.
 
     Boxes reach from the first to the third quartile, whiskers to the furthest draw within 1.5 box lengths.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gainsayer.report.figures.drawing import colors, finish, names_of, records, row_step, tips
 from gainsayer.report.figures.figure import WIDTH, Grid, Row, check_id, check_shape
 from gainsayer.report.figures.palettes import LIGHT, Palette
+from gainsayer.report.figures.showing import Drawn
 from gainsayer.report.figures.words import counted, quoted, shortened
 from gainsayer.report.tables import Column, Table, show_number
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VarianceShares:
+class VarianceShares(Drawn):
     """Shares of the variance of each run's score by their source.
 
     Parameters:
