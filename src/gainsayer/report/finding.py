@@ -153,7 +153,7 @@ def order_table(band: UserBand) -> Table:
         Column("tau_b", "tau-b", show_number(4, missing="undefined")),
     )
     rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
-    return Table("Agreement of the run orders by plug-in and expected values", columns, rows)
+    return Table(f"Agreement of the run orders by plug-in and expected {band.measure}", columns, rows)
 
 
 def _heading(name: str) -> str:
