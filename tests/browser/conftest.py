@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Browser, Page, sync_playwright
+from tests.browser.looking import Opening
 
+from gainsayer.cli import gainsayer
 from gainsayer.findings import Finding
 from gainsayer.report.content import NamedTable, Provenance, ReportContent, Section
 from gainsayer.report.figures import (
@@ -24,6 +31,7 @@ from gainsayer.report.figures import (
     as_grid,
     as_row,
 )
+from gainsayer.report.page import render_report_html
 from gainsayer.report.tables import Column, Table, show_number
 
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")
@@ -67,6 +75,82 @@ def wild() -> ReportContent:
 def taken() -> ReportContent:
     """A report whose levels and runs are called like parts of JavaScript."""
     return _content(TAKEN, TAKEN)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser without a window; the tests are skipped where chromium is not installed."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Debian's chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def files(
+    tame: ReportContent, wild: ReportContent, taken: ReportContent, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """The made-up reports as files."""
+    folder = tmp_path_factory.mktemp("page")
+    found = {}
+    for name, content in (("tame", tame), ("wild", wild), ("taken", taken)):
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(render_report_html(content), encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of `gainsayer demo`."""
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    done = CliRunner().invoke(gainsayer, ["demo", "-o", str(folder), "--quiet"])
+    assert done.exit_code == 0, done.stderr
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="session")
+def annotators(shared_data: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of four pairs of annotators and 61 runs."""
+    data = shared_data("dl19")
+    page = tmp_path_factory.mktemp("annotators") / "report.html"
+    sides = [",".join(f"pair{pair}-{side}" for pair in range(1, 5)) for side in ("first", "second")]
+    judged = sorted(map(str, (data / "annotators").glob("*.qrels")))
+    called = ["report", "--judgments", *judged, "--first", sides[0], "--second", sides[1], "--runs", str(data / "runs")]
+    done = CliRunner().invoke(gainsayer, [*called, "--threshold", "2", "-o", str(page), "--quiet"])
+    assert done.exit_code == 0, done.stderr
+    return page
+
+
+@pytest.fixture
+def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequest) -> Opening:
+    """Open a report, wait for its figures, and afterwards see that it was quiet and asked the network for nothing."""
+
+    @contextmanager
+    def show(name: str, *, width: int = 1280, dark: bool = False) -> Iterator[Page]:
+        path: Path = files[name] if name in files else request.getfixturevalue(name)
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if dark else "light",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        said: list[str] = []
+        asked: list[str] = []
+        context.on("request", lambda request: asked.append(request.url))
+        page = context.new_page()
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready]", state="attached")
+        yield page
+        context.close()
+        assert said == []
+        assert asked == [path.as_uri()]
+
+    return show
 
 
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:

@@ -7,74 +7,13 @@ import io
 import itertools
 import json
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from tests.browser.looking import MARKS, Opening, find_cut_figures, read_cell
 
 from gainsayer.report.content import ReportContent, describe_report
 from gainsayer.report.figures.palettes import DARK, LIGHT
-from gainsayer.report.page import render_report_html
 from gainsayer.report.tables import render_latex, render_markdown
-
-Opening = Callable[..., AbstractContextManager[Page]]
-MARKS = "svg g[class*='role-mark'] path, svg g[class*='role-mark'] line"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window; the tests are skipped where chromium is not installed."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Debian's chromium is not installed: apt-get install chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
-def files(
-    tame: ReportContent, wild: ReportContent, taken: ReportContent, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Path]:
-    """The reports as files."""
-    folder = tmp_path_factory.mktemp("page")
-    found = {}
-    for name, content in (("tame", tame), ("wild", wild), ("taken", taken)):
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(render_report_html(content), encoding="utf-8")
-    return found
-
-
-@pytest.fixture
-def opened(browser: Browser, files: dict[str, Path]) -> Opening:
-    """Open a report, wait for its figures, and afterwards see that it was quiet and asked the network for nothing."""
-
-    @contextmanager
-    def show(name: str, *, width: int = 1280, dark: bool = False) -> Iterator[Page]:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if dark else "light",
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        said: list[str] = []
-        asked: list[str] = []
-        context.on("request", lambda request: asked.append(request.url))
-        page = context.new_page()
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
-        page.goto(files[name].as_uri())
-        page.wait_for_selector("html[data-ready]", state="attached")
-        yield page
-        context.close()
-        assert said == []
-        assert asked == [files[name].as_uri()]
-
-    return show
 
 
 @pytest.mark.parametrize(
@@ -187,7 +126,7 @@ def test_copies_are_what_the_json_says(opened: Opening, request: pytest.FixtureR
             copied[form] = page.evaluate("navigator.clipboard.readText()")
     head, *rows = csv.reader(io.StringIO(copied["csv"]))
     assert head == [column["key"] for column in described["columns"]]
-    assert [[_read(cell) for cell in row] for row in rows] == described["rows"]
+    assert [[read_cell(cell) for cell in row] for row in rows] == described["rows"]
     assert copied["markdown"] == render_markdown([table])
     assert copied["latex"] == render_latex([table])
 
@@ -237,36 +176,10 @@ def test_landmarks_and_names_for_screen_readers(opened: Opening, tame: ReportCon
 def test_prints_with_no_figure_cut(opened: Opening, tame: ReportContent) -> None:
     """Each figure begins and ends on one page; without the rule that says so, some would not."""
     with opened("tame", dark=True) as page:
-        page.evaluate(
-            """() => {
-                for (const figure of document.querySelectorAll("figure")) {
-                    for (const [end, where] of [["start", "afterbegin"], ["end", "beforeend"]]) {
-                        const id = `${figure.id}-${end}`;
-                        figure.insertAdjacentHTML(where, `<div id="${id}" style="height: 1px"></div>`);
-                        document.querySelector("main").insertAdjacentHTML("beforeend", `<a href="#${id}">x</a>`);
-                    }
-                }
-            }"""
-        )
-        pages = _pages_of_anchors(page.pdf(format="A4"))
-        for figure in tame.figures:
-            assert pages[f"figure-{figure.id}-start"] == pages[f"figure-{figure.id}-end"], figure.id
+        assert find_cut_figures(page, [figure.id for figure in tame.figures]) == []
         page.add_style_tag(content="@media print { figure, .chart { break-inside: auto !important; } }")
         page.add_style_tag(content="@media print { .chart svg { max-height: none !important; } }")
-        pages = _pages_of_anchors(page.pdf(format="A4"))
-        assert any(pages[f"figure-{figure.id}-start"] != pages[f"figure-{figure.id}-end"] for figure in tame.figures)
-
-
-def _pages_of_anchors(pdf: bytes) -> dict[str, bytes]:
-    """The page object that each named place of a PDF by chromium points to."""
-    return {name.decode(): page for name, page in re.findall(rb"/([\w-]+) \[(\d+) 0 R\s*/XYZ", pdf)}
-
-
-def _read(cell: str) -> str | float | None:
-    try:
-        return float(cell) if cell else None
-    except ValueError:
-        return cell
+        assert find_cut_figures(page, [figure.id for figure in tame.figures])
 
 
 def _rgb(color: str) -> str:

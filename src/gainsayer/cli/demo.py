@@ -65,8 +65,8 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     say("These commands do the same on the files, and on yours:", quiet=quiet)
     judged = f"{place}/first.qrels {place}/second.qrels --levels {LEVELS}"
     report = (
-        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs --threshold "
-        f"Key,HRel,Rel -m nDCG@10 -m NumRel@10 --gains prm,binary --seed {seed} -o {folder}/report.html"
+        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs "
+        f"-m nDCG@10 -m NumRel@10 --gains prm,binary --seed {seed} -o {folder}/report.html"
     )
     for line in (
         f"gainsayer agree {judged}",

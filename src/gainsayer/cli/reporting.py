@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from gainsayer.cli.comparing import ComparisonOptions, Labelling, band_compared, compare_judged
 from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_relevance, measure_strata, read_input
 from gainsayer.cli.running import RunRequest
 from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gainsayer.comparison.results import Comparison
-    from gainsayer.comparison.user_band import UserBand
     from gainsayer.counts.pairs import PairCounts
     from gainsayer.disagreement.user_correlation import UserCorrelation
-    from gainsayer.findings import Finding
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Relevance
     from gainsayer.report.composing import Results
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from gainsayer.report.fitting import Fit
     from gainsayer.studies.robustness import RobustnessStudy
 
+_Study = TypeVar("_Study")
 Sides = tuple[tuple[str, ...] | None, tuple[str, ...] | None]
 REPORTED_GAINS = "prm,binary,linear,exponential"
 
@@ -43,8 +43,8 @@ def gather_results(
 ) -> tuple[Results, list[str]]:
     """Everything that these files allow, and which files were read.
 
-    What cannot be had is left out where the data lacks it, as a second assessor or runs; a fault in what is there is an
-    error as in the single commands.
+    What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
+    carry is left out with a finding that says why; any other fault is an error as in the single commands.
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.disagreement.agreement import measure_agreement
@@ -75,9 +75,24 @@ def gather_results(
     findings: list[Finding] = list(judgments.findings)
     if prepared is not None:
         comparison = _compare(prepared, options)
-        users, correlation = _users(prepared, comparison, fit, sides, PAIRINGS[pairing])
-        robustness = _robustness(prepared, counts, main, seed)
-        quality = _quality(prepared, judgments, sides, PAIRINGS[pairing], main)
+        bands = band_compared(prepared, comparison, always=True)
+        users = bands[0] if bands else None
+        if counts.directed:
+            correlation = _attempt(
+                "How far one user's views hang together",
+                partial(_correlation, prepared, fit, sides, PAIRINGS[pairing]),
+                findings,
+            )
+        robustness = _attempt(
+            "The order of the runs by the other side's labels",
+            partial(_robustness, prepared, counts, main, seed),
+            findings,
+        )
+        quality = _attempt(
+            "The quality curve",
+            partial(_quality, prepared, judgments, sides, PAIRINGS[pairing], main),
+            findings,
+        )
     strata: dict[str, tuple[Fit, Comparison | None]] = {}
     if judgments.strata is not None:
         strata, lacking = measure_strata(judgments, partial(_stratum, sides, pairing, options, prepared, seed))
@@ -137,26 +152,26 @@ def _compare(prepared: Labelling, options: ComparisonOptions) -> Comparison:
     return compare_judged(prepared, prepared.judgments)
 
 
-def _users(
-    prepared: Labelling, comparison: Comparison, fit: Fit, sides: Sides, matched: bool | None
-) -> tuple[UserBand | None, UserCorrelation | None]:
-    """What random users make of the runs by the first measure and PRM gains, and how far their views hang together."""
+def _correlation(prepared: Labelling, fit: Fit, sides: Sides, matched: bool | None) -> UserCorrelation:
+    """How far one user's views hang together, by the second judgments."""
     from gainsayer.disagreement.user_correlation import estimate_user_correlation
 
-    bands = band_compared(prepared, comparison, always=True)
-    if not bands:
-        return None, None
+    return estimate_user_correlation(
+        prepared.judgments, fit.predictions[0], first=sides[0], second=sides[1], matched=matched
+    )
+
+
+def _attempt(name: str, study: Callable[[], _Study | None], findings: list[Finding]) -> _Study | None:
+    """The study; or None, and a finding that says why, where the data or the options do not allow it."""
     try:
-        found = estimate_user_correlation(
-            prepared.judgments, fit.predictions[0], first=sides[0], second=sides[1], matched=matched
-        )
-    except (DataError, CallError):
-        return bands[0], None
-    return bands[0], found
+        return study()
+    except (DataError, CallError) as error:
+        findings.append(Finding("study-left-out", f"{name} is not in this report: {error}"))
+        return None
 
 
 def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, seed: int) -> RobustnessStudy | None:
-    """The order of the runs by both sides' labels; None where there are no sides, one run, or no topic for both."""
+    """The order of the runs by both sides' labels; None where there are no sides or only one run."""
     from gainsayer.cli.running import rank_runs
     from gainsayer.studies.robustness import study_robustness
     from gainsayer.studies.side_labels import label_sides
@@ -166,12 +181,9 @@ def _robustness(prepared: Labelling, counts: PairCounts, relevance: Relevance, s
     measure = prepared.measures[0]
     able = measure.family.needs == "any" and prepared.judgments.levels.ordered
     schemes: dict[str, Any] = {} if able else {"schemes": ("binary", "prm")}
-    try:
-        labels = label_sides(prepared.judgments, first=prepared.sides[0], second=prepared.sides[1])
-        ranked = [rank_runs(prepared.request, side, quiet=True).ranked for side in (labels.first, labels.second)]
-        return study_robustness(counts, ranked[0], ranked[1], relevance, measure=measure, seed=seed, **schemes)
-    except DataError:
-        return None
+    labels = label_sides(prepared.judgments, first=prepared.sides[0], second=prepared.sides[1])
+    ranked = [rank_runs(prepared.request, side, quiet=True).ranked for side in (labels.first, labels.second)]
+    return study_robustness(counts, ranked[0], ranked[1], relevance, measure=measure, seed=seed, **schemes)
 
 
 def _quality(
@@ -185,12 +197,16 @@ def _quality(
     if prepared.request.resources is not None:
         return None
     ties = prepared.request.ties
-    try:
-        runs = (read_run(path, ranks=ties == "rank") for path in prepared.runs.files)
-        entering = enter_by_runs(judgments, runs, by="metarank", ties=ties)
-        return study_quality(judgments, entering, relevance, first=sides[0], second=sides[1], matched=matched)
-    except (DataError, CallError):
-        return None
+    runs = (read_run(path, ranks=ties == "rank") for path in prepared.runs.files)
+    entering = enter_by_runs(judgments, runs, by="metarank", ties=ties)
+    return study_quality(judgments, entering, relevance, first=sides[0], second=sides[1], matched=matched)
+
+
+def _show_option(value: Any) -> str:
+    """A value as it would be typed: those of a repeated option one after another."""
+    if isinstance(value, list | tuple):
+        return "  ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _name(assessors: Sequence[str]) -> str:
@@ -205,9 +221,9 @@ def make_provenance(described: Mapping[str, Any], command: str) -> Provenance:
         version=described["version"],
         files=tuple((entry["file"], entry["sha256"] or "read from standard input") for entry in described["files"]),
         options=tuple(
-            (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+            (name, _show_option(value))
             for name, value in described["options"].items()
-            if value not in (None, [], "")
+            if value not in (None, [], "") and value is not False
         ),
         seed=described["seed"],
         command=command,

@@ -72,7 +72,7 @@ def compose_report(
 ) -> ReportContent:
     """The content of a report: a summary in sentences, then a section for each result there is, and any `further` ones.
 
-    A finding stands in the first section it belongs to, not in every one.
+    A finding stands in the first section it belongs to, not in every one; a sentence of the summary is not said again.
     """
     prediction = None if results.fit is None else results.fit.predictions[0]
     sections: list[Section | None] = [
@@ -92,7 +92,8 @@ def compose_report(
     found = [section for section in sections if section is not None]
     if results.findings:
         found[0] = replace(found[0], findings=(*found[0].findings, *results.findings))
-    return ReportContent(title, _summary(results), _say_once(found), provenance)
+    summary = _summary(results)
+    return ReportContent(title, summary, _say_once(found, summary), provenance)
 
 
 def _summary(results: Results) -> tuple[str, ...]:
@@ -119,11 +120,12 @@ def _summary(results: Results) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _say_once(sections: list[Section]) -> tuple[Section, ...]:
+def _say_once(sections: list[Section], summary: tuple[str, ...]) -> tuple[Section, ...]:
     seen: set[Finding] = set()
     told = []
     for section in sections:
         new = tuple(finding for finding in dict.fromkeys(section.findings) if finding not in seen)
         seen.update(new)
-        told.append(replace(section, findings=new))
+        paragraphs = tuple(paragraph for paragraph in section.paragraphs if paragraph not in summary)
+        told.append(replace(section, paragraphs=paragraphs, findings=new))
     return tuple(told)

@@ -33,6 +33,15 @@ def share_in_words(share: float) -> str:
     return min(_SHARES, key=lambda known: abs(known[0] - share))[1]
 
 
+def percent(share: float) -> str:
+    """A share in whole percent; a small one with a decimal, so that it does not look like nothing.
+
+    >>> percent(0.538), percent(0.0047), percent(0.0), percent(1.0)
+    ('54%', '0.5%', '0%', '100%')
+    """
+    return f"{share:.1%}" if 0 < abs(share) < 0.095 else f"{share:.0%}"
+
+
 def quoted(name: str) -> str:
     """A name from the data in quotation marks, shortened where very long, without signs that steer text.
 

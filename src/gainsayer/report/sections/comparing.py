@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.measures.catalogue import Measure
 from gainsayer.report.comparison_tables import (
     advise,
     difference_table,
@@ -43,7 +46,10 @@ def run_section(comparison: Comparison) -> Section:
         )
     shares = [_shares(comparison, part, place) for place, part in enumerate(_drawn(comparison), start=1)]
     tables = [
-        *(NamedTable(f"runs-{place}", run_table(comparison, measure)) for place, measure in enumerate(measures, 1)),
+        *(
+            NamedTable(f"runs-{place}", replace(run_table(comparison, measure), title=_title(comparison, measure)))
+            for place, measure in enumerate(measures, 1)
+        ),
         NamedTable("differences", difference_table(comparison, every=comparison.baseline is not None)),
         NamedTable("power", power_table(comparison)),
         NamedTable("doubt", doubt_table(comparison)),
@@ -58,6 +64,9 @@ def run_section(comparison: Comparison) -> Section:
             "and all runs were scored on them. Runs share topics, so two overlapping intervals do not make two runs "
             "equal: the letters and the table of differences tell what the topics can tell apart.",
             *(say_doubt(part) for part in _drawn(comparison)[:1]),
+            "In the run tables, ± is the error over topics alone and the interval beside it the joint one; then come "
+            "the rank, the ranks that the resamples gave, the share of resamples in which the run is best, and "
+            "letters: runs that share one cannot be told apart.",
         ),
         findings=comparison.findings,
         figures=(*figures, *shares),
@@ -118,6 +127,9 @@ def say_best(comparison: Comparison) -> str:
         if at != best
     )
     others = len(comparison.runs) - 1
+    if not alike:
+        each = "the other run" if others == 1 else f"each of the {others:,} other runs"
+        return f"{said}, and it differs significantly from {each}."
     return f"{said}, and {alike:,} of the {counted(others, 'other run')} cannot be told apart from it."
 
 
@@ -130,9 +142,9 @@ def say_gains(comparison: Comparison) -> str:
     if ranking.tau_b.value is None:
         return f"All runs are tied by {a} or {b} gains, so there is no tau between the orders."
     return (
-        f"{a} and {b} gains order the {counted(len(comparison.runs), 'run')} with a Kendall tau of "
-        f"{ranking.tau_b.value:.2f} by {ranking.measure}: {ranking.tau_b.discordant:,} of "
-        f"{ranking.tau_b.n * (ranking.tau_b.n - 1) // 2:,} pairs of runs change places."
+        f"Between {a} and {b} gains, {ranking.tau_b.discordant:,} of "
+        f"{counted(ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, 'pair')} of runs change places by {ranking.measure} "
+        f"(Kendall's tau {ranking.tau_b.value:.2f})."
     )
 
 
@@ -147,6 +159,16 @@ def say_doubt(part: RunComparison) -> str:
         f"topics, {parameters:.0%} from the second judgments and {together:.0%} from both together (median over runs). "
         f"What would help most: {advise(topics, parameters)}."
     )
+
+
+def _title(comparison: Comparison, measure: Measure) -> str:
+    topics = counted(len(comparison.topics), "topic")
+    drawn = (
+        f"; {comparison.paired_topics:,} topics are judged twice, {comparison.shared_topics:,} of them scored"
+        if comparison.paired_topics
+        else ""
+    )
+    return f"{measure} of the runs, mean over {topics}{drawn}"
 
 
 def as_ranks(part: RunComparison) -> tuple[float, ...]:

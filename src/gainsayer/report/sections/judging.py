@@ -9,7 +9,7 @@ from gainsayer.report.agreeing import agreement_tables
 from gainsayer.report.content import NamedTable, Section
 from gainsayer.report.figures import AssessorReliability, ConfusionMatrix, ParameterChart, as_grid, as_row
 from gainsayer.report.figures.figure import Figure
-from gainsayer.report.figures.words import counted, quoted, shortened
+from gainsayer.report.figures.words import counted, percent, quoted, shortened
 from gainsayer.report.fitting import Fit, fit_tables
 from gainsayer.report.plain import number
 
@@ -131,8 +131,8 @@ def name_relevance(relevance: Relevance) -> str:
 
 def _chance(prediction: PredictedRelevance, level: int) -> str:
     low, high = prediction.interval.ends[level]
-    span = f" ({low:.0%} to {high:.0%})" if prediction.interval.methods[level] is not None else ""
-    return f"{prediction.probability[level]:.0%}{span} likely"
+    span = f" ({percent(low)} to {percent(high)})" if prediction.interval.methods[level] is not None else ""
+    return f"{percent(prediction.probability[level])}{span} likely"
 
 
 def _reliability(agreement: Agreement) -> AssessorReliability | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.findings import Finding
 from gainsayer.report.comparison_tables import run_table
 from gainsayer.report.content import NamedTable, Section
-from gainsayer.report.figures.words import counted, quoted
+from gainsayer.report.figures.words import counted, percent, quoted
 from gainsayer.report.fitting import Fit, fit_tables
 from gainsayer.report.plain import number
 from gainsayer.report.sections.judging import name_relevance
@@ -22,7 +23,11 @@ def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Secti
         tables.append(NamedTable(f"stratum-{place}-parameters", fit_tables(fit, stratum=name)[0]))
         findings += fit.findings
         if comparison is not None:
-            table = run_table(comparison, comparison.parts[0].measure, prefix=f"Stratum {name}: ")
+            measure = comparison.parts[0].measure
+            title = (
+                f"{quoted(name)} topics: {measure} of the runs, mean over {counted(len(comparison.topics), 'topic')}"
+            )
+            table = replace(run_table(comparison, measure), title=title)
             tables.append(NamedTable(f"stratum-{place}-runs", table))
     return Section(
         id="strata",
@@ -31,7 +36,7 @@ def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Secti
             _say(strata),
             "Each kind of topics has parameters of its own, estimated from its own double judgments, and its runs are "
             "scored on its own topics with these. Numbers for all topics together are led by the kind with the most "
-            "judgments.",
+            "judgments. Columns are read as in the run table below.",
         ),
         findings=tuple(dict.fromkeys(findings)),
         tables=tuple(tables),
@@ -48,8 +53,8 @@ def _say(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> str:
         value = number(prediction.probability[-1])
         low, high = prediction.interval.ends[-1]
         known = prediction.interval.methods[-1] is not None
-        span = f" ({low:.0%} to {high:.0%})" if known else ""
-        told = "an unknown share" if value is None else f"{value:.0%}{span}"
+        span = f" ({percent(low)} to {percent(high)})" if known else ""
+        told = "an unknown share" if value is None else f"{percent(value)}{span}"
         said.append(
             f"{told} of the users of {quoted(name)} topics ({counted(prediction.topics, 'topic')} judged twice)"
         )

@@ -1,0 +1,39 @@
+"""What tests of the page look at: marks, copied cells, figures cut by the end of a printed page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from playwright.sync_api import Page
+
+Opening = Callable[..., AbstractContextManager[Page]]
+MARKS = "svg g[class*='role-mark'] path, svg g[class*='role-mark'] line"
+
+_MARK_ENDS = """() => {
+    for (const figure of document.querySelectorAll("figure")) {
+        for (const [end, where] of [["start", "afterbegin"], ["end", "beforeend"]]) {
+            const id = `${figure.id}-${end}`;
+            if (document.getElementById(id)) continue;
+            figure.insertAdjacentHTML(where, `<div id="${id}" style="height: 1px"></div>`);
+            document.querySelector("main").insertAdjacentHTML("beforeend", `<a href="#${id}">x</a>`);
+        }
+    }
+}"""
+
+
+def find_cut_figures(page: Page, ids: Sequence[str]) -> list[str]:
+    """The figures that begin on one page of the printed report and end on another."""
+    page.evaluate(_MARK_ENDS)
+    pdf = page.pdf(format="A4")
+    pages = {name.decode(): number for name, number in re.findall(rb"/([\w-]+) \[(\d+) 0 R\s*/XYZ", pdf)}
+    return [name for name in ids if pages[f"figure-{name}-start"] != pages[f"figure-{name}-end"]]
+
+
+def read_cell(cell: str) -> str | float | None:
+    """A cell of CSV as JSON would hold it."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell

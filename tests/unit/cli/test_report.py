@@ -1,0 +1,263 @@
+"""`gainsayer report`: one page and its JSON from whatever there is, written whole or not at all."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.writing import write_collection
+from gainsayer.errors import DataError
+from gainsayer.report.tables import printable
+
+Command = Callable[..., Result]
+FEW = ("--resamples", "200", "--permutations", "200")
+LONG = "long-" + "x" * 300
+WILD = ("<b>&amp;\"'</b>", "</script><script>alert(1)</script>", "מערכת", LONG)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A simulated collection: 20 topics, 12 judged twice, three runs, two strata."""
+    place = tmp_path_factory.mktemp("report") / "collection"
+    collection = simulate_collection(
+        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
+        topics=20,
+        documents=40,
+        runs=RunDesign(qualities={"best": 0.95, "fair": 0.5, "poor": 0.1}),
+        strata={"nav": 0.5, "inf": 0.5},
+        seed=4,
+    )
+    write_collection(collection, place)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports without -o go into a folder of the test."""
+    monkeypatch.chdir(tmp_path)
+
+
+def _call(run: Command, folder: Path, *more: str | Path, runs: bool = True) -> Result:
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--quiet")
+    return run("report", *files, *(("--runs", folder / "runs") if runs else ()), *FEW, *more)
+
+
+def _json(done: Result) -> Any:
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def _ids(report: Any) -> list[str]:
+    return [section["id"] for section in report["sections"]]
+
+
+def _codes(report: Any) -> list[str]:
+    return [warning["code"] for section in report["sections"] for warning in section["warnings"]]
+
+
+def test_page_and_json_are_written(run: Command, folder: Path, tmp_path: Path) -> None:
+    """The page needs no network and is at most 2 MB; the JSON beside it is what --format json prints."""
+    assert _call(run, folder, "-o", tmp_path / "r.html").exit_code == 0
+    page = (tmp_path / "r.html").read_bytes()
+    assert len(page) <= 2_000_000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.html", "r.json"]
+    beside = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    printed = _json(_call(run, folder, "--format", "json"))
+    for report in (beside, printed):
+        del report["provenance"]["options"], report["provenance"]["command"]
+    assert beside == printed
+    assert {"agreement", "parameters", "runs", "gains", "topics", "amount", "quality", "next"} <= set(_ids(printed))
+
+
+def test_same_seed_same_bytes(run: Command, folder: Path) -> None:
+    """Two calls with one seed print the same bytes; another seed moves some."""
+    once = _call(run, folder, "--format", "json", "--seed", "3").stdout
+    assert once == _call(run, folder, "--format", "json", "--seed", "3").stdout
+    assert once != _call(run, folder, "--format", "json", "--seed", "4").stdout
+
+
+def test_without_runs(run: Command, folder: Path) -> None:
+    """Judgments alone give agreement and parameters, and the report says what runs would add."""
+    report = _json(_call(run, folder, "--format", "json", runs=False))
+    assert "runs" not in _ids(report)
+    assert {"agreement", "parameters", "topics", "amount", "next"} <= set(_ids(report))
+    assert any("With --runs" in sentence for sentence in report["summary"])
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_one_assessor(run: Command, folder: Path, runs: bool) -> None:
+    """Without second opinions the report says that they are missing and how to get them; runs are scored anyway."""
+    more = ("--runs", folder / "runs", *FEW) if runs else ()
+    report = _json(run("report", "--judgments", folder / "first.qrels", "--format", "json", "--quiet", *more))
+    assert "parameters" not in _ids(report)
+    assert ("runs" in _ids(report)) == runs
+    assert any(
+        "no second opinions" in said and "--judgments first.qrels second.qrels" in said for said in _said(report)
+    )
+
+
+def test_a_sentence_stands_once(run: Command, folder: Path) -> None:
+    """No paragraph repeats another one or the summary."""
+    said = _said(_json(_call(run, folder, "--format", "json", "--strata", folder / "strata.tsv")))
+    assert len(said) == len(set(said))
+
+
+def test_strata_have_parameters_and_runs(run: Command, folder: Path) -> None:
+    """Each kind of topics has a table of parameters and one of runs."""
+    report = _json(_call(run, folder, "--format", "json", "--strata", folder / "strata.tsv"))
+    section = next(section for section in report["sections"] if section["id"] == "strata")
+    assert [table["id"] for table in section["tables"]] == [
+        "stratum-1-parameters",
+        "stratum-1-runs",
+        "stratum-2-parameters",
+        "stratum-2-runs",
+    ]
+    assert all({row[0] for row in table["rows"]} == {"best", "fair", "poor"} for table in section["tables"][1::2])
+
+
+def test_strange_names_do_no_harm(run: Command, folder: Path, tmp_path: Path) -> None:
+    """Markup, quotes, right-to-left and very long names of topics and runs arrive whole and stay text."""
+    place = tmp_path / "strange"
+    (place / "runs").mkdir(parents=True)
+    topics = dict(zip(("t01", "t02"), ("<i>&'\"", "נושא"), strict=True))
+    for name in ("first.qrels", "second.qrels"):
+        (place / name).write_text(_renamed((folder / name).read_text(), topics), encoding="utf-8")
+    for path, name in zip(sorted((folder / "runs").iterdir()), WILD[1:], strict=True):
+        lines = [line.rsplit(maxsplit=1)[0] for line in _renamed(path.read_text(), topics).splitlines()]
+        text = "".join(f"{line} {name}\n" for line in lines)
+        (place / "runs" / path.name).write_text(text, encoding="utf-8")
+    levels = ("--levels", f"{WILD[0]},{WILD[2]},top")
+    done = _call(run, place, *levels, "-o", tmp_path / "r.html")
+    assert done.exit_code == 0, done.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    runs = next(section for section in report["sections"] if section["id"] == "runs")["tables"][0]["rows"]
+    assert {row[0] for row in runs} == set(WILD[1:])
+    assert "<b>" not in page
+    assert "<script>alert" not in page
+    assert all(html.escape(printable(name), quote=False).split("&#")[0].split('"')[0] in page for name in WILD)
+
+
+def test_a_missing_folder_is_refused_at_once(run: Command, tmp_path: Path) -> None:
+    """-o into no folder is a fault of the call, said before any file is read."""
+    done = run("report", "--judgments", tmp_path / "no.qrels", "-o", tmp_path / "no" / "r.html")
+    assert done.exit_code == 2
+    assert "there is no folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("more", [("--format", "json", "-o", "r.html"), ("-o", "r.json")])
+def test_contradictions_are_refused(run: Command, folder: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
+    """-o with a printed form, or a page named like its JSON, is refused and nothing is written."""
+    assert _call(run, folder, *more).exit_code == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failure_half_way_leaves_no_file(run: Command, folder: Path, tmp_path: Path) -> None:
+    """A run that cannot be read stops the report with exit code 1, and an earlier report stays as it was."""
+    bad = tmp_path / "bad.run"
+    bad.write_text("t01 Q0 d1 1 not-a-number bad\n")
+    (tmp_path / "r.html").write_text("earlier")
+    done = _call(run, folder, "--runs", bad, "-o", tmp_path / "r.html")
+    assert done.exit_code == 1
+    assert "bad.run" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.run", "r.html"]
+    assert (tmp_path / "r.html").read_text() == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("study", "words"), [("robustness.study_robustness", "other side's"), ("quality.study_quality", "quality curve")]
+)
+def test_a_study_left_out_is_said(
+    run: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, study: str, words: str
+) -> None:
+    """A study that the data cannot carry is missing with a warning that gives the reason."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise DataError("There is nothing to study here.")
+
+    monkeypatch.setattr(f"gainsayer.studies.{study}", refuse)
+    sides = ("--first", "first", "--second", "second")
+    report = _json(_call(run, folder, "--format", "json", *sides))
+    assert _codes(report).count("study-left-out") == 1
+    warnings = [warning["message"] for section in report["sections"] for warning in section["warnings"]]
+    assert any(words in message and message.endswith("There is nothing to study here.") for message in warnings)
+
+
+def test_figures_are_written_in_every_form(run: Command, folder: Path, tmp_path: Path) -> None:
+    """--figures writes each figure as PNG, SVG and PDF, with their own first bytes."""
+    more = ("--figures", tmp_path / "figures", "-o", tmp_path / "r.html")
+    assert _call(run, folder, *more, runs=False).exit_code == 0
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    ids = [figure["id"] for section in report["sections"] for figure in section["figures"]]
+    begins = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
+    for form, begin in begins.items():
+        found = {path.stem: path.read_bytes() for path in (tmp_path / "figures").glob(f"*.{form}")}
+        assert set(found) == set(ids)
+        assert all(data.startswith(begin) for data in found.values())
+
+
+def test_the_three_renderings_show_the_same_facts(run: Command, folder: Path, tmp_path: Path) -> None:
+    """Every sentence, title, warning, heading and text cell of the JSON stands in the terminal's text and on the page.
+
+    Numbers are shown rounded: each is found beside its row's other cells, as the page's own copy of it.
+    """
+    more = ("--strata", folder / "strata.tsv")
+    report = _json(_call(run, folder, "--format", "json", *more))
+    text = " ".join(_call(run, folder, "--format", "table", *more).stdout.split())
+    assert _call(run, folder, "-o", tmp_path / "r.html", *more).exit_code == 0
+    page = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", (tmp_path / "r.html").read_text("utf-8"))).split())
+    del report["provenance"]
+    for fact in _facts(report):
+        words = " ".join(fact.split())
+        assert words in text, fact
+        assert words in page, fact
+    raw = (tmp_path / "r.html").read_text("utf-8")
+    for section in report["sections"]:
+        for table in (*section["tables"], *(figure["data"] for figure in section["figures"])):
+            for cell in (cell for row in table["rows"] for cell in row if isinstance(cell, float)):
+                assert f'data-value="{cell!r}"' in raw
+                assert _shown(cell, text), (table["title"], cell)
+
+
+def _shown(cell: float, text: str) -> bool:
+    """Whether the number stands in the text, rounded to some number of digits, plain or with commas or as a percent."""
+    forms = {f"{cell:.{digits}f}" for digits in range(7)} | {f"{cell:,.{digits}f}" for digits in range(5)}
+    return any(form in text for form in forms)
+
+
+def _facts(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        if "columns" in value:
+            # A column in which nothing is known is left out where people read.
+            known = [any(row[at] is not None for row in value["rows"]) for at in range(len(value["columns"]))]
+            columns = [column for column, some in zip(value["columns"], known, strict=True) if some]
+            value = {**value, "columns": columns}
+        for name, below in value.items():
+            if name not in ("id", "kind", "key"):
+                # The text leaves out the titles of figures' data: the figure has its own.
+                yield from _facts({k: v for k, v in below.items() if k != "title"} if name == "data" else below, name)
+    elif isinstance(value, list):
+        for below in value:
+            yield from _facts(below, key)
+    elif isinstance(value, str) and value:
+        yield value
+
+
+def _said(report: Any) -> list[str]:
+    return [*report["summary"], *(said for section in report["sections"] for said in section["paragraphs"])]
+
+
+def _renamed(text: str, topics: dict[str, str]) -> str:
+    lines = (line.split(maxsplit=1) for line in text.splitlines())
+    return "".join(f"{topics.get(topic, topic)} {rest}\n" for topic, rest in lines)
