@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import FAMILIES, parse_measure
+from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found
 from gainsayer.measures.expected.users import share_of_served
+from gainsayer.measures.families import FAMILIES
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.ranked_levels import RankedLevels
 

@@ -27,7 +27,7 @@ USERS = (
 @output_options
 def command(form: str | None, output: Path | None, seed: int, quiet: bool) -> None:
     """List the measures with their names here and in trec_eval, and what gains each takes."""
-    from gainsayer.measures.catalogue import FAMILIES
+    from gainsayer.measures.families import FAMILIES
     from gainsayer.report.tables import Column, Table
 
     users = {"plug-in": "same", "exact": "exact", "simulated": "simulated", "no": None}

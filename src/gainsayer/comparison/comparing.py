@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
+from gainsayer.comparison.drawing import Drawing, draw_topics
 from gainsayer.comparison.groups import letter_groups
 from gainsayer.comparison.intervals import check_confidence, draw_intervals
 from gainsayer.comparison.joint import Progress, ScoreDraws, resample_scores
-from gainsayer.comparison.resampling import TopicResamples, redraw_matrices, resample_topics
+from gainsayer.comparison.remarks import SIGNIFICANT, notice_comparison
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
 from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.standing import EQUAL, Standings, find_standings, share_variance
@@ -25,15 +26,11 @@ from gainsayer.comparison.testing import (
     discriminative_power,
 )
 from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.errors import CallError, DataError
-from gainsayer.findings import Finding
+from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-
-SIGNIFICANT = 0.05
-MANY_LEFT_OUT = 0.05
 
 
 def compare_runs(
@@ -105,7 +102,7 @@ def compare_runs(
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    drawing = _draw(scores.topics, disagreement, schemes, draws=draws, seed=seed)
+    drawing = draw_topics(scores.topics, disagreement, schemes, draws=draws, seed=seed)
     steps = len(measures) * len(schemes)
     parts = []
     for step, (measure, (scheme, label)) in enumerate(
@@ -141,7 +138,7 @@ def compare_runs(
         left_out=int((~drawing.kept).sum()),
         baseline=baseline,
         seed=seed,
-        findings=(*scores.findings, *_notice(scores, drawing, parts, test, adjust, permutations)),
+        findings=(*scores.findings, *notice_comparison(scores, drawing, parts, test, adjust, permutations)),
     )
 
 
@@ -154,46 +151,6 @@ class _Options:
     confidence: float
     seed: int
     unjudged_as_lowest: bool
-
-
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    """The draws of topics, the matrices that belong to them, and which of them hold all levels that are needed."""
-
-    resamples: TopicResamples
-    matrices: FloatArray | None
-    kept: npt.NDArray[np.bool_]
-
-    def gains(self, scheme: Scheme) -> Gains | None:
-        if scheme.fitted is not None:
-            drawn = scheme.fitted.draw(scheme.gains, len(self.kept), self.resamples.seed)
-            return replace(scheme.gains, values=drawn[self.kept])
-        if scheme.redraw is None or self.matrices is None:
-            return None
-        return replace(scheme.gains, values=scheme.redraw(self.matrices[self.kept]))
-
-
-def _draw(
-    topics: Sequence[str], disagreement: Disagreement | None, schemes: Sequence[Scheme], *, draws: int, seed: int
-) -> _Drawing:
-    estimated = [scheme for scheme in schemes if scheme.redraw is not None]
-    if estimated and disagreement is None:
-        raise CallError("Gains that are estimated need the double judgments behind them.")
-    if not estimated or disagreement is None or len(disagreement.counts.topics) < 2:
-        resamples = resample_topics(topics, draws=draws, seed=seed)
-        return _Drawing(resamples, None, np.ones(draws, dtype=bool))
-    resamples = resample_topics(topics, disagreement.counts.topics, draws=draws, seed=seed)
-    matrices = redraw_matrices(disagreement, resamples)
-    kept = np.ones(draws, dtype=bool)
-    for scheme in estimated:
-        assert scheme.redraw is not None
-        kept &= np.isfinite(scheme.redraw(matrices)).all(axis=1)
-    if kept.sum() < 2:
-        raise DataError(
-            "Hardly any resample of the topics holds all levels: some level was judged twice in one or two topics "
-            "only. Merge it (--merge), give its gain (--gain), or judge it twice in more topics."
-        )
-    return _Drawing(resamples, matrices, kept)
 
 
 def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
@@ -261,7 +218,7 @@ def _compare(
     measure: Measure,
     scheme: Scheme,
     values: FloatArray,
-    drawing: _Drawing,
+    drawing: Drawing,
     *,
     options: _Options,
     zero: npt.NDArray[np.bool_] | None,
@@ -348,45 +305,3 @@ def _agree(parts: Sequence[RunComparison]) -> tuple[RankingAgreement, ...]:
         for a, b in combinations(parts, 2)
         if a.measure == b.measure
     )
-
-
-def _notice(
-    scores: Scores,
-    drawing: _Drawing,
-    parts: Sequence[RunComparison],
-    test: Test,
-    adjust: Adjustment | None,
-    permutations: int,
-) -> list[Finding]:
-    findings = []
-    estimated = any(part.scheme.redraw is not None for part in parts)
-    if len(scores.topics) < 2:
-        text = "A single topic is scored, so there are no intervals and no tests: nothing tells how topics differ."
-        findings.append(Finding("single-topic", text))
-    elif estimated and drawing.matrices is None:
-        text = (
-            "All pairs come from one topic, so the doubt about the gains is not in the intervals, which are over the "
-            "scored topics alone."
-        )
-        findings.append(Finding("gains-taken-as-given", text))
-    if drawing.matrices is not None and not drawing.resamples.shared:
-        text = (
-            f"None of the {len(scores.topics)} scored topics was judged twice: the gains come from other topics, and "
-            "hold here as far as assessors disagree about these in the same way."
-        )
-        findings.append(Finding("gains-from-other-topics", text))
-    lost = int((~drawing.kept).sum())
-    if lost > MANY_LEFT_OUT * len(drawing.kept):
-        text = (
-            f"{lost:,} of {len(drawing.kept):,} resamples lacked a level in their double judgments and were left out, "
-            "so the intervals are too narrow. Merge the level (--merge), or judge it twice in more topics."
-        )
-        findings.append(Finding("resamples-left-out", text))
-    pairs = max((len(part.tests.a) for part in parts if part.tests is not None), default=0)
-    if test == "randomisation" and adjust == "holm" and pairs / (permutations + 1) > SIGNIFICANT:
-        text = (
-            f"With {permutations:,} permutations no pair of {pairs:,} can have an adjusted p below "
-            f"{pairs / (permutations + 1):.2g}. Use --adjust maxt, a --baseline, or more --permutations."
-        )
-        findings.append(Finding("too-few-permutations", text))
-    return findings

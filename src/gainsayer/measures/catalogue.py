@@ -5,76 +5,22 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
-from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
 from gainsayer.measures.expansion import spell_out_unjudged
-from gainsayer.measures.expected import divided, normalised, own_cut
-from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
-from gainsayer.measures.profiles import Discount, log_discount, no_discount, zipf_discount
+from gainsayer.measures.families import FAMILIES
+from gainsayer.measures.family import DISCOUNTS, USER_PARAMETERS, Classic, Family
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
-Needs = Literal["probabilities", "binary", "any", "nothing"]
-Classic = Literal["binary", "linear", "exponential"]
-ForUsers = Literal["plug-in", "exact", "simulated", "no"]
-DISCOUNTS: Final[dict[str, Discount]] = {"log2": log_discount, "zipf": zipf_discount, "none": no_discount}
 DEEPEST: Final = 1_000_000_000
-# Parameters of every family whose expected value over random users can be asked for.
-USER_PARAMETERS: Final[Mapping[str, Any]] = {
-    "users": None,
-    "condition_on_relevant": False,
-    "sample": DEFAULT_SAMPLE,
-    "seed": 0,
-}
 _SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>\d+))?")
-
-
-@dataclass(frozen=True, eq=False)
-class Family:
-    """A measure without its parameters.
-
-    Args:
-        name: in ir_measures' spelling.
-        about: one line for the list of measures.
-        score: the function behind it.
-        needs: what gains it can take: probabilities (numbers between 0 and 1), 0/1 only, any, or none.
-        classic: the gains it is computed with where nobody asks for any.
-        depth: whether `@k` must, may or cannot be given.
-        parameters: their names and defaults.
-        trec: trec_eval's name, `{k}` standing for the depth; None where it has none.
-        trec_whole: trec_eval's name without a depth.
-        trec_total: whether trec_eval gives the sum over topics, not the mean.
-        linear: whether it is a product of level profiles and gains, unjudged documents included.
-        for_users: the expected value over random users, `users=`: equal to the `plug-in` value, as the measure is
-            linear in relevance; by an `exact` formula; `simulated`; or `no`, there is none.
-        independent: the exact expected value for independent users.
-    """
-
-    name: str
-    about: str
-    score: Callable[..., FloatArray]
-    needs: Needs = "probabilities"
-    classic: Classic = "binary"
-    depth: Literal["must", "may", "no"] = "may"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    trec: str | None = None
-    trec_whole: str | None = None
-    trec_total: bool = False
-    linear: bool = False
-    for_users: ForUsers = "plug-in"
-    independent: Callable[..., FloatArray] | None = None
-
-    @property
-    def all_parameters(self) -> Mapping[str, Any]:
-        """Names and defaults of its own parameters, and of those about users."""
-        return self.parameters if self.for_users == "no" else {**self.parameters, **USER_PARAMETERS}
 
 
 @dataclass(frozen=True)
@@ -174,180 +120,6 @@ class Measure:
             raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use --gains binary.")
 
 
-def _discounted(
-    name: str, ranked: RankedLevels, gains: Gains, *, discount: str, depth: int | None = None
-) -> FloatArray:
-    chosen = DISCOUNTS[discount]
-    if name == "DCG":
-        return linear.discounted_gain(ranked, gains, discount=chosen, depth=depth)
-    if name == "E[nDCG]":
-        return normalised.expected_normalised_gain(ranked, gains, discount=chosen, depth=depth)
-    return linear.normalised_gain(ranked, gains, discount=chosen, depth=depth)
-
-
-FAMILIES: Final[dict[str, Family]] = {
-    family.name: family
-    for family in (
-        Family(
-            "NumRel",
-            "relevant documents in the list",
-            linear.discounted_gain,
-            trec_whole="num_rel_ret",
-            trec_total=True,
-            linear=True,
-        ),
-        Family("P", "precision: relevant documents / depth", linear.precision, depth="must", trec="P_{k}", linear=True),
-        Family(
-            "R",
-            "recall: relevant documents / those in the pool",
-            linear.recall,
-            trec="recall_{k}",
-            linear=True,
-            for_users="exact",
-            independent=divided.expected_recall,
-        ),
-        Family(
-            "F1",
-            "harmonic mean of precision and recall",
-            linear.f1,
-            depth="must",
-            linear=True,
-            for_users="exact",
-            independent=divided.expected_f1,
-        ),
-        Family("CG", "sum of gains", linear.discounted_gain, "any", "linear", linear=True),
-        Family(
-            "DCG",
-            "sum of discounted gains",
-            partial(_discounted, "DCG"),
-            "any",
-            "linear",
-            parameters={"discount": "log2"},
-            linear=True,
-        ),
-        Family(
-            "nDCG",
-            "DCG / the best DCG the labels allow",
-            partial(_discounted, "nDCG"),
-            "any",
-            "linear",
-            parameters={"discount": "log2"},
-            trec="ndcg_cut_{k}",
-            trec_whole="ndcg",
-            linear=True,
-            for_users="exact",
-            independent=partial(_discounted, "E[nDCG]"),
-        ),
-        Family(
-            "AP",
-            "average precision",
-            precision_at_relevant.average_precision,
-            trec="map_cut_{k}",
-            trec_whole="map",
-            for_users="exact",
-            independent=divided.expected_average_precision,
-        ),
-        Family(
-            "GAP",
-            "graded average precision",
-            precision_at_relevant.graded_average_precision,
-            for_users="no",
-        ),
-        Family(
-            "Rprec",
-            "precision at R",
-            precision_at_relevant.r_precision,
-            depth="no",
-            trec_whole="Rprec",
-            for_users="exact",
-            independent=own_cut.expected_r_precision,
-        ),
-        Family(
-            "Q",
-            "Q-measure",
-            precision_at_relevant.q_measure,
-            "any",
-            "linear",
-            parameters={"beta": 1.0},
-            for_users="exact",
-            independent=own_cut.expected_q_measure,
-        ),
-        Family(
-            "RR",
-            "reciprocal rank of the first relevant document",
-            cascade.reciprocal_rank,
-            trec_whole="recip_rank",
-            for_users="exact",
-            independent=cascade.reciprocal_rank,
-        ),
-        Family(
-            "ERR",
-            "expected reciprocal rank",
-            cascade.expected_reciprocal_rank,
-            "any",
-            "exponential",
-            for_users="exact",
-            independent=cascade.reciprocal_rank,
-        ),
-        Family(
-            "Success",
-            "any relevant document?",
-            cascade.success,
-            depth="must",
-            trec="success_{k}",
-            for_users="exact",
-            independent=cascade.success,
-        ),
-        Family("RBP", "rank-biased precision", linear.rank_biased_precision, parameters={"p": 0.8}, linear=True),
-        Family(
-            "Bpref",
-            "binary preference",
-            preference.binary_preference,
-            "binary",
-            depth="no",
-            trec_whole="bpref",
-            for_users="simulated",
-        ),
-        Family(
-            "infAP",
-            "inferred AP",
-            preference.inferred_precision,
-            "binary",
-            depth="no",
-            trec_whole="infAP",
-            for_users="exact",
-            independent=divided.expected_inferred_precision,
-        ),
-        Family(
-            "NumRet",
-            "documents retrieved",
-            counting.retrieved_count,
-            "nothing",
-            depth="no",
-            trec_whole="num_ret",
-            trec_total=True,
-            for_users="no",
-        ),
-        Family(
-            "PoolRel",
-            "relevant documents in the pool",
-            counting.relevant_count,
-            depth="no",
-            trec_whole="num_rel",
-            trec_total=True,
-        ),
-        Family("Judged", "share of judged documents", counting.judged_share, "nothing", for_users="no"),
-        Family(
-            "Unjudged",
-            "unjudged documents / depth",
-            counting.unjudged_share,
-            "nothing",
-            depth="must",
-            trec="unj_{k}",
-            for_users="no",
-        ),
-    )
-}
 _ALIASES: Final = {
     "map": "AP",
     "mrr": "RR",

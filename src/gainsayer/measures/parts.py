@@ -12,7 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from gainsayer.measures.catalogue import DISCOUNTS, Measure
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.family import DISCOUNTS
 from gainsayer.measures.profiles import Discount, ideal_score, level_profile, no_discount
 from gainsayer.measures.sums import pool_total
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
