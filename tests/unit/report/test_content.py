@@ -155,7 +155,7 @@ def test_all_three_give_the_same_numbers() -> None:
     assert described["rows"] == [["r1", 0.25], ["r2", 0.75]]
     for name, score in described["rows"]:
         assert f"{score:.3f}" in text
-        assert f'data-value="{score}"><bdi>{score:.3f}</bdi>' in html
+        assert f'data-v="{score}">{score:.3f}</td>' in html
         assert f"<bdi>{name}</bdi>" in html
 
 

@@ -89,8 +89,8 @@ def _harmless(document: Any) -> str:
 
 
 def _sort_value(cell: Cell) -> str:
-    """What a cell is sorted by: a number as it is, text as itself, nothing where nothing is known."""
-    return "" if cell is None or cell != cell else repr(cell) if isinstance(cell, float) else str(cell)
+    """What a cell is sorted by: a number to nine digits, text as itself, nothing where nothing is known."""
+    return "" if cell is None or cell != cell else f"{cell:.9g}" if isinstance(cell, float) else str(cell)
 
 
 @functools.cache

@@ -6,8 +6,8 @@
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
   const valueOf = (cell) => {
-    if (!cell.hasAttribute("data-value")) return cell.textContent;
-    const value = cell.getAttribute("data-value");
+    if (!cell.hasAttribute("data-v")) return cell.textContent;
+    const value = cell.getAttribute("data-v");
     return value === "" ? null : Number(value);
   };
 
