@@ -25,6 +25,7 @@ from gainsayer.cli.reporting import gather_results, make_provenance
 from gainsayer.cli.running import RunRequest, run_options
 from gainsayer.errors import CallError
 
+LARGE_PAGE = 2_000_000
 EXAMPLES = """\b
 Examples:
   gainsayer report --judgments first.qrels second.qrels --runs runs --threshold 2
@@ -116,6 +117,8 @@ def command(
         data = json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         write_whole(beside, data)
         write_whole(page, html)
+        if len(html.encode("utf-8")) > LARGE_PAGE:
+            say(f"The page has {len(html) / 1e6:.1f} MB: fewer measures, gains or runs make it lighter.", quiet=quiet)
         for sentence in content.summary:
             say(sentence, quiet=quiet)
         say(f"Wrote {page} and {beside}", quiet=quiet)
