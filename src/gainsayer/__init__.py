@@ -63,6 +63,11 @@ if TYPE_CHECKING:
     from gainsayer.rankings.rank import rank_levels
     from gainsayer.rankings.ranked_levels import RankedLevels
     from gainsayer.runs.files import read_run
+    from gainsayer.studies.amount import study_amount
+    from gainsayer.studies.gain_schemes import study_gains
+    from gainsayer.studies.quality import study_quality
+    from gainsayer.studies.robustness import study_robustness
+    from gainsayer.studies.topics import study_topics
 
 # Each public name and the module it lives in. They are imported when first used, so that `import gainsayer` and
 # `gainsayer --help` do not wait for tables and arrays.
@@ -114,6 +119,11 @@ _HOME = {
     "Comparison": "comparison.results",
     "compare_runs": "comparison.comparing",
     "kendall_tau": "comparison.correlation",
+    "study_topics": "studies.topics",
+    "study_amount": "studies.amount",
+    "study_quality": "studies.quality",
+    "study_robustness": "studies.robustness",
+    "study_gains": "studies.gain_schemes",
     "GainsayerError": "errors",
     "DataError": "errors",
     "CallError": "errors",
@@ -166,6 +176,11 @@ __all__ = [
     "shrink_units",
     "simulate_collection",
     "split_strata",
+    "study_amount",
+    "study_gains",
+    "study_quality",
+    "study_robustness",
+    "study_topics",
     "twenty_documents",
     "udm_gains",
     "utility_gains",
