@@ -17,7 +17,7 @@ from gainsayer.comparison.joint import Progress, ScoreDraws, resample_scores
 from gainsayer.comparison.remarks import SIGNIFICANT, notice_comparison
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
 from gainsayer.comparison.schemes import Scheme
-from gainsayer.comparison.standing import EQUAL, Standings, find_standings, share_variance
+from gainsayer.comparison.standing import EQUAL, Standings, VarianceShares, find_standings, share_variance
 from gainsayer.comparison.testing import (
     Adjustment,
     PairTests,
@@ -31,6 +31,9 @@ from gainsayer.gains import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+# Pairs of runs whose variance is divided; the median needs no more.
+MOST_SHARED = 200
 
 
 def compare_runs(
@@ -81,7 +84,7 @@ def compare_runs(
 
     Raises:
         CallError: no run, an unknown baseline, a measure that cannot take the gains.
-        DataError: no topic, or no resample that holds all levels.
+        DataError: no topic, or hardly any resample that holds all levels.
 
     >>> from gainsayer.gains import binary_gains
     >>> from gainsayer.levels import Levels
@@ -102,7 +105,7 @@ def compare_runs(
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    drawing = draw_topics(scores.topics, disagreement, schemes, draws=draws, seed=seed)
+    drawing = draw_topics(scores.topics, disagreement, schemes, _needed(ranked, scores), draws=draws, seed=seed)
     steps = len(measures) * len(schemes)
     parts = []
     for step, (measure, (scheme, label)) in enumerate(
@@ -135,7 +138,7 @@ def compare_runs(
         scores=scores,
         confidence=confidence,
         draws=draws,
-        left_out=int((~drawing.kept).sum()),
+        left_out=max((part.left_out for part in parts), default=0),
         baseline=baseline,
         seed=seed,
         findings=(*scores.findings, *notice_comparison(scores, drawing, parts, test, adjust, permutations)),
@@ -224,13 +227,14 @@ def _compare(
     zero: npt.NDArray[np.bool_] | None,
     progress: Progress | None,
 ) -> RunComparison:
+    gains, kept = drawing.draw_gains(scheme)
     drawn = resample_scores(
         ranked,
         measure,
         scheme.gains,
         drawing.resamples,
-        drawn=drawing.gains(scheme),
-        kept=drawing.kept,
+        drawn=gains,
+        kept=kept,
         unjudged_as_lowest=options.unjudged_as_lowest,
         zero=zero,
         pairs_drawn=None if scheme.fitted is None else scheme.fitted.topics,
@@ -242,7 +246,19 @@ def _compare(
     error = values.std(axis=1, ddof=1) / np.sqrt(topics) if topics > 1 else np.full(runs, np.nan)
     if runs < 2 or topics < 2:
         return RunComparison(
-            measure, scheme, values, error, standings, share_variance(drawn), None, nothing, np.empty(0), (), None
+            measure=measure,
+            scheme=scheme,
+            values=values,
+            error=error,
+            standings=standings,
+            shares=share_variance(drawn),
+            pair_shares=None,
+            tests=None,
+            pair_interval=nothing,
+            probability_better=np.empty(0),
+            groups=(),
+            power=None,
+            left_out=int((~kept).sum()),
         )
     tests = compare_pairs(
         values,
@@ -261,11 +277,13 @@ def _compare(
         error=error,
         standings=standings,
         shares=share_variance(drawn),
+        pair_shares=_share_pairs(drawn, tests),
         tests=tests,
         pair_interval=pair_interval,
         probability_better=better,
         groups=_group(tests, standings, runs) if options.baseline is None else (),
         power=discriminative_power(tests.p_adjusted, level=SIGNIFICANT),
+        left_out=int((~kept).sum()),
     )
 
 
@@ -283,6 +301,34 @@ def _pair_draws(drawn: ScoreDraws, tests: PairTests, confidence: float) -> tuple
         )
         better[start : start + step] = (difference > 0).mean(axis=0) + (difference == 0).mean(axis=0) / 2
     return ends, better
+
+
+def _share_pairs(drawn: ScoreDraws, tests: PairTests) -> VarianceShares | None:
+    """Where the doubt about differences comes from; of many pairs some, evenly spread."""
+    if drawn.parameters is None:
+        return None
+    some = np.unique(np.linspace(0, len(tests.a) - 1, min(len(tests.a), MOST_SHARED)).astype(np.int64))
+    a, b = tests.a[some], tests.b[some]
+    return share_variance(
+        replace(
+            drawn,
+            estimate=drawn.estimate[a] - drawn.estimate[b],
+            joint=drawn.joint[:, a] - drawn.joint[:, b],
+            topics=drawn.topics[:, a] - drawn.topics[:, b],
+            parameters=drawn.parameters[:, a] - drawn.parameters[:, b],
+        )
+    )
+
+
+def _needed(ranked: Sequence[RankedLevels], scores: Scores) -> npt.NDArray[np.bool_]:
+    """Which levels a scored topic holds."""
+    scored = set(scores.topics)
+    first = ranked[0]
+    kept = np.array([topic in scored for topic in first.topics], dtype=bool)
+    needed = (first.pool[kept] > 0).any(axis=0)
+    if first.choice_levels is not None and first.choice_topic is not None:
+        needed |= first.choice_levels[kept[first.choice_topic]].any(axis=0)
+    return np.asarray(needed)
 
 
 def _group(tests: PairTests, standings: Standings, runs: int) -> tuple[str, ...]:

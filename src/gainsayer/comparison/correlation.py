@@ -1,7 +1,8 @@
 """How far two orders of the same runs agree: Kendall tau, AP correlation, rank-biased overlap, overlap of the top.
 
 All of them take unrounded scores, higher is better, one per run. Rounding makes ties, and ties move every coefficient:
-round what is shown, never what is compared. Where one side holds a single score for all runs there is no order to
+round what is shown, never what is compared. Scores within 1e-12 are equal, as they are in the ranks: what parts them is
+the order in which a mean was added up. Where one side holds a single score for all runs there is no order to
 compare, and the answer is None, not 0: zero would claim that the orders are unrelated.
 """
 
@@ -16,6 +17,9 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+# Scores that differ by less are equal: the rest is rounding.
+EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,19 @@ def _scores(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatArray]
         )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise CallError("A run without a finite score has no place in an order; leave such runs out of both orders.")
-    return first, second
+    return _snap(first), _snap(second)
+
+
+def _snap(scores: FloatArray) -> FloatArray:
+    """Scores that differ by no more than rounding as one: the order of a sum over topics must not break a tie (T13)."""
+    order = np.argsort(scores, kind="stable")
+    rising = scores[order]
+    apart = np.diff(rising) > EQUAL * np.maximum(np.abs(rising[1:]), 1.0)
+    first = np.concatenate(([0], np.flatnonzero(apart) + 1)).astype(np.int64) if len(rising) else np.empty(0, np.int64)
+    group = np.concatenate(([0], np.cumsum(apart))).astype(np.int64) if len(rising) else np.empty(0, np.int64)
+    snapped = np.empty_like(scores)
+    snapped[order] = rising[first][group] if len(rising) else rising
+    return snapped
 
 
 def _count_pairs(first: FloatArray, second: FloatArray, kind: str) -> RankCorrelation:

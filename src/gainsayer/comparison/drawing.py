@@ -18,46 +18,58 @@ from gainsayer.rankings.ranked_levels import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """The draws of topics, the matrices that belong to them, and which of them hold all levels that are needed."""
+    """The draws of topics, and the matrices p(j|i) that belong to them; None where there is nothing to estimate anew.
+
+    `needed` says which levels a scored topic holds: only their gains must be known.
+    """
 
     resamples: TopicResamples
     matrices: FloatArray | None
-    kept: npt.NDArray[np.bool_]
+    needed: npt.NDArray[np.bool_]
 
-    def gains(self, scheme: Scheme) -> Gains | None:
-        """The gains of the draws that are kept, shape [draws kept, levels]; None for gains that are given."""
+    def draw_gains(self, scheme: Scheme) -> tuple[Gains | None, npt.NDArray[np.bool_]]:
+        """The gains of a scheme in the draws that hold every level it needs, and which draws these are.
+
+        None for gains that are given, which every draw can use.
+        """
+        draws = self.resamples.draws
+        every = np.ones(draws, dtype=bool)
         if scheme.fitted is not None:
-            drawn = scheme.fitted.draw(scheme.gains, len(self.kept), self.resamples.seed)
-            return replace(scheme.gains, values=drawn[self.kept])
+            return replace(scheme.gains, values=scheme.fitted.draw(scheme.gains, draws, self.resamples.seed)), every
         if scheme.redraw is None or self.matrices is None:
-            return None
-        return replace(scheme.gains, values=scheme.redraw(self.matrices[self.kept]))
+            return None, every
+        values = scheme.redraw(self.matrices)
+        kept = np.asarray((np.isfinite(values) | ~self.needed).all(axis=1))
+        if kept.sum() < 2:
+            raise DataError(
+                "Hardly any resample of the topics holds all levels: some level was judged twice in one or two topics "
+                "only. Merge it (--merge), give its gain (--gain), or judge it twice in more topics."
+            )
+        known = np.where(np.isfinite(values), values, scheme.gains.values)[kept]
+        return replace(scheme.gains, values=known), kept
 
 
 def draw_topics(
-    topics: Sequence[str], disagreement: Disagreement | None, schemes: Sequence[Scheme], *, draws: int, seed: int
+    topics: Sequence[str],
+    disagreement: Disagreement | None,
+    schemes: Sequence[Scheme],
+    needed: npt.NDArray[np.bool_],
+    *,
+    draws: int,
+    seed: int,
 ) -> Drawing:
-    """Draw topics, estimate p(j|i) from each draw, and find the draws in which all gains are known.
+    """Draw topics, and estimate p(j|i) from each draw.
+
+    Nothing is estimated anew where all pairs come from one topic, or where a single topic is scored: there is nothing
+    to draw from.
 
     Raises:
         CallError: a scheme is estimated, and the double judgments are not there.
-        DataError: hardly any draw holds all levels.
     """
     estimated = [scheme for scheme in schemes if scheme.redraw is not None]
     if estimated and disagreement is None:
         raise CallError("Gains that are estimated need the double judgments behind them.")
-    if not estimated or disagreement is None or len(disagreement.counts.topics) < 2:
-        resamples = resample_topics(topics, draws=draws, seed=seed)
-        return Drawing(resamples, None, np.ones(draws, dtype=bool))
+    if not estimated or disagreement is None or min(len(disagreement.counts.topics), len(topics)) < 2:
+        return Drawing(resample_topics(topics, draws=draws, seed=seed), None, needed)
     resamples = resample_topics(topics, disagreement.counts.topics, draws=draws, seed=seed)
-    matrices = redraw_matrices(disagreement, resamples)
-    kept = np.ones(draws, dtype=bool)
-    for scheme in estimated:
-        assert scheme.redraw is not None
-        kept &= np.isfinite(scheme.redraw(matrices)).all(axis=1)
-    if kept.sum() < 2:
-        raise DataError(
-            "Hardly any resample of the topics holds all levels: some level was judged twice in one or two topics "
-            "only. Merge it (--merge), give its gain (--gain), or judge it twice in more topics."
-        )
-    return Drawing(resamples, matrices, kept)
+    return Drawing(resamples, redraw_matrices(disagreement, resamples), needed)

@@ -41,7 +41,11 @@ class ScoreDraws:
 
     @property
     def rests_on(self) -> int:
-        """On how many topics the joint doubt rests: the doubly judged ones, where these are fewer."""
+        """On how many topics the joint doubt rests: the doubly judged ones, where these are fewer.
+
+        Cautious for differences, which the parameters often hardly touch: with few doubly judged topics their intervals
+        are wider than they need be. Satterthwaite's number in between covered less than it should.
+        """
         return self.topics_drawn if self.parameters is None else min(self.topics_drawn, self.pairs_drawn)
 
 

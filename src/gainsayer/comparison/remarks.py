@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gainsayer.comparison.drawing import Drawing
+from gainsayer.comparison.intervals import FEW_TOPICS
 from gainsayer.comparison.results import RunComparison
 from gainsayer.comparison.testing import Adjustment, Test
 from gainsayer.findings import Finding
@@ -28,7 +29,7 @@ def notice_comparison(
     if len(scores.topics) < 2:
         text = "A single topic is scored, so there are no intervals and no tests: nothing tells how topics differ."
         findings.append(Finding("single-topic", text))
-    elif estimated and drawing.matrices is None:
+    elif estimated and drawing.matrices is None:  # two topics or more are scored, so one alone holds the pairs
         text = (
             "All pairs come from one topic, so the doubt about the gains is not in the intervals, which are over the "
             "scored topics alone."
@@ -40,11 +41,20 @@ def notice_comparison(
             "hold here as far as assessors disagree about these in the same way."
         )
         findings.append(Finding("gains-from-other-topics", text))
-    lost = int((~drawing.kept).sum())
-    if lost > MANY_LEFT_OUT * len(drawing.kept):
+    if 1 < len(scores.topics) < FEW_TOPICS or (drawing.matrices is not None and len(drawing.resamples.paired) < 5):
         text = (
-            f"{lost:,} of {len(drawing.kept):,} resamples lacked a level in their double judgments and were left out, "
-            "so the intervals are too narrow. Merge the level (--merge), or judge it twice in more topics."
+            f"Intervals rest on {len(scores.topics)} scored topics"
+            + (f" and {len(drawing.resamples.paired)} judged twice" if drawing.matrices is not None else "")
+            + ". So few can miss the truth far more often than they say; ranks and shares of resamples are too sure."
+        )
+        findings.append(Finding("few-topics", text))
+    draws = drawing.resamples.draws
+    lost = max((part.left_out for part in parts), default=0)
+    if lost > MANY_LEFT_OUT * draws:
+        text = (
+            f"{lost:,} of {draws:,} resamples lacked a level in their double judgments and were left out for the gains "
+            "that need it, so that intervals lean towards the topics that hold the level and are too narrow. Merge the "
+            "level (--merge), or judge it twice in more topics."
         )
         findings.append(Finding("resamples-left-out", text))
     pairs = max((len(part.tests.a) for part in parts if part.tests is not None), default=0)

@@ -25,12 +25,14 @@ class RunComparison:
         values: scores, shape [runs, topics].
         error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
         standings: intervals, ranks, the chance to be best.
-        shares: where the doubt comes from; None for gains that are given.
+        shares: where the doubt about a score comes from; None for gains that are given.
+        pair_shares: where the doubt about a difference comes from, some pairs of runs; None likewise.
         tests: of pairs of runs; None for a single run or topic.
         pair_interval: joint interval of each difference, shape [pairs, 2].
         probability_better: share of the draws in which a is better than b; equal ones count half; shape [pairs].
         groups: letters; runs that share one cannot be told apart. Empty where not all pairs were tested.
         power: share of pairs told apart.
+        left_out: resamples that lacked a level, so that its gain was not known; they do not count.
     """
 
     measure: Measure
@@ -39,11 +41,13 @@ class RunComparison:
     error: FloatArray
     standings: Standings
     shares: VarianceShares | None
+    pair_shares: VarianceShares | None
     tests: PairTests | None
     pair_interval: FloatArray
     probability_better: FloatArray
     groups: tuple[str, ...]
     power: PowerCurve | None
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Comparison(Displayed):
         scores: what was compared.
         confidence: of the intervals.
         draws: how many resamples were made.
-        left_out: resamples that lacked a level, so that its gain was not known; they do not count.
+        left_out: resamples that lacked a level, by the scheme that lost most.
         baseline: the run that all others are tested against; None for all pairs.
         seed: of resamples and permutations.
         findings: what a reader should know.

@@ -24,7 +24,7 @@ class Standings:
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
         error: standard deviation of the joint draws.
         rank: 1 for the best; equal runs share the better rank.
-        rank_interval: of the rank over the draws.
+        rank_interval: the middle share of its ranks over the draws; not a confidence interval where runs are close.
         probability_best: share of the draws in which the run is best; equal runs share a draw.
     """
 
@@ -54,8 +54,11 @@ class VarianceShares:
 def find_standings(draws: ScoreDraws, *, confidence: float = 0.95) -> Standings:
     """Intervals, ranks and the chance to be best, from draws of topics and parameters.
 
-    The joint interval widens with both doubts (`draw_intervals`); `topic_interval` shows the first alone. The chance to
-    be best is a share of draws, not a posterior: it says how often these runs would come out on top with other topics.
+    The joint interval widens with both doubts (`draw_intervals`); `topic_interval` shows the first alone. Ranks and the
+    share in which a run is best describe the resamples, which are centred on the data as they are: they are too sure
+    about runs that lie close together. The rank interval is *no* 95 % confidence interval of the true rank (of twenty
+    close runs the truly best one had rank 1 in it in 57 to 79 % of simulations), and of two equal runs one is best in
+    over 90 % of the resamples in every fifth collection.
 
     >>> joint = np.array([[0.2, 0.4], [0.3, 0.3], [0.1, 0.5]])
     >>> standings = find_standings(ScoreDraws(joint.mean(axis=0), joint, joint, None, topics_drawn=3, pairs_drawn=0))
@@ -71,7 +74,9 @@ def find_standings(draws: ScoreDraws, *, confidence: float = 0.95) -> Standings:
         topic_interval=draw_intervals(draws.topics, draws.estimate, topics=draws.topics_drawn, confidence=confidence),
         error=draws.joint.std(axis=0, ddof=1) if len(draws.joint) > 1 else np.full(len(draws.estimate), np.nan),
         rank=rank_draws(draws.estimate[None])[0],
-        rank_interval=percentiles(ranks.astype(np.float64), confidence),
+        rank_interval=percentiles(ranks.astype(np.float64), confidence)
+        if draws.topics_drawn > 1
+        else np.full((len(draws.estimate), 2), np.nan),
         probability_best=chance,
     )
 

@@ -166,7 +166,7 @@ def _describe_power(part: RunComparison) -> dict[str, Any]:
 
 def known_draws(part: RunComparison) -> bool:
     """Whether there was anything to draw, so that shares of draws mean something."""
-    return bool(np.isfinite(part.standings.interval).all())
+    return bool(np.isfinite(part.standings.rank_interval).any())
 
 
 def pair_of_numbers(ends: np.ndarray[Any, np.dtype[np.float64]], *, whole: bool = False) -> list[Any] | None:
