@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+# Measures whose expected value for correlated users takes seconds a run.
+SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
+
+
 @dataclass(frozen=True)
 class ComparisonOptions:
     """By what, with which gains and how runs are compared: the options, as given."""
@@ -70,7 +74,8 @@ _OPTIONS = (
         "--threshold",
         metavar="LEVEL",
         multiple=True,
-        help="Users are satisfied with this level or a higher one; several may be given. The top level by default.",
+        help="Users are satisfied with this level or a higher one; several may be given. By default the top level, or "
+        "every level from 1 on where there are no second judgments and no model.",
     ),
     click.option(
         "--relevant", metavar="LEVEL,LEVEL", multiple=True, help="Users are satisfied with these levels; repeatable."
@@ -144,7 +149,9 @@ class Labelling:
         if options.model is not None and reading.strata is not None:
             raise CallError("--strata estimates a model per stratum; leave out --model, or compare each stratum alone.")
         measures = tuple(dict.fromkeys(parse_measure(name) for name in options.names or ("nDCG@10",)))
-        measures = tuple(expand_users(measures, parse_users(options.users)))
+        # Correlated users take too long to be drawn along; their values stand in the band.
+        drawn = [kind for kind in parse_users(options.users) if isinstance(kind, str)]
+        measures = tuple(expand_users(measures, drawn))
         for measure in measures:
             if measure.family.needs == "nothing":
                 raise CallError(f"{measure} says nothing about relevance, so runs are not compared by it: use score.")
@@ -212,10 +219,13 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
 
 
-def band_compared(prepared: Labelling, comparison: Comparison, *, always: bool = False) -> list[UserBand]:
+def band_compared(
+    prepared: Labelling, comparison: Comparison, *, always: bool = False, correlation: float | None = None
+) -> list[UserBand]:
     """The plug-in measures beside their expected values, with PRM gains, where users were asked for.
 
-    With `always` the band of the first measure, whether or not users were asked for.
+    With `always` the band of the first measure, whether or not users were asked for; also for users whose views have
+    this `correlation`, where that is quickly computed.
     """
     import numpy as np
 
@@ -224,6 +234,8 @@ def band_compared(prepared: Labelling, comparison: Comparison, *, always: bool =
     users = parse_users(prepared.options.users) or (BAND if always else ())
     scored = set(comparison.topics)
     chosen = np.array([topic in scored for topic in prepared.runs.ranked[0].topics], dtype=bool)
+    if correlation is not None and prepared.measures[0].family.name not in SLOW_FOR_CORRELATED:
+        users = tuple(dict.fromkeys((*users[:1], round(correlation, 2), *users[1:])))
     asked = [measure for measure in prepared.measures if measure.users is None and measure.family.for_users != "no"]
     return [
         band_users(prepared.runs.ranked, measure, part.scheme.gains, users=users, chosen=chosen)
@@ -241,7 +253,7 @@ def _notice_model(model: str, *, drawn: bool) -> Finding:
     if drawn:
         text = (
             f"{model} holds no topics: its probabilities are drawn from their covariance, as if its topics were none "
-            f"of those scored. {instead}"
+            f"of those scored. If they are the same, the intervals may be too narrow. {instead}"
         )
         return Finding("gains-drawn-apart", text)
     text = f"{model} holds no topics, so the doubt about its probabilities is not in the intervals. {instead}"

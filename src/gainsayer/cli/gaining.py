@@ -56,7 +56,10 @@ def choose_relevance_for(levels: Levels, request: GainRequest) -> Relevance:
 
         relevant = read_model_relevant(request.model)
         if relevant:
-            return levels.only(*relevant)
+            named = levels.only(*relevant)
+            # A set that is a threshold goes by its name, as it does without a model.
+            threshold = levels.at_or_above(named.names[0]) if levels.ordered else named
+            return threshold if threshold.mask == named.mask else named
     if request.model is not None or any(name in ("prm", "udm") for name in request.schemes):
         return levels.at_or_above(levels.top)
     if all(is_whole(name) for name in levels.names):  # as trec_eval has it, whether or not there is a level 1

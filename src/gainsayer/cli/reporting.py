@@ -75,14 +75,15 @@ def gather_results(
     findings: list[Finding] = list(judgments.findings)
     if prepared is not None:
         comparison = _compare(prepared, options)
-        bands = band_compared(prepared, comparison, always=True)
-        users = bands[0] if bands else None
         if counts.directed:
             correlation = _attempt(
                 "How far one user's views hang together",
-                partial(_correlation, prepared, fit, sides, PAIRINGS[pairing]),
+                partial(_correlation, prepared, counts, main, sides, PAIRINGS[pairing]),
                 findings,
             )
+        rho = None if correlation is None else correlation.correlation
+        bands = band_compared(prepared, comparison, always=True, correlation=rho)
+        users = bands[0] if bands else None
         robustness = _attempt(
             "The order of the runs by the other side's labels",
             partial(_robustness, prepared, counts, main, seed),
@@ -152,13 +153,24 @@ def _compare(prepared: Labelling, options: ComparisonOptions) -> Comparison:
     return compare_judged(prepared, prepared.judgments)
 
 
-def _correlation(prepared: Labelling, fit: Fit, sides: Sides, matched: bool | None) -> UserCorrelation:
-    """How far one user's views hang together, by the second judgments."""
-    from gainsayer.disagreement.user_correlation import estimate_user_correlation
+def _correlation(
+    prepared: Labelling, counts: PairCounts, relevance: Relevance, sides: Sides, matched: bool | None
+) -> UserCorrelation:
+    """How far one user's views hang together, by the second side's labels given the first's.
 
-    return estimate_user_correlation(
-        prepared.judgments, fit.predictions[0], first=sides[0], second=sides[1], matched=matched
-    )
+    One-sided whatever the gains: a second side that is merely more lenient would count as correlation otherwise.
+    """
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+    from gainsayer.disagreement.user_correlation import FEWEST_GROUPS, estimate_user_correlation
+
+    one_sided = predict_relevance(estimate_disagreement(counts, estimator="one-sided"), relevance)
+    found = estimate_user_correlation(prepared.judgments, one_sided, first=sides[0], second=sides[1], matched=matched)
+    if found.groups < FEWEST_GROUPS:
+        raise DataError(
+            f"it needs second opinions of {FEWEST_GROUPS} assessors or on {FEWEST_GROUPS} topics, found {found.groups}."
+        )
+    return found
 
 
 def _attempt(name: str, study: Callable[[], _Study | None], findings: list[Finding]) -> _Study | None:

@@ -211,7 +211,7 @@ def users_option(function: _Function) -> _Function:
         "--users",
         metavar="KIND,...",
         help="Also the expected value over random users, where it is not the plug-in value: independent, comonotone, "
-        "band (both), or how far one user's views hang together, such as 0.3.",
+        "band (both), or how far one user's views hang together, such as 0.3 (compare draws no intervals for these).",
     )
     return option(function)
 

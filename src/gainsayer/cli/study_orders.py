@@ -24,6 +24,7 @@ from gainsayer.cli.inputs import (
 from gainsayer.cli.outputs import output_options
 from gainsayer.cli.running import RunRequest, rank_runs
 from gainsayer.cli.study import publish, relevance_options, study_strata
+from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
     from gainsayer.findings import Finding
@@ -140,7 +141,7 @@ def robustness(
             ranked[1],
             relevance,
             measure=measure,
-            schemes=ROBUST_SCHEMES if schemes is None else _split(schemes),
+            schemes=_schemes(schemes, measure, ROBUST_SCHEMES),
             estimator=estimator,
             strata=judgments.strata,
             folds=folds,
@@ -210,16 +211,22 @@ def gains(
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
     scored = choose_labels(judgments, choose_assessors(labels, judgments) or sides[0])
     ranked, found = _rank_runs(runs, scored, ties, duplicates, unjudged, quiet=quiet)
-    kinds = SCHEMES if schemes is None else _split(schemes)
 
     def study(part: Judgments) -> list[GainStudy]:
         counts = count_pairs(part, first=sides[0], second=sides[1], matched=PAIRINGS[pairing])
         disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
         inside = {part.topics[topic] for topic in set(part.topic.tolist())}
         lists = [keep_topics(run, inside) for run in ranked]
-        options: dict[str, Any] = {"schemes": kinds, "no_relevant": no_relevant, "seed": seed}
+        options: dict[str, Any] = {"no_relevant": no_relevant, "seed": seed}
         return [
-            study_gains(disagreement, lists, relevance, measure=measure, **options)
+            study_gains(
+                disagreement,
+                lists,
+                relevance,
+                measure=measure,
+                schemes=_schemes(schemes, measure, SCHEMES),
+                **options,
+            )
             for measure in measures
             for relevance in relevances
         ]
@@ -242,7 +249,20 @@ def _rank_runs(
 def _parse(names: Sequence[str]) -> list[Measure]:
     from gainsayer.measures.catalogue import parse_measure
 
-    return list(dict.fromkeys(parse_measure(name) for name in names))
+    measures = list(dict.fromkeys(parse_measure(name) for name in names))
+    for measure in measures:
+        if measure.family.needs == "nothing":
+            raise CallError(f"{measure} says nothing about relevance, so it orders no runs: choose another measure.")
+    return measures
+
+
+def _schemes(asked: str | None, measure: Measure, usual: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of gains asked for; by default those of the usual ones that the measure can take."""
+    if asked is not None:
+        return _split(asked)
+    if measure.family.needs == "any" and measure.users is None:
+        return tuple(usual)
+    return tuple(name for name in usual if name in ("prm", "binary", "udm"))
 
 
 def _split(schemes: str) -> tuple[str, ...]:

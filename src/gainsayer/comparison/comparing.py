@@ -34,6 +34,7 @@ from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 # Pairs of runs whose variance is divided; the median needs no more.
 MOST_SHARED = 200
+FEWEST_DRAWS = 2
 
 
 def compare_runs(
@@ -102,6 +103,8 @@ def compare_runs(
     check_confidence(confidence)
     if not schemes or not measures:
         raise CallError("Comparing needs at least one measure and one kind of gains.")
+    if draws < FEWEST_DRAWS:
+        raise CallError(f"Intervals need at least {FEWEST_DRAWS} resamples, found {draws}; 10,000 is usual.")
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)

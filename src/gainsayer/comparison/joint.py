@@ -139,8 +139,9 @@ def _scorer(
     parts = linear_parts(measure)
     if parts is None:
         return _by_evaluation(ranked, measure, drawn, chosen, alive, unjudged_as_lowest)
-    lowest = drawn.levels.lowest
-    unjudged = drawn.values[:, lowest] if unjudged_as_lowest else np.full(len(drawn.values), drawn.unjudged)
+    unjudged = np.full(len(drawn.values), drawn.unjudged)
+    if unjudged_as_lowest:
+        unjudged = drawn.values[:, drawn.levels.lowest]
     worth = np.concatenate([drawn.values, unjudged[:, None]], axis=1)
     measure.check(drawn)
     # Runs with the same pool share their ideal lists.

@@ -19,8 +19,8 @@ from gainsayer.rankings.ranked_levels import FloatArray
 class FittedElsewhere:
     """The doubt about gains that come from a model file: their covariance over topics, and over how many.
 
-    Drawn as normal around the estimates, cut off at 0 and 1, and as if the model's topics were none of those scored:
-    what the two have in common where they are the same is lost.
+    Drawn as normal on the logit scale, and as if the model's topics were none of those scored: what the two have in
+    common where they are the same is lost, and intervals of scores may then be too narrow.
     """
 
     covariance: FloatArray
@@ -35,13 +35,16 @@ class FittedElsewhere:
         >>> drawn.std(axis=0).round(2).tolist()
         [0.1, 0.0]
         """
-        known = np.isfinite(np.diagonal(self.covariance))
-        spread = np.where(known[:, None] & known[None, :], self.covariance, 0.0)
+        chance = gains.values
+        known = np.isfinite(np.diagonal(self.covariance)) & (chance > 0) & (chance < 1)
+        slope = np.where(known, chance * (1 - chance), 1.0)  # of p in its logit
+        spread = np.where(known[:, None] & known[None, :], self.covariance / np.outer(slope, slope), 0.0)
         values, vectors = np.linalg.eigh(spread)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         normal = np.random.default_rng([seed, 1]).standard_normal((draws, len(values)))
-        moved = gains.values + np.einsum("dk,lk->dl", normal, root)
-        return np.where(known, np.clip(moved, 0.0, 1.0), gains.values)
+        safe = np.where(known, chance, 0.5)
+        moved = np.log(safe / (1 - safe)) + np.einsum("dk,lk->dl", normal, root)
+        return np.where(known, 1 / (1 + np.exp(-moved)), chance)
 
 
 @dataclass(frozen=True, eq=False)

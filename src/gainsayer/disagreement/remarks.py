@@ -115,7 +115,7 @@ def _find_thin(evidence: Evidence) -> Finding | None:
     message = (
         f"R = {evidence.relevance.name}: few second opinions, or few relevant ones, behind level {shown}; below "
         f"{FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones a probability is rough. Where that matters, judge "
-        "more of these documents twice, or smooth (--smooth marginal or isotonic)."
+        "more of these documents twice, or smooth (`gainsayer fit --smooth marginal` or isotonic)."
     )
     return Finding("thin-level", message)
 

@@ -23,6 +23,10 @@ HALVINGS: Final = 50
 GRID: Final = 501
 
 
+# With fewer second assessors within topics the estimate is far too low, and its error too small.
+FEWEST_GROUPS = 5
+
+
 @dataclass(frozen=True)
 class UserCorrelation:
     """The correlation of a user's views of different documents, given their labels.
@@ -62,7 +66,10 @@ def estimate_user_correlation(
     `sum (X_d - p_d)(X_e - p_e) = sum [P(X_d = X_e = 1; rho) - p_d p_e]`, over all pairs of different documents with the
     same topic and second assessor. It assumes that p(R|i) is right on average: what differs between topics beyond the
     label counts as correlation, too, as it does for a user of that topic. p(R|i) from the same judgments makes the
-    residuals of each level sum to about 0 over all topics, so with few (topic, assessor) groups rho is a little low.
+    residuals of each level sum to about 0 over all topics, so with few (topic, assessor) groups rho is too low: 0 for
+    one group whatever the truth, .20 for .30 with five, .28 with twenty; below `FEWEST_GROUPS` it means nothing. Give a
+    *one-sided* prediction of the same sides: with a symmetric one a second side that is merely more lenient counts as
+    correlation.
 
     Args:
         judgments: who said what.

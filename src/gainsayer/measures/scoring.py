@@ -196,6 +196,6 @@ def _find_unjudged(
     message = (
         f"More than {MUCH_UNJUDGED:.0%} of the documents are unjudged: "
         f"{'; '.join(text for _, text in sorted(worst)[::-1])}. "
-        "Their gain is a policy, not a judgment: see --unjudged bounds, or judge more."
+        "Their gain is a policy, not a judgment: see `gainsayer score --unjudged bounds`, or judge more."
     )
     return (Finding("unjudged-documents", message),)

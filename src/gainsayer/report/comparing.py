@@ -40,6 +40,7 @@ def _describe(comparison: Comparison) -> dict[str, Any]:
         ],
         "rankings": [describe_ranking(ranking) for ranking in comparison.rankings],
         "differences": [entry for part in comparison.parts for entry in _describe_differences(comparison.runs, part)],
+        "variance": [entry for part in comparison.parts for entry in _describe_variance(part)],
         "power": [_describe_power(part) for part in comparison.parts if part.power is not None],
         "gains": [
             {
@@ -142,6 +143,26 @@ def _describe_differences(runs: tuple[str, ...], part: RunComparison) -> list[di
         }
         for at in range(len(tests.a))
     ]
+
+
+def _describe_variance(part: RunComparison) -> list[dict[str, Any]]:
+    """Where the doubt about a score and about a difference comes from, medians."""
+    entries = []
+    for what, shares in (("score", part.shares), ("difference", part.pair_shares)):
+        if shares is not None and np.isfinite(shares.topics).any():
+            topics, parameters = (float(np.nanmedian(share)) for share in (shares.topics, shares.parameters))
+            entries.append(
+                {
+                    "measure": str(part.measure),
+                    "gains": part.scheme.name,
+                    "threshold": part.scheme.threshold,
+                    "of": what,
+                    "topics": topics,
+                    "parameters": parameters,
+                    "together": 1 - topics - parameters,
+                }
+            )
+    return entries
 
 
 def _describe_power(part: RunComparison) -> dict[str, Any]:

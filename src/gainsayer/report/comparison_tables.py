@@ -6,6 +6,7 @@ import numpy as np
 
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.schemes import Scheme
+from gainsayer.comparison.standing import VarianceShares
 from gainsayer.measures.catalogue import Measure
 from gainsayer.report.comparing import count_ties, known_draws, pair_of_numbers
 from gainsayer.report.plain import number
@@ -79,10 +80,12 @@ def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> 
         if comparison.paired_topics
         else ""
     )
+    joint = "joint " if any(part.shares is not None for part in parts) else ""
+    letters = "; runs that share a letter cannot be told apart" if any(part.groups for part in parts) else ""
     title = (
-        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics ± error over topics, joint "
-        f"{_percent(comparison.confidence)} interval{drawn}, rank and its interval, share of resamples in which a run "
-        "is best; runs that share a letter cannot be told apart"
+        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics ± error over topics, {joint}"
+        f"{_percent(comparison.confidence)} interval{drawn}, rank and its range over the resamples, share of these in "
+        f"which a run is best{letters}"
     )
     return Table(title, tuple(columns), tuple(rows))
 
@@ -190,6 +193,7 @@ def doubt_table(comparison: Comparison, *, prefix: str = "") -> Table:
     columns = (
         Column("measure", "measure", align="left"),
         Column("gains", "gains", align="left"),
+        Column("of", "of", align="left"),
         Column("topics", "topics", show_number(2)),
         Column("parameters", "second judgments", show_number(2)),
         Column("together", "both together", show_number(2)),
@@ -197,21 +201,22 @@ def doubt_table(comparison: Comparison, *, prefix: str = "") -> Table:
     )
     rows: list[tuple[Cell, ...]] = []
     for part in comparison.parts:
-        found = middle_shares(part)
-        if found is not None:
-            rows.append((str(part.measure), name_scheme(part.scheme), *found, advise(found[0], found[1])))
-    title = f"{prefix}Where the doubt about a score comes from: shares of its variance, median over runs"
+        for what, shares in (("a score", part.shares), ("a difference", part.pair_shares)):
+            found = middle_shares(shares)
+            if found is not None:
+                rows.append((str(part.measure), name_scheme(part.scheme), what, *found, advise(found[0], found[1])))
+    title = f"{prefix}Where the doubt comes from: shares of the variance, median over runs or pairs of runs"
     return Table(title, columns, tuple(rows))
 
 
-def middle_shares(part: RunComparison) -> tuple[float, float, float] | None:
-    """The median over runs of the shares of topics, parameters and both together; None where nothing was drawn."""
-    if part.shares is None:
+def middle_shares(shares: VarianceShares | None) -> tuple[float, float, float] | None:
+    """The median of the shares of topics, parameters and both together; None where nothing was drawn."""
+    if shares is None:
         return None
-    known = np.isfinite(part.shares.topics)
+    known = np.isfinite(shares.topics)
     if not known.any():
         return None
-    topics, parameters = (float(np.median(share[known])) for share in (part.shares.topics, part.shares.parameters))
+    topics, parameters = (float(np.median(share[known])) for share in (shares.topics, shares.parameters))
     return topics, parameters, 1 - topics - parameters
 
 
@@ -294,7 +299,10 @@ def _shown_pairs(part: RunComparison, *, every: bool) -> list[tuple[int, int]]:
 
 
 def _shown(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:
-    return f"[{ends[0]:.4f}, {ends[1]:.4f}]" if np.isfinite(ends).all() else None
+    if not np.isfinite(ends).all():
+        return None
+    low, high = (show_number(4)(float(end)) for end in ends)
+    return f"[{low}, {high}]"
 
 
 def _shown_ranks(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:

@@ -157,4 +157,7 @@ def order_table(band: UserBand) -> Table:
 
 
 def _heading(name: str) -> str:
-    return name if name == "plug-in" else f"expected, {name} users"
+    if name == "plug-in":
+        return name
+    known = name in ("independent", "comonotone")
+    return f"expected, {name} users" if known else f"expected, correlation {name}"

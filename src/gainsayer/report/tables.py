@@ -80,14 +80,17 @@ def printable(text: str) -> str:
 def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
     """A way to show numbers with so many digits after the point; whole numbers as they are, NaN and None as missing.
 
-    >>> show_number(3)(0.25), show_number(3)(None)
-    ('0.250', '-')
+    >>> show_number(3)(0.25), show_number(3)(None), show_number(2)(-0.001)
+    ('0.250', '-', '0.00')
     """
 
     def show(cell: Cell) -> str:
         if cell is None or cell != cell:  # NaN differs from itself
             return missing
-        return f"{cell:,}" if isinstance(cell, int) else f"{cell:.{digits}f}" if isinstance(cell, float) else cell
+        if not isinstance(cell, float):
+            return f"{cell:,}" if isinstance(cell, int) else cell
+        shown = f"{cell:.{digits}f}"
+        return shown.removeprefix("-") if not float(shown) else shown
 
     return show
 

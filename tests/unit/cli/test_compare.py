@@ -201,7 +201,7 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
     [
         (("--baseline", "nobody"), 2, "There is no run 'nobody' to compare with"),
         (("--confidence", "95"), 2, "The confidence must lie between 0 and 1"),
-        (("--resamples", "0"), 2, "The number of resamples must lie between 1"),
+        (("--resamples", "1"), 2, "Intervals need at least 2 resamples"),
         (("--unjudged", "bounds"), 2, "use `gainsayer score`"),
         (("-m", "Judged@10"), 2, "says nothing about relevance"),
         (("--gains", "prm,prm"), 0, ""),
@@ -238,3 +238,36 @@ def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: P
     done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "stray.run", *FEW)
     assert done.exit_code == 1
     assert "stray" in done.stderr
+
+
+def test_levels_without_order_are_compared_by_the_relevant_ones(run: Command, tmp_path: Path) -> None:
+    """Labels such as 'Ä' and '<b>' have no lowest one, and none is needed where unjudged documents are worth 0."""
+    rng = np.random.default_rng(2)
+    names = ["Ä", "<b>x</b>", "clé&"]
+    for side in ("a", "b"):
+        rows = [f"q{t} 0 d{d} {names[rng.integers(0, 3)]}" for t in range(6) for d in range(20)]
+        (tmp_path / f"{side}.qrels").write_text("\n".join(rows) + "\n")
+    for name in ("one", "two"):
+        rows = [f"q{t} Q0 d{d} {d} {rng.random()} {name}" for t in range(6) for d in range(20)]
+        (tmp_path / f"{name}.run").write_text("\n".join(rows) + "\n")
+    files = ("--judgments", tmp_path / "a.qrels", tmp_path / "b.qrels", "--runs", tmp_path / "one.run")
+    done = run("compare", *files, tmp_path / "two.run", *FEW, "--relevant", "clé&", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["runs"][0]["scores"][0]["gains"] == "prm"
+
+
+def test_a_model_goes_by_the_name_of_its_threshold(run: Command, folder: Path, tmp_path: Path) -> None:
+    """prm of a model fitted at threshold 1 is labelled 1, as without a model, not by the list of its levels."""
+    model = tmp_path / "model.json"
+    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "1", "-o", model)
+    files = ("--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model)
+    found = json.loads(run("compare", *files, *FEW, "--format", "json").stdout)
+    assert {score["threshold"] for score in found["runs"][0]["scores"]} == {"1"}
+
+
+def test_correlated_users_are_in_the_band_and_not_drawn(run: Command, folder: Path) -> None:
+    """--users 0.3 adds the expected value to the band, and no measure to the run table."""
+    found = _json(run, folder, "--threshold", "2", "--users", "0.3", "--gains", "prm")
+    assert {score["measure"] for score in found["runs"][0]["scores"]} == {"nDCG@10"}
+    (band,) = found["users"]
+    assert set(band["values"][0]) == {"run", "plug-in", "0.3"}

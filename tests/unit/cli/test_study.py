@@ -223,3 +223,18 @@ def test_fixed_pairs_may_judge_in_some_strata_only(run: Run, tmp_path: Path, com
     strata_found = json.loads(result.stdout)["strata"]
     pairs = {name: (part[0] if isinstance(part, list) else part)["pairs"] for name, part in strata_found.items()}
     assert pairs == {"x": 8, "y": 4}
+
+
+def test_orders_use_the_gains_that_a_measure_can_take(run: Callable[..., Result], tmp_path: Path) -> None:
+    """AP counts relevant documents, so by default it is studied with binary and PRM gains; Judged orders nothing."""
+    folder = tmp_path / "twin"
+    made = ("--topics", "8", "--second-topics", "6", "--documents", "30", "--runs", "3", "--depth", "20", "--quiet")
+    assert run("simulate", "-o", folder, *made).exit_code == 0
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
+    done = run("study", "robustness", *files, "-m", "AP", "--threshold", "1", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    rows = json.loads(done.stdout)["results"][0]["rows"]
+    assert {row["gains"] for row in rows} == {"binary", "prm"}
+    refused = run("study", "robustness", *files, "-m", "Judged@10")
+    assert refused.exit_code == 2
+    assert "says nothing about relevance" in refused.stderr

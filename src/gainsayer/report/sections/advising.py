@@ -55,7 +55,7 @@ def precision_table(prediction: PredictedRelevance) -> Table:
                 number(prediction.probability[level]),
                 number(half),
                 number(prediction.judged_count[level], whole=True),
-                None if not np.isfinite(half) else 4 * prediction.topics,
+                None if not np.isfinite(half) else topics_to_halve(prediction.topics),
             )
         )
     title = (
@@ -63,6 +63,21 @@ def precision_table(prediction: PredictedRelevance) -> Table:
         f"{name_relevance(prediction.relevance)} counting as relevant"
     )
     return Table(title, columns, tuple(rows))
+
+
+def topics_to_halve(topics: int) -> int:
+    """The smallest n for which t(n - 1) / sqrt(n) is half of what it is now, as a 95 % interval over topics goes.
+
+    Four times the topics for many of them; fewer for few, as the t quantile shrinks, too.
+
+    >>> topics_to_halve(43), topics_to_halve(5)
+    (165, 13)
+    """
+    from scipy.stats import t
+
+    many = np.arange(topics, 4 * topics + 1)
+    width = t.ppf(0.975, np.maximum(many - 1, 1)) / np.sqrt(many)
+    return int(many[np.argmax(width <= width[0] / 2)]) if (width <= width[0] / 2).any() else 4 * topics
 
 
 def _on_levels(prediction: PredictedRelevance) -> list[str]:
@@ -83,9 +98,9 @@ def _on_levels(prediction: PredictedRelevance) -> list[str]:
     if known:
         width, level = max(known)
         said.append(
-            f"Least closely known is level {quoted(names[level])} (± {width:.2f}). An interval over topics shrinks "
-            f"with the number of topics, not of documents: to halve it takes about four times the "
-            f"{counted(prediction.topics, 'doubly judged topic')}. Spread second judgments over topics."
+            f"Least closely known is level {quoted(names[level])} (± {width:.2f}). Intervals over topics shrink mostly "
+            f"with the number of topics: to halve it takes about {topics_to_halve(prediction.topics):,} doubly judged "
+            f"topics like these {prediction.topics:,}. Spread second judgments over topics."
         )
     return said
 
@@ -93,11 +108,11 @@ def _on_levels(prediction: PredictedRelevance) -> list[str]:
 def _on_runs(comparison: Comparison) -> list[str]:
     said = []
     for part in comparison.parts:
-        found = middle_shares(part)
+        found = middle_shares(part.pair_shares)
         if found is not None:
             said.append(
-                f"For telling runs' {part.measure} more closely: {advise(found[0], found[1])} (topics bring "
-                f"{found[0]:.0%} of the variance, second judgments {found[1]:.0%})."
+                f"To tell runs apart by {part.measure}: {advise(found[0], found[1])} (topics bring {found[0]:.0%} of "
+                f"the variance of a difference, second judgments {found[1]:.0%})."
             )
             break
     measure = comparison.parts[0].measure

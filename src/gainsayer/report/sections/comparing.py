@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gainsayer.comparison.remarks import SIGNIFICANT
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.measures.catalogue import Measure
 from gainsayer.report.comparison_tables import (
@@ -65,8 +66,9 @@ def run_section(comparison: Comparison) -> Section:
             "equal: the letters and the table of differences tell what the topics can tell apart.",
             *(say_doubt(part) for part in _drawn(comparison)[:1]),
             "In the run tables, ± is the error over topics alone and the interval beside it the joint one; then come "
-            "the rank, the ranks that the resamples gave, the share of resamples in which the run is best, and "
-            "letters: runs that share one cannot be told apart.",
+            "the rank, the middle 95% of the ranks that the resamples gave (not a confidence interval where runs lie "
+            "close), the share of resamples in which the run is best, and letters: runs that share one cannot be told "
+            "apart.",
         ),
         findings=comparison.findings,
         figures=(*figures, *shares),
@@ -113,19 +115,16 @@ def say_best(comparison: Comparison) -> str:
         return f"By {name}, {quoted(comparison.runs[best])} scores highest ({standings.value[best]:.3f})."
     said = (
         f"By {name}, {quoted(comparison.runs[best])} scores highest: {standings.value[best]:.3f} ({low:.3f} to "
-        f"{high:.3f}, joint {comparison.confidence:.0%} interval)"
+        f"{high:.3f}, {'joint ' if part.shares is not None else ''}{comparison.confidence:.0%} interval)"
     )
     if len(comparison.runs) < 2:
         return f"{said}."
     said += f"; it comes out best in {standings.probability_best[best]:.0%} of the resamples"
     if not part.groups:
         return f"{said}."
-    letters = set(part.groups[best].split() if " " in part.groups[best] else part.groups[best])
-    alike = sum(
-        bool(letters & set(group.split() if " " in group else group))
-        for at, group in enumerate(part.groups)
-        if at != best
-    )
+    assert part.tests is not None
+    own = (part.tests.a == best) | (part.tests.b == best)
+    alike = int((part.tests.p_adjusted[own] >= SIGNIFICANT).sum())
     others = len(comparison.runs) - 1
     if not alike:
         each = "the other run" if others == 1 else f"each of the {others:,} other runs"
@@ -150,14 +149,26 @@ def say_gains(comparison: Comparison) -> str:
 
 def say_doubt(part: RunComparison) -> str:
     """More topics, or more second judgments?"""
-    found = middle_shares(part)
+    found = middle_shares(part.shares)
     if found is None:
         return "The scores do not vary over the resamples, so there is no doubt to divide."
     topics, parameters, together = found
-    return (
+    rest = (
+        f"and {together:.0%} from both together"
+        if together >= 0
+        else "and the two partly cancel, as the same topics bring both"
+    )
+    said = (
         f"Of the variance of a run's {part.measure} with {name_scheme(part.scheme)} gains, {topics:.0%} comes from the "
-        f"topics, {parameters:.0%} from the second judgments and {together:.0%} from both together (median over runs). "
-        f"What would help most: {advise(topics, parameters)}."
+        f"topics, {parameters:.0%} from the second judgments, {rest} (median over runs); to know a score more closely, "
+        f"it takes {advise(topics, parameters)}."
+    )
+    pairs = middle_shares(part.pair_shares)
+    if pairs is None:
+        return said
+    return (
+        f"{said} Of the variance of a difference of two runs, {pairs[0]:.0%} comes from the topics and {pairs[1]:.0%} "
+        f"from the second judgments: to tell runs apart, it takes {advise(pairs[0], pairs[1])}."
     )
 
 

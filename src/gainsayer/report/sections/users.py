@@ -29,14 +29,25 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
 def say_found(band: UserBand) -> str:
     """What half of the users find, and how many find nothing, in the best run."""
     best = int(np.argmax(band.values["plug-in"]))
-    low, high = (spread.nothing[best] for spread in band.found.values())
+    nothing = [float(spread.nothing[best]) for spread in band.found.values()]
+    low, high = min(nothing), max(nothing)
     half = sorted({int(spread.quantile(0.5)[best]) for spread in band.found.values()})
     said = " to ".join(str(value) for value in half)
     return (
         f"In the top {band.depth} of {quoted(band.runs[best])} half of the users find at least {said} relevant "
-        f"documents, and between {min(low, high):.0%} and {max(low, high):.0%} find nothing: the more one user's views "
-        "hang together, the more users go away with nothing, and the more find plenty."
+        f"documents, and {low:.0%} (if their views of documents are independent) to {high:.0%} (if a strict user is "
+        f"strict throughout) find nothing{_say_between(band, best)}."
     )
+
+
+def _say_between(band: UserBand, best: int) -> str:
+    """How many find nothing at the correlation that was estimated, where it was."""
+    said = [
+        f"; {spread.nothing[best]:.0%} at a correlation of {spread.users:.2f}"
+        for spread in band.found.values()
+        if isinstance(spread.users, float)
+    ]
+    return said[0] if said else ""
 
 
 def say_correlation(correlation: UserCorrelation | None) -> str | None:
@@ -59,6 +70,6 @@ def _say_band(band: UserBand) -> str | None:
     return (
         f"{band.measure} with probabilities put where the gain stands (plug-in) is {band.values['plug-in'][best]:.3f} "
         f"for {quoted(band.runs[best])}; the {band.measure} that a random user would compute is {min(ends):.3f} to "
-        f"{max(ends):.3f} on average. The first compares expected gain with the best that labels allow, the second is "
-        "each user's own score. Say which one you report."
+        f"{max(ends):.3f} on average under the dependences tried, which are extremes, not bounds. The first compares "
+        "expected gain with the best that labels allow, the second is each user's own score. Say which one you report."
     )
