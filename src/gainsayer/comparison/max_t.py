@@ -23,7 +23,7 @@ def adjust_by_largest(
 
     Unlike Holm's adjustment it does not multiply: the smallest p possible is 1 / (permutations + 1) for any number of
     pairs. Unlike randomised Tukey a poor run among the others does not widen what a difference of two good ones must
-    beat. It assumes that differences of equal runs are symmetric about 0.
+    beat. It assumes that the differences of equal runs are symmetric about 0, all pairs together.
 
     Args:
         differences: shape [topics, pairs].

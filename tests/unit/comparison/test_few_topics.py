@@ -22,7 +22,7 @@ TOPICS = [f"q{place}" for place in range(10)]
 
 
 def test_given_gains_do_not_depend_on_estimated_ones_beside_them() -> None:
-    """Resamples that lack a level are left out for PRM gains alone; binary numbers are those without PRM beside them."""
+    """Resamples that lack a level are left out for PRM gains alone: binary numbers stay what they are without PRM."""
     rng = np.random.default_rng(1)
     pool = {topic: [10, 5, 5] for topic in TOPICS}
     runs = [
