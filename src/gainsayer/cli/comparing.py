@@ -16,6 +16,7 @@ from gainsayer.cli.inputs import PAIRINGS, Reading, choose_assessors, choose_rel
 from gainsayer.cli.running import (
     RankedRuns,
     RunRequest,
+    check_standard_input,
     expand_users,
     find_falls,
     parse_users,
@@ -144,6 +145,7 @@ class Labelling:
         from gainsayer.rankings.labels import choose_labels
         from gainsayer.report.model_file import read_model_levels
 
+        check_standard_input(reading.files, request)
         if options.model == "-":
             raise CallError("--model needs a file: standard input can be read only once.")
         if options.model is not None and reading.strata is not None:

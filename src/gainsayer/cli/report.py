@@ -121,6 +121,9 @@ def command(
             say(f"The page has {len(html) / 1e6:.1f} MB: fewer measures, gains or runs make it lighter.", quiet=quiet)
         for sentence in content.summary:
             say(sentence, quiet=quiet)
+        codes = dict.fromkeys(finding.code for section in content.sections for finding in section.findings)
+        if codes:
+            say(f"Warnings, in the report where they belong: {', '.join(codes)}", quiet=quiet)
         say(f"Wrote {page} and {beside}", quiet=quiet)
     if figures is not None:
         written = save_figures(content.figures, figures, formats=figure_formats)

@@ -122,6 +122,12 @@ _OPTIONS = (
 )
 
 
+def check_standard_input(files: Sequence[str], request: RunRequest) -> None:
+    """Refuse to read standard input twice (CallError)."""
+    if [*files, *request.runs].count("-") > 1:
+        raise CallError("Standard input can be read only once: name a file for the judgments or for the runs.")
+
+
 def rank_runs(request: RunRequest, labels: Judgments, *, quiet: bool) -> RankedRuns:
     """Every run as ranked levels, with a bar where there are many; what was noticed; and the oracle, if asked for."""
     from dataclasses import replace

@@ -30,6 +30,7 @@ from gainsayer.cli.inputs import (
 from gainsayer.cli.outputs import FORMATS, Output, emit, output_options
 from gainsayer.cli.running import (
     RunRequest,
+    check_standard_input,
     describe_policies,
     expand_users,
     find_falls,
@@ -108,6 +109,7 @@ def command(
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
     if threshold is not None and relevant is not None:
         raise CallError("--threshold and --relevant say the same thing in two ways. Give one of them.")
+    check_standard_input(reading.files, request)
     if model == "-":
         raise CallError("--model needs a file: standard input can be read only once.")
     kinds_of_users = parse_users(users)
@@ -163,6 +165,9 @@ def command(
     else:
         document = describe_scores(scores, per_topic=per_topic, policies=policies, provenance=provenance)
         tables = score_tables(scores, per_topic=per_topic)
+        if not per_topic and any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains):
+            title = f"{tables[0].title}; relevant: {', '.join(relevance.names)}"
+            tables = [replace(tables[0], title=title), *tables[1:]]
         if kinds_of_users and not per_topic:
             found = found_by_users(runs.ranked, scores, kinds_of_users)
             tables += found_tables(found)

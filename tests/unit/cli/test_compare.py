@@ -271,3 +271,11 @@ def test_correlated_users_are_in_the_band_and_not_drawn(run: Command, folder: Pa
     assert {score["measure"] for score in found["runs"][0]["scores"]} == {"nDCG@10"}
     (band,) = found["users"]
     assert set(band["values"][0]) == {"run", "plug-in", "0.3"}
+
+
+def test_standard_input_is_read_once(run: Command, folder: Path) -> None:
+    """Judgments and runs cannot both come from standard input."""
+    for command in ("compare", "score"):
+        done = run(command, "--judgments", "-", "--runs", "-", stdin=b"q1 0 d1 1\n")
+        assert done.exit_code == 2
+        assert "Standard input can be read only once" in done.stderr
