@@ -44,6 +44,7 @@ CODES: Final[dict[str, str]] = {
     "resamples-left-out": "resamples that lacked a level in their double judgments do not count",
     "too-few-permutations": "so few permutations cannot make so many pairs significant",
     "study-left-out": "a study of a report could not be done with this data, and was left out",
+    "simulated-users": "a value is a mean over simulated users, with an error of its own",
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
 }

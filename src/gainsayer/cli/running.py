@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -248,6 +248,30 @@ def expand_users(measures: Sequence[Measure], users: Sequence[Users]) -> list[Me
         if measure.users is None and measure.family.for_users != "no":
             expanded += [asked for kind in users if (asked := ask_users(measure, kind)) is not None]
     return list(dict.fromkeys(expanded))
+
+
+def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Sequence[Gains]]) -> list[Finding]:
+    """How large the error is that simulated users leave in a mean over topics, for measures without a formula."""
+    import numpy as np
+
+    from gainsayer.findings import Finding
+
+    findings = []
+    for measure, gains in kinds.items():
+        if measure.users in (None, "comonotone") or measure.family.for_users != "simulated":
+            continue
+        worst = 0.0
+        for kind in gains:
+            for run in ranked:
+                error = measure.score_users(run, kind).standard_error
+                if error is not None and len(error):
+                    worst = max(worst, float(np.sqrt((np.nan_to_num(error) ** 2).sum()) / len(error)))
+        text = (
+            f"{measure} is a mean over simulated users, the same for all runs; simulating leaves a standard error of "
+            f"at most {worst:.2g} in a run's mean. More users: sample=10000 in the measure's name."
+        )
+        findings.append(Finding("simulated-users", text))
+    return findings
 
 
 def describe_policies(request: RunRequest, relevant: Sequence[str], labels: Judgments) -> dict[str, Any]:

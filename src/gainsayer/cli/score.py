@@ -34,6 +34,7 @@ from gainsayer.cli.running import (
     describe_policies,
     expand_users,
     find_falls,
+    notice_simulation,
     parse_users,
     rank_runs,
     run_options,
@@ -150,7 +151,11 @@ def command(
         oracle=runs.oracle,
         whole=runs.whole,
     )
-    noticed = (*runs.findings, *find_falls(judgments.levels, scores.gains))
+    noticed = (
+        *runs.findings,
+        *find_falls(judgments.levels, scores.gains),
+        *notice_simulation(runs.ranked, kinds),
+    )
     findings = tuple(dict.fromkeys((*source.findings, *scored.findings, *noticed, *scores.findings)))
     scores = replace(scores, findings=findings)
     policies = describe_policies(request, relevance.names, scored)

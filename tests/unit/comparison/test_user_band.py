@@ -135,3 +135,13 @@ def test_unknown_users_are_refused(run: Callable[..., Result], folder: Path, use
     done = run("score", *_files(folder), "--threshold", "1", "-m", "AP", f"--users={users}")
     assert done.exit_code == 2
     assert "independent" in done.stderr
+
+
+def test_simulated_users_say_their_error(run: Callable[..., Result], folder: Path) -> None:
+    """Bpref has no formula: its value for random users is simulated, and a warning gives the error that leaves."""
+    options = ("--threshold", "1", "--gains", "prm", "-m", "Bpref(users='independent',sample=200)")
+    done = run("score", *_files(folder), *options, "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    (warning,) = [entry for entry in json.loads(done.stdout)["warnings"] if entry["code"] == "simulated-users"]
+    error = float(warning["message"].split("at most ")[1].split(" ")[0])
+    assert 0 < error < 0.02
