@@ -170,9 +170,6 @@ def command(
     else:
         document = describe_scores(scores, per_topic=per_topic, policies=policies, provenance=provenance)
         tables = score_tables(scores, per_topic=per_topic)
-        if not per_topic and any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains):
-            title = f"{tables[0].title}; relevant: {', '.join(relevance.names)}"
-            tables = [replace(tables[0], title=title), *tables[1:]]
         if kinds_of_users and not per_topic:
             found = found_by_users(runs.ranked, scores, kinds_of_users)
             tables += found_tables(found)

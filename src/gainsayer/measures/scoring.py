@@ -47,6 +47,7 @@ class Scores(Displayed):
         unjudged: measure to the share of unjudged documents down to its depth, shape [runs].
         counts: per name of gains, the topics that say little.
         findings: what a reader should know.
+        relevant: the levels taken as relevant; empty where nothing said so.
     """
 
     runs: tuple[str, ...]
@@ -57,6 +58,7 @@ class Scores(Displayed):
     unjudged: Mapping[Measure, FloatArray]
     counts: Mapping[str, TopicCounts]
     findings: tuple[Finding, ...] = ()
+    relevant: tuple[str, ...] = ()
 
 
 def score_runs(
@@ -123,6 +125,7 @@ def score_runs(
         unjudged={measure: _unjudged(shown, measure, chosen) for measure in measures},
         counts={kind.name: _count_topics(first, kind, barren, chosen) for kind in everything},
         findings=_find_unjudged(seen, measures, chosen),
+        relevant=() if relevance is None else relevance.names,
     )
 
 

@@ -73,7 +73,9 @@ def score_tables(scores: Scores, *, per_topic: bool) -> list[Table]:
             cells += [number(float(mean)), number(float(error))]
         rows.append(tuple(cells))
     named = ", ".join(dict.fromkeys(gains for _, gains in scores.values))
-    title = f"Mean over {len(scores.topics):,} topics and its standard error; gains: {named}"
+    told = scores.relevant and any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains)
+    relevant = f"; relevant: {', '.join(scores.relevant)}" if told else ""
+    title = f"Mean over {len(scores.topics):,} topics and its standard error; gains: {named}{relevant}"
     return [Table(title, tuple(columns), tuple(rows))]
 
 

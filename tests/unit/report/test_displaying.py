@@ -116,7 +116,9 @@ def results(folder: Path) -> dict[str, Any]:
         "units": gs.shrink_units(levels, "topics", counts.topics, disagreement.pairs),
         "gains": prm,
         "drawn gains": gs.Gains(levels, draws, name=NASTY),
-        "scores": score_runs(ranked, [ndcg, precision], {ndcg: [prm, binary], precision: [prm, binary]}),
+        "scores": score_runs(
+            ranked, [ndcg, precision], {ndcg: [prm, binary], precision: [prm, binary]}, relevance=relevance
+        ),
         "comparison": gs.compare_runs(ranked, [ndcg], schemes, disagreement=disagreement, draws=200, permutations=200),
         "topic study": study_topics(disagreement, relevance),
         "amount study": study_amount(counts, relevance),
