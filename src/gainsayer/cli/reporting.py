@@ -49,6 +49,7 @@ def gather_results(
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.disagreement.agreement import measure_agreement
     from gainsayer.report.composing import Results
+    from gainsayer.report.figures.words import name_side
     from gainsayer.studies.amount import study_amount
     from gainsayer.studies.topics import study_topics
 
@@ -109,7 +110,7 @@ def gather_results(
         users=users,
         correlation=correlation,
         strata=strata,
-        sides=(_name(counts.first), _name(counts.second)),
+        sides=(name_side(counts.first), name_side(counts.second)),
         findings=tuple(findings),
     )
     return results, files
@@ -219,10 +220,6 @@ def _show_option(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "  ".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _name(assessors: Sequence[str]) -> str:
-    return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"
 
 
 def make_provenance(described: Mapping[str, Any], command: str) -> Provenance:

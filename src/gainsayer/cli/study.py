@@ -72,7 +72,7 @@ class Studies(click.Group):
 
 
 def relevance_options(function: _Function) -> _Function:
-    """The options that say what is relevant, and how p(R|i) is estimated."""
+    """The options that say what is relevant."""
     options = (
         click.option(
             "--threshold",
@@ -86,13 +86,15 @@ def relevance_options(function: _Function) -> _Function:
             multiple=True,
             help="Users are satisfied with these levels; repeatable.",
         ),
-        click.option(
-            "--estimator", type=click.Choice(["symmetric", "one-sided"]), help="By default symmetric where it is valid."
-        ),
     )
     for option in reversed(options):
         function = option(function)
     return function
+
+
+estimator_option = click.option(
+    "--estimator", type=click.Choice(["symmetric", "one-sided"]), help="By default symmetric where it is valid."
+)
 
 
 def study_strata(
@@ -129,6 +131,7 @@ def command() -> None:
 @partial(judgment_options, argument=False)
 @side_options
 @relevance_options
+@estimator_option
 @click.option("--draws", type=int, default=300, show_default=True, help="How often the topics are drawn.")
 @output_options
 @click.pass_context
@@ -186,6 +189,7 @@ def topics(
 @partial(judgment_options, argument=False)
 @side_options
 @relevance_options
+@estimator_option
 @click.option("--rounds", type=int, default=50, show_default=True, help="How many rounds of judging are simulated.")
 @click.option("--most", type=int, help="Draw up to so many pairs; by default as many as there are.")
 @click.option("--sizes", metavar="N,N,...", help="Look at these numbers of pairs, instead of about 25 in even steps.")

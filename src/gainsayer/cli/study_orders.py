@@ -23,7 +23,7 @@ from gainsayer.cli.inputs import (
 )
 from gainsayer.cli.outputs import output_options
 from gainsayer.cli.running import RunRequest, rank_runs
-from gainsayer.cli.study import publish, relevance_options, study_strata
+from gainsayer.cli.study import estimator_option, publish, relevance_options, study_strata
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def order_options(function: _Function) -> _Function:
 @partial(judgment_options, argument=False)
 @side_options
 @relevance_options
+@estimator_option
 @order_options
 @click.option(
     "--folds",
@@ -117,6 +118,7 @@ def robustness(
     parameters, besides all topics together.
     """
     from gainsayer.counts.pairing import count_pairs
+    from gainsayer.report.figures.words import name_side
     from gainsayer.report.studying_orders import report_robustness
     from gainsayer.runs.files import find_runs
     from gainsayer.studies.robustness import ROBUST_SCHEMES, study_robustness
@@ -152,7 +154,7 @@ def robustness(
         for relevance in relevances
     ]
     provenance = describe_provenance([*reading.files, *find_runs(runs)], plain_options(context.params), seed)
-    named = (_name(counts.first), _name(counts.second))
+    named = (name_side(counts.first), name_side(counts.second))
     report = report_robustness(studies, sides=named, provenance=provenance, noticed=noticed)
     publish(report, form=form, output=output, quiet=quiet)
 
@@ -165,6 +167,7 @@ def robustness(
 @partial(judgment_options, argument=False)
 @side_options
 @relevance_options
+@estimator_option
 @order_options
 @click.option("--labels", metavar="ASSESSOR", multiple=True, help="Whose labels score the runs; the first side's.")
 @output_options
@@ -267,7 +270,3 @@ def _schemes(asked: str | None, measure: Measure, usual: Sequence[str]) -> tuple
 
 def _split(schemes: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in schemes.split(","))
-
-
-def _name(assessors: Sequence[str]) -> str:
-    return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"

@@ -23,7 +23,7 @@ from gainsayer.cli.inputs import (
     working_bar,
 )
 from gainsayer.cli.outputs import output_options
-from gainsayer.cli.study import publish, study_strata, whole_numbers
+from gainsayer.cli.study import publish, relevance_options, study_strata, whole_numbers
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
@@ -39,15 +39,7 @@ if TYPE_CHECKING:
 )
 @partial(judgment_options, argument=False)
 @side_options
-@click.option(
-    "--threshold",
-    metavar="LEVEL",
-    multiple=True,
-    help="Users are satisfied with this level or a higher one; repeatable. By default every threshold.",
-)
-@click.option(
-    "--relevant", metavar="LEVEL,LEVEL", multiple=True, help="Users are satisfied with these levels; repeatable."
-)
+@relevance_options
 @click.option(
     "--by",
     type=click.Choice(["metarank", "depth", "resources"]),

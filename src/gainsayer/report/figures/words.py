@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gainsayer.report.tables import printable
 
 LONGEST_NAME = 40
@@ -59,6 +61,15 @@ def shortened(name: str) -> str:
     """
     line = " ".join(printable(name).split())
     return line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1].rstrip() + "…"
+
+
+def name_side(assessors: Sequence[str]) -> str:
+    """What a side is called: its assessors, or the first of many.
+
+    >>> name_side(("a", "b")), name_side(("a", "b", "c"))
+    ('a, b', 'a and 2 more')
+    """
+    return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"
 
 
 def counted(count: float, noun: str) -> str:

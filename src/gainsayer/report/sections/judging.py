@@ -9,7 +9,7 @@ from gainsayer.report.agreeing import agreement_tables
 from gainsayer.report.content import NamedTable, Section
 from gainsayer.report.figures import AssessorReliability, ConfusionMatrix, ParameterChart, as_grid, as_row
 from gainsayer.report.figures.figure import Figure
-from gainsayer.report.figures.words import counted, percent, quoted, shortened
+from gainsayer.report.figures.words import counted, name_side, percent, quoted, shortened
 from gainsayer.report.fitting import Fit, fit_tables
 from gainsayer.report.plain import number
 
@@ -20,7 +20,9 @@ MOST_ASSESSORS = 40
 
 def agreement_section(agreement: Agreement) -> Section:
     """The confusion matrix, how reliable each assessor is, and the coefficients."""
-    first, second = ("the first side", "the second side") if agreement.sides is None else map(_names, agreement.sides)
+    first, second = (
+        ("the first side", "the second side") if agreement.sides is None else map(name_side, agreement.sides)
+    )
     figures: list[Figure] = [
         ConfusionMatrix("confusion", agreement.levels.names, as_grid(agreement.counts), str(first), str(second))
     ]
@@ -163,7 +165,3 @@ def _reliability(agreement: Agreement) -> AssessorReliability | None:
         number(agreement.coefficients["percent"].value),
         agreement.confidence,
     )
-
-
-def _names(assessors: tuple[str, ...]) -> str:
-    return ", ".join(assessors) if len(assessors) <= 2 else f"{assessors[0]} and {len(assessors) - 1} more"
