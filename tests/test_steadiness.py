@@ -1,4 +1,4 @@
-"""The suite gives the same answer every time: the same examples, whatever the machine, the shell and the order."""
+"""The suite says the same every time: the same examples, whatever the shell, the order and the modules loaded."""
 
 from __future__ import annotations
 
@@ -11,48 +11,56 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 ROOT = Path(__file__).resolve().parents[1]
-FUZZING = bool(os.environ.get("GAINSAYER_FUZZ"))
-PROPERTIES = "tests/unit/exports/test_scaled_qrels.py"
+PROGRAM = """
+from hypothesis import given
+from hypothesis import strategies as st
+import tests.conftest
+
+@given(st.floats(), st.integers(), st.text(max_size=9))
+def show(number, count, word):
+    print(number, count, ascii(word))
+
+show()
+"""
 
 
-def list_examples(*options: str, **environment: str) -> list[str]:
-    """Every example that the properties of one file try, in a process of its own."""
+def list_examples(program: str = PROGRAM, **environment: str) -> list[str]:
+    """The examples of a property under the suite's own settings, in a process of its own."""
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "GAINSAYER_FUZZ")}
-    shown = ("-q", "-s", "-p", "no:cacheprovider", "--hypothesis-verbosity=verbose")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *shown, *options, PROPERTIES],
-        cwd=ROOT,
-        env=kept | environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stdout
-    _, *examples, _ = done.stdout.split("Test case: ")
-    assert len(examples) > 200
+    kept["PYTHONPATH"] = os.pathsep.join([str(ROOT), kept.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=kept | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    examples = done.stdout.splitlines()
+    assert len(examples) >= 100
     return examples
 
 
-def test_examples_are_the_same_each_time() -> None:
-    """Without CI in the environment, another hash seed, and modules that other tests load, change no example."""
-    modules = ("gainsayer.cli.study", "gainsayer.report.figures", "gainsayer.exports.doctor")
-    loaded = [word for module in modules for word in ("-p", module)]
-    assert list_examples(PYTHONHASHSEED="1") == list_examples(*loaded, PYTHONHASHSEED="2", CI="true")
+@pytest.fixture(scope="module")
+def examples() -> list[str]:
+    """What is tried without `CI` in the environment."""
+    return list_examples(PYTHONHASHSEED="1")
 
 
-def test_fuzzing_draws_new_examples() -> None:
-    """With GAINSAYER_FUZZ two runs try different examples."""
-    assert list_examples(GAINSAYER_FUZZ="1") != list_examples(GAINSAYER_FUZZ="1")
+def test_examples_are_the_same_each_time(examples: list[str]) -> None:
+    """`CI`, the seed of hashes, and modules loaded by other tests before change no example."""
+    loaded = "import gainsayer.cli.report, gainsayer.cli.study, gainsayer.exports.doctor" + PROGRAM
+    assert list_examples(loaded, PYTHONHASHSEED="2", CI="true") == examples
 
 
-@pytest.mark.skipif(FUZZING, reason="fuzzing draws new examples")
+def test_fuzzing_tries_others(examples: list[str]) -> None:
+    """With GAINSAYER_FUZZ set, new examples are drawn."""
+    assert list_examples(GAINSAYER_FUZZ="1") != examples
+
+
+@pytest.mark.skipif(bool(os.environ.get("GAINSAYER_FUZZ")), reason="fuzzing draws new examples")
 def test_no_property_leaves_the_steady_profile(request: pytest.FixtureRequest) -> None:
-    """No property asks for a seed of its own, a database, a deadline, or a health check that looks at the clock."""
-    profile = settings.get_profile("steady")
+    """No property has a seed of its own, a memory of failures, a deadline, or a health check with a clock."""
+    profile = settings.get_profile(settings.get_current_profile_name())
     assert (profile.derandomize, profile.database, profile.deadline) == (True, None, None)
     functions = {item.obj for item in request.session.items if isinstance(item, pytest.Function)}
-    for property_ in filter(is_hypothesis_test, functions):
-        chosen = property_._hypothesis_internal_use_settings
-        assert (chosen.derandomize, chosen.database, chosen.deadline) == (True, None, None), property_.__name__
-        assert HealthCheck.too_slow in chosen.suppress_health_check, property_.__name__
-        assert property_._hypothesis_internal_use_seed is None, property_.__name__
+    for tested in filter(is_hypothesis_test, functions):
+        chosen = tested._hypothesis_internal_use_settings
+        assert (chosen.derandomize, chosen.database, chosen.deadline) == (True, None, None), tested.__name__
+        assert HealthCheck.too_slow in chosen.suppress_health_check, tested.__name__
+        assert tested._hypothesis_internal_use_seed is None, tested.__name__
