@@ -10,7 +10,7 @@ demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
 
 test: $(VENV)/.dev-ready ## the whole test suite
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/.dev-ready ## the statistical tests in full
 	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
