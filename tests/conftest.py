@@ -31,11 +31,14 @@ else:
     settings.load_profile("steady")
     HypothesisProvider._local_constants = Constants()  # type: ignore[assignment]
 
-# What a user's shell says about the terminal, the language and the time is not what the tests are about: those that
-# are set such variables themselves. The programs that tests start see the same.
-for _name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+# What a user's shell says about the terminal, the language, the time and limits is not what most tests are about, and
+# those that are set these variables themselves. Programs that the tests start see the same.
+for _name in (
+    *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+    *("LANG", "LANGUAGE", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE", "GAINSAYER_MAX_BYTES"),
+):
     os.environ.pop(_name, None)
-os.environ.update(TERM="xterm", TZ="UTC", PYTHONUTF8="1", PYTHONIOENCODING="utf-8")
+os.environ.update(TERM="xterm", TZ="UTC", LC_ALL="C.UTF-8")
 
 ROOT = Path(__file__).resolve().parents[1]
 
