@@ -22,6 +22,7 @@ from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 
 
@@ -147,12 +148,14 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
         whose = given or name_assessor(source)
         clean = read_clean_qrels(source, assessor=whose, format=format) if second == "iteration" else None
         if clean is None:
+            refuse_fork()
             content = read_content(source)
             found = format or tell_format(source, content)
             read = _read_file(content, call_file(source), found, whose, second)
         else:
             found, read = "qrels", clean
     elif isinstance(source, Mapping):
+        refuse_fork()
         read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
         kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"

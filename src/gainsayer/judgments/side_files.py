@@ -12,6 +12,7 @@ import polars as pl
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
@@ -40,6 +41,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         CallError: there is no such file.
         FormatError: lines are faulty, or one contradicts another; the first ten are listed.
     """
+    refuse_fork()
     name = call_file(path)
     text = as_text(read_content(path), name)
     lines = _split(text, name)
