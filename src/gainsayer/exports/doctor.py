@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -129,7 +129,10 @@ def check_peers(
     present = [peer for peer in peers if versions[peer] is not None]
     with ThreadPoolExecutor(max_workers=4) as pool:
         try:
-            answers = dict(zip(present, pool.map(ask, present), strict=True))
+            asked = {peer: pool.submit(ask, peer) for peer in present}
+            while wait(asked.values(), timeout=0.1).not_done:
+                pass  # in small steps: a stop by hand is not noticed while waiting for other threads
+            answers = {peer: future.result() for peer, future in asked.items()}
         except BaseException:  # also a stop by hand: the peers' processes end with us
             stopped.set()
             raise
