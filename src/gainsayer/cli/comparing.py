@@ -24,6 +24,7 @@ from gainsayer.cli.running import (
     users_option,
 )
 from gainsayer.cli.schemes import make_schemes
+from gainsayer.cli.streams import is_lively
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[float], None] 
     """Something to tell the share that is done; a bar on a terminal that appears when the work lasts, else None."""
     import sys
 
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_lively(sys.stderr):
         yield None
         return
     from rich.console import Console

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from gainsayer.cli.bundles import bundle
+from gainsayer.cli.streams import is_lively
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import split_name
@@ -233,7 +234,7 @@ def describe_provenance(files: Sequence[str], options: dict[str, Any], seed: int
 
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a command as plain data, without those that say where the output goes."""
-    skipped = ("files", "form", "output", "quiet", "seed")
+    skipped = ("files", "form", "spreadsheet_safe", "output", "quiet", "seed")
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in options.items()
@@ -248,7 +249,7 @@ def working_bar(what: str, steps: Sequence[str], *, quiet: bool) -> Iterator[Ite
 
     paths = [Path(step) for step in steps]
     size = sum(path.stat().st_size for path in paths if path.is_file())
-    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+    if quiet or size < BIG_INPUT or not is_lively(sys.stderr):
         yield iter(steps)
         return
     from rich.console import Console
@@ -264,7 +265,7 @@ def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
 
     paths = [Path(source if isinstance(source, str) else source[1]) for source in map(split_name, files)]
     size = sum(path.stat().st_size for path in paths if path.is_file())
-    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+    if quiet or size < BIG_INPUT or not is_lively(sys.stderr):
         yield
         return
     from rich.console import Console

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gainsayer.cli.outputs import Output, emit, say
+from gainsayer.cli.outputs import Output, emit, keep_inputs, say
 from gainsayer.errors import CallError, FormatError
+from gainsayer.output_files import files_below
 
 if TYPE_CHECKING:
     from gainsayer.datasets.joint import JointModel
@@ -71,7 +72,9 @@ Examples:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
 @click.option("--quiet", is_flag=True, help="No talk on standard error.")
+@click.pass_context
 def command(
+    context: click.Context,
     folder: Path,
     overwrite: bool,
     topics: int,
@@ -110,6 +113,7 @@ def command(
     from gainsayer.levels import parse_levels
     from gainsayer.report.truth import describe_truth, truth_table
 
+    keep_inputs(context, list(files_below(folder)))
     model: JointModel | LatentModel
     if matrix is not None:
         from gainsayer.datasets.joint import JointModel

@@ -6,16 +6,19 @@ and sees each rendering change.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.report.figures.figure import Figure, check_id
 from gainsayer.report.plain import number
-from gainsayer.report.tables import Cell, Table, printable, render_text
+from gainsayer.report.tables import Cell, Table, render_text
+from gainsayer.text import printable
 
 _LINE = 100
 
@@ -159,6 +162,19 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
             "command": made.command,
         },
     }
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file holds what `describe_report` gives: the JSON beside a report.
+
+    >>> is_report(Path("no such file"))
+    False
+    """
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and {"title", "summary", "sections", "provenance"} <= document.keys()
 
 
 def describe_table(table: Table) -> dict[str, Any]:

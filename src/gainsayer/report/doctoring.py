@@ -102,7 +102,8 @@ def _warn(check: Check) -> str:
     if check.verdict == "crashed":
         return f"do not give it gains as a {check.given}: it takes the whole process down."
     if check.verdict == "no answer":
-        return "it did not answer in time; allow it more with --seconds."
+        again = " Ask again: what it has compiled so far is kept." if check.peer == "ranx" else ""
+        return f"it ran out of time; allow it more with --seconds.{again}"
     return ""
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from gainsayer.findings import Finding
-from gainsayer.report.tables import Column, Table, printable
+from gainsayer.report.tables import Column, Table
+from gainsayer.text import printable
 
 MOST_ROWS = 100
 # Lines and quiet text are mixed from the text's own colour, so that they show on light and on dark pages alike.

@@ -13,10 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gainsayer.text import printable
+
 Align = Literal["left", "right"]
 Cell = str | float | int | None
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -68,15 +70,6 @@ class Table:
         return [[column.show(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
 
 
-def printable(text: str) -> str:
-    r"""Text that cannot steer a terminal: control and direction marks are shown, not sent.
-
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
-
-
 def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
     """A way to show numbers with so many digits after the point; whole numbers as they are, NaN and None as missing.
 
@@ -126,8 +119,11 @@ def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
 
 
-def render_csv(table: Table) -> str:
+def render_csv(table: Table, *, spreadsheet: bool = False) -> str:
     r"""One table as CSV: a header of keys, raw values, nothing rounded, empty cells where nothing is known.
+
+    Text is written as it is in the files. A spreadsheet takes text that begins with = + - @ as a formula; with
+    `spreadsheet`, an apostrophe stands before such text, and control characters are shown. Numbers stay numbers.
 
     >>> print(render_csv(Table("", (Column("p", "p"),), ((0.5,), (None,)))).strip())
     p
@@ -138,8 +134,15 @@ def render_csv(table: Table) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.key for column in table.columns])
     for row in table.rows:
-        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+        writer.writerow(["" if cell is None or cell != cell else _inert(cell) if spreadsheet else cell for cell in row])
     return stream.getvalue()
+
+
+def _inert(cell: Cell) -> Cell:
+    """A cell that no spreadsheet takes as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{printable(cell)}" if cell.lstrip(" ").startswith(_FORMULA) else printable(cell)
 
 
 def render_markdown(tables: Sequence[Table]) -> str:
