@@ -29,6 +29,8 @@ CODES: Final[dict[str, str]] = {
     "non-monotone": "a higher level has a lower probability",
     "single-topic": "all pairs come from one topic, so no error over topics can be given",
     "few-topics": "errors over topics rest on few topics",
+    "few-effective-topics": "topics are so unequal that they are worth fewer than half as many equal ones",
+    "few-assessors": "two or three assessors stand for users, so intervals are for them, not for users",
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",
     "topics-without-judgments": "a run holds topics that nobody judged; they are left out",
     "topics-missing": "a run lacks judged topics; they score 0",

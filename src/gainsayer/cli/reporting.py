@@ -123,7 +123,7 @@ def _fit(counts: PairCounts, relevances: Sequence[Relevance], options: Compariso
 
     disagreement = estimate_disagreement(counts, estimator=options.estimator, seed=seed)
     predictions = tuple(
-        predict_relevance(disagreement, relevance, confidence=options.confidence, seed=seed) for relevance in relevances
+        predict_relevance(disagreement, relevance, confidence=options.confidence) for relevance in relevances
     )
     return Fit(disagreement, predictions)
 

@@ -182,12 +182,13 @@ def describe_table(table: Table) -> dict[str, Any]:
 
     >>> from gainsayer.report.tables import Column
     >>> describe_table(Table("T", (Column("p", "p(R)"),), ((float("nan"),),)))
-    {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]]}
+    {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
     """
     return {
         "title": table.title,
         "columns": [{"key": column.key, "heading": column.heading} for column in table.columns],
         "rows": [[_raw(cell) for cell in row] for row in table.rows],
+        "notes": list(table.notes),
     }
 
 
@@ -214,7 +215,7 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
         for named in section.tables:
             yield _bold(f"Table: {named.table.title} (#{named.id})", color)
             yield ""
-            yield render_text([Table("", named.table.columns, named.table.rows)], color=color)
+            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
     made = content.provenance
     yield from _heading("Provenance", "-", color)
     yield printable(f"Gainsayer {made.version}, seed {made.seed}")

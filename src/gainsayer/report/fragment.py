@@ -51,7 +51,8 @@ def _draw(table: Table) -> str:
     if len(table.rows) > MOST_ROWS:
         more = f'<p style="{_QUIET}">The first {MOST_ROWS} of {len(table.rows):,} rows.</p>'
     drawn = f'<table style="{_TABLE}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div style="{_BOX}">{title}{drawn}{more}</div>'
+    notes = "".join(f'<p style="{_QUIET}">{_text(note)}</p>' for note in table.notes)
+    return f'<div style="{_BOX}">{title}{drawn}{more}{notes}</div>'
 
 
 def _cell(column: Column) -> str:

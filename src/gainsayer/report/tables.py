@@ -49,11 +49,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table: columns, and rows of raw values in the order of the columns."""
+    """A titled table: columns, rows of raw values in the order of the columns, and notes for readers below them."""
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
 
     def without_empty(self) -> Table:
         """The same without columns in which nothing stands."""
@@ -63,7 +64,7 @@ class Table:
             if not self.rows or any(row[place] is not None for row in self.rows)
         ]
         rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(self.title, tuple(self.columns[place] for place in kept), rows)
+        return Table(self.title, tuple(self.columns[place] for place in kept), rows, self.notes)
 
     def shown(self) -> list[list[str]]:
         """The cells as readers see them."""
@@ -115,6 +116,8 @@ def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
         for row in table.shown():
             drawn.add_row(*(Text(_on_one_line(cell)) for cell in row))
         console.print(drawn)
+        for note in table.notes:
+            console.print(Text(printable(note)), soft_wrap=True)
         console.print()
     return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
 
@@ -153,7 +156,9 @@ def render_markdown(tables: Sequence[Table]) -> str:
         rules = ["---:" if column.align == "right" else "---" for column in table.columns]
         rows = [[_markdown(cell) for cell in row] for row in table.shown()]
         lines = [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
-        parts.append("\n".join([*([f"**{_markdown(table.title)}**", ""] if table.title else []), *lines]))
+        title = [f"**{_markdown(table.title)}**", ""] if table.title else []
+        notes = [line for note in table.notes for line in ("", _markdown(note))]
+        parts.append("\n".join([*title, *lines, *notes]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -173,6 +178,7 @@ def render_latex(tables: Sequence[Table]) -> str:
             *(" & ".join(row) + r" \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
+            *(f"% {_comment(note)}" for note in table.notes),
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
