@@ -24,9 +24,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Output:
-    """One result in every form; the flat table is what CSV writes."""
+    """One result in every form; the flat table is what CSV writes, and a long document is made only where asked for."""
 
-    document: dict[str, Any]
+    document: dict[str, Any] | Callable[[], dict[str, Any]]
     tables: Sequence[Table]
     flat: Table
     findings: Sequence[Finding] = ()
@@ -124,7 +124,8 @@ def write_whole(path: Path, text: str) -> None:
 
 def _render(result: Output, form: str, *, to_file: bool) -> str:
     if form == "json":
-        return json.dumps(result.document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        document = result.document() if callable(result.document) else result.document
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if form == "trec":
         assert result.trec is not None
         return result.trec
