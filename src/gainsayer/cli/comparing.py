@@ -234,7 +234,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         )
     noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
     noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
-    if options.model is not None and any(scheme.name == "prm" for scheme in schemes):
+    if options.model is not None and source.disagreement is None and any(scheme.name == "prm" for scheme in schemes):
         noticed.append(_notice_model(options.model, known=any(scheme.fitted is not None for scheme in schemes)))
     if judgments is prepared.judgments and judgments.strata is not None:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."

@@ -187,7 +187,7 @@ def leave_out_topics(
     alone = leave_out_each(values.T) / max(count - 1, 1)
     every = (np.arange(count),)
     nothing = np.empty((0, len(values)))
-    if gains is None and scheme.fitted is None:
+    if (gains is None and scheme.fitted is None) or not _moving(scheme).any():
         return Replicates(estimate, alone, every, alone, nothing, None)
     behind = _look_behind(scored, scheme, values, gains)
     if gains is None:

@@ -139,10 +139,10 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
         Column("b", "minus", align="left"),
         Column("difference", "difference", show_number(4)),
         Column("interval", f"{confidence} alone", align="left"),
-        Column("relative_difference", "relative", _show_share),
+        Column("relative_difference", "relative"),
         Column("simultaneous_relative_interval", f"{confidence} all pairs", align="left"),
-        Column("p", "p", _show_p),
-        Column("p_adjusted", "adjusted", _show_p),
+        Column("p", "p", show_number(4)),
+        Column("p_adjusted", "adjusted", show_number(4)),
         Column("verdict", "verdict", align="left"),
     )
     rows: list[tuple[Cell, ...]] = []
@@ -164,10 +164,10 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
                     comparison.runs[b],
                     number(sign * found.difference[at]),
                     _shown(np.sort(sign * found.interval[at])),
-                    number(sign * found.relative[at]),
+                    _show_share(sign * found.relative[at]),
                     _shown_shares(np.sort(sign * found.simultaneous_relative_interval[at])),
-                    number(tests.p[at]),
-                    number(tests.p_adjusted[at]),
+                    _p_value(tests.p[at]),
+                    _p_value(tests.p_adjusted[at]),
                     found.verdicts.word(at, reverse=sign < 0),
                 )
             )
@@ -374,25 +374,25 @@ def _shown(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | Non
     return f"[{low}, {high}]"
 
 
-def _show_share(cell: Cell) -> str:
-    """A relative difference, in percent.
+def _show_share(share: float) -> str | None:
+    """A relative difference, in percent; None where there is none.
 
-    >>> _show_share(-0.0312), _show_share(None)
-    ('-3.1 %', '-')
+    >>> _show_share(-0.0312), _show_share(-0.0), _show_share(float("nan"))
+    ('-3.1 %', '0.0 %', None)
     """
-    if not isinstance(cell, float) or cell != cell:
-        return "-"
-    shown = f"{100 * cell:+.1f}"
+    if np.isnan(share):
+        return None
+    shown = f"{100 * share:+.1f}"
     return f"{shown if float(shown) else '0.0'} %"
 
 
-def _show_p(cell: Cell) -> str:
-    """A p-value; one too small to show as what it is below.
+def _p_value(p: float) -> Cell:
+    """A p-value; one too small to be shown as what it lies below.
 
-    >>> _show_p(0.0312), _show_p(1e-9)
-    ('0.0312', '<0.0001')
+    >>> _p_value(0.0312), _p_value(1e-9)
+    (0.0312, '<0.0001')
     """
-    return "<0.0001" if isinstance(cell, float) and cell < 0.0001 else show_number(4)(cell)
+    return "<0.0001" if p < 0.0001 else number(p)
 
 
 def _shown_shares(ends: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str | None:
