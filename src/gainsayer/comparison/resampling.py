@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.comparison.replicates import Parameters, TopicKinds
 from gainsayer.comparison.schemes import Scheme
@@ -16,7 +17,6 @@ from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray
 
 MOST_DRAWS = 1_000_000
-BLOCK_CELLS = 1 << 22
 CUT = 0.999
 
 
@@ -129,19 +129,16 @@ def tau_interval(
 
 def _taus(a: FloatArray, b: FloatArray) -> FloatArray:
     """tau-b of each draw, shape [draws]."""
-    runs = a.shape[1]
     found = np.empty(len(a))
-    step = max(1, BLOCK_CELLS // runs**2)
-    for start in range(0, len(a), step):
-        first, second = (_order(scores[start : start + step]) for scores in (a, b))
-        agree = np.einsum("dij,dij->d", first, second)
-        with np.errstate(invalid="ignore"):
-            found[start : start + step] = agree / np.sqrt(
-                np.einsum("dij,dij->d", first, first) * np.einsum("dij,dij->d", second, second)
-            )
+    for draw, scores in enumerate(zip(a, b, strict=True)):
+        above, other = (_above(one) for one in scores)
+        concordant, discordant = np.count_nonzero(above & other), np.count_nonzero(above & other.T)
+        whole = np.sqrt(float(np.count_nonzero(above)) * np.count_nonzero(other))
+        found[draw] = (concordant - discordant) / whole if whole else np.nan
     return found
 
 
-def _order(scores: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """1 where the first of two runs is above the second, -1 where below; shape [draws, runs, runs]."""
-    return np.asarray(np.sign(scores[:, :, None] - scores[:, None, :]), dtype=np.float32)
+def _above(scores: FloatArray) -> npt.NDArray[np.bool_]:
+    """Whether a run is above another, shape [runs, runs]; small whole numbers are compared many at a time."""
+    ranks = np.unique(scores, return_inverse=True)[1].astype(np.int16)
+    return np.asarray(ranks[:, None] > ranks)

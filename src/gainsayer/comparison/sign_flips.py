@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gainsayer.rankings.ranked_levels import FloatArray
 
 # Patterns times influences times pairs; beyond that fewer patterns are drawn, down to the fewest.
-MOST_WORK = 100_000_000_000
+MOST_WORK = 30_000_000_000
 FEWEST_FLIPS = 1_000
 _CHUNK = 1_000
 _SingleArray = npt.NDArray[np.float32]
