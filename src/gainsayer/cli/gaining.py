@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, GainsayerError
 
 if TYPE_CHECKING:
     from gainsayer.disagreement.estimate import Disagreement
@@ -187,7 +187,9 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
         if request.relevant is not None:  # in the model's order, whatever the order asked for
             wanted = ",".join(judgments.levels.only(*(part.strip() for part in request.relevant.split(","))).names)
         covariance = read_model_covariance(request.model, threshold=wanted)
-        return GainSource(read_model(request.model, threshold=wanted), findings=noted, covariance=covariance)
+        probability = read_model(request.model, threshold=wanted)
+        behind = _find_behind(request, judgments, estimate, probability)
+        return GainSource(probability, behind, noted, covariance)
     people = len(np.unique(judgments.assessor))
     asked = any(name in ("prm", "udm") for name in request.schemes)
     if people < 2 or (request.schemes and not asked):
@@ -198,6 +200,32 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
     names = judgments.levels.names
     known = dict(zip(names, prediction.probability.tolist(), strict=True))
     return GainSource(known, disagreement, prediction.findings)
+
+
+def _find_behind(
+    request: GainRequest, judgments: Judgments, estimate: dict[str, Any], probability: Mapping[str, float]
+) -> Disagreement | None:
+    """The double judgments that a model was made of, where they are at hand: they give its probabilities again."""
+    import numpy as np
+
+    from gainsayer.counts.pairing import count_pairs
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+    from gainsayer.report.model_file import read_model_estimator
+
+    assert request.model is not None
+    names = judgments.levels.names
+    if len(np.unique(judgments.assessor)) < 2 or list(probability) != list(names):
+        return None
+    try:
+        counts = count_pairs(judgments, first=estimate["first"], second=estimate["second"], matched=estimate["matched"])
+        estimator: Any = read_model_estimator(request.model)
+        disagreement = estimate_disagreement(counts, estimator=estimator, seed=estimate["seed"])
+        found = predict_relevance(disagreement, choose_relevance_for(judgments.levels, request)).probability
+    except GainsayerError:
+        return None
+    same = np.allclose(found, [probability[name] for name in names], rtol=0, atol=1e-9, equal_nan=True)
+    return disagreement if same else None
 
 
 def ask_for_prm(request: GainRequest) -> GainRequest:

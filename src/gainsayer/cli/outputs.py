@@ -29,9 +29,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Output:
-    """One result in every form; the flat table is what CSV writes."""
+    """One result in every form; the flat table is what CSV writes, and a long document is made only where asked for."""
 
-    document: dict[str, Any]
+    document: dict[str, Any] | Callable[[], dict[str, Any]]
     tables: Sequence[Table]
     flat: Table
     findings: Sequence[Finding] = ()
@@ -134,7 +134,7 @@ def _format_of(output: Path | None) -> str:
 
 def _render(result: Output, form: str, *, styled: bool) -> str:
     if form == "json":
-        return write_json(result.document)
+        return write_json(result.document() if callable(result.document) else result.document)
     if form == "trec":
         assert result.trec is not None
         return result.trec

@@ -70,6 +70,12 @@ def read_model_covariance(path: FilePath, *, threshold: str | None = None) -> tu
         return None
 
 
+def read_model_estimator(path: FilePath) -> str | None:
+    """Whether the model is symmetric or one-sided; None where it does not say."""
+    estimator = _load(path).get("estimator")
+    return estimator if isinstance(estimator, str) else None
+
+
 def has_strata(path: FilePath) -> bool:
     """Whether the model has estimates per stratum, beside the one for all topics."""
     return bool(_load(path).get("strata"))
