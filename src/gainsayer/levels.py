@@ -235,6 +235,13 @@ class Levels:
             )
 
 
+class DerivedLevels(Levels):
+    """Levels that the program makes of others; it sees to their names itself, however many there are."""
+
+    def __post_init__(self) -> None:
+        """Nothing to check, and names stay as they are."""
+
+
 def parse_levels(text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()) -> Levels:
     """Levels from a line such as `Non,Rel,HRel,Key` or `Non=0,Rel=1,HRel=3,Key=7`, from low to high.
 

@@ -95,7 +95,6 @@ class Measure:
             condition_on_relevant=options["condition_on_relevant"],
             sample=options["sample"],
             seed=options["seed"],
-            depth=self.depth,
         )
 
     def _score(self, score: Callable[..., FloatArray], ranked: RankedLevels, gains: Gains) -> FloatArray:
