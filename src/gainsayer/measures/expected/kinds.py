@@ -8,11 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures.profiles import Discount, level_profile
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 BLOCK_NUMBERS: Final = 1 << 21
+MOST_NUMBERS: Final = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,16 @@ def split_draws(draws: int, numbers: int) -> Iterator[slice]:
     """Blocks of draws, so that tables with this many numbers per draw stay small."""
     step = max(1, BLOCK_NUMBERS // max(numbers, 1))
     return (slice(low, low + step) for low in range(0, draws, step))
+
+
+def refuse_many(kinds: Kinds, numbers: int) -> None:
+    """Refuse tables of pairs of kinds that no memory holds, as thousands of patterns of labels make (CallError)."""
+    if numbers > MOST_NUMBERS:
+        raise CallError(
+            f"The expected value over independent users needs a table of all pairs of {kinds.size:,} kinds of "
+            "documents, which is too large. Score with the majority of the labels or with named assessors' labels, or ask for "
+            "users='comonotone'."
+        )
 
 
 def kind_profile(ranked: RankedLevels, kinds: Kinds, discount: Discount, depth: int | None) -> FloatArray:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gainsayer.gains import Gains
-from gainsayer.measures.expected.kinds import Kinds, score_by_kinds, split_draws
+from gainsayer.measures.expected.kinds import Kinds, refuse_many, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
 from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.sums import sum_before
@@ -56,6 +56,8 @@ def _score(
     """
     draws, (topics, levels) = len(kinds.chance), kinds.pool.shape
     highest = max(highest_likely(kinds.pool, kinds.probability), 1)
+    if pairs:
+        refuse_many(kinds, topics * levels**2 * highest)
     held = _sum_up(ranked, kinds, worth, highest, pairs, depth)
     place = kinds.place
     table = np.zeros((draws, topics))

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.measures.expected.kinds import Kinds, split_draws
+from gainsayer.measures.expected.kinds import Kinds, refuse_many, split_draws
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 FIRST_NODES: Final = 64
@@ -39,6 +39,7 @@ def expect_shares(
     largest = int(kinds.pool.sum(axis=1).max(initial=0))
     exact = (largest + added + 1) // 2 + 1
     second = (kinds.size, kinds.size) if pairs else (0, 0)
+    refuse_many(kinds, second[0] ** 2 * (topics * draws + min(exact, 2 * first_nodes)))
     once, twice = np.empty((draws, topics, kinds.size)), np.empty((draws, topics, *second))
     for block in split_draws(draws, topics * max(min(exact, 2 * first_nodes), kinds.size**2)):
         nodes = min(first_nodes, exact)

@@ -42,7 +42,7 @@ def admit_unjudged(ranked: RankedLevels, gains: Gains) -> tuple[RankedLevels, Ga
     admitted = replace(
         spelt,
         levels=levels,
-        level=level.astype(np.int16),
+        level=level.astype(np.int32),
         pool=np.column_stack([spelt.pool, number]).astype(np.int64),
         member=member,
         choice_levels=None if choices is None else np.column_stack([choices, np.zeros(len(choices), np.bool_)]),

@@ -60,6 +60,7 @@ def run_section(comparison: Comparison) -> Section:
         title="Which system is better, and how sure are we?",
         paragraphs=(
             say_best(comparison),
+            *([f"The labels that score the runs: {comparison.scores.labels}."] if comparison.scores.labels else []),
             "The intervals hold both doubts: other topics, and other second judgments. Topics were drawn with "
             f"replacement {comparison.draws:,} times; each time p(R|level) was estimated anew from the drawn topics, "
             "and all runs were scored on them. Runs share topics, so two overlapping intervals do not make two runs "
