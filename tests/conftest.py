@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -72,7 +73,10 @@ Rows = Sequence[tuple[str, str, str, str]]
 
 @pytest.fixture(scope="session")
 def judge() -> Callable[..., Judgments]:
-    """Make judgments from rows of (topic, document, assessor, label) and further columns."""
+    """Make judgments from rows of (topic, document, assessor, label) and further columns.
+
+    The assessors are taken as named one by one, in the order of the rows; with `roles` None they are a table's panel.
+    """
 
     def make(
         rows: Rows,
@@ -81,11 +85,13 @@ def judge() -> Callable[..., Judgments]:
         columns: Mapping[str, Sequence[object]] | None = None,
         repeats: str = "error",
         missing: Sequence[str] = (),
+        roles: bool | None = True,
     ) -> Judgments:
         frame = pl.DataFrame(list(rows), schema=["topic", "document", "assessor", "label"], orient="row")
         for name, values in (columns or {}).items():
             frame = frame.with_columns(pl.Series(name, values))
         source = Source("table", frame, first_line=None)
-        return collect_judgments([source], levels=levels, repeats=repeats, missing=missing)  # type: ignore[arg-type]
+        kept: Any = repeats
+        return collect_judgments([source], levels=levels, repeats=kept, missing=missing, roles=roles)
 
     return make

@@ -6,8 +6,10 @@
     │   ├── RepeatError              one assessor gave one document several levels
     │   ├── PairingError             no two assessors judged a common document
     │   ├── BiasedSampleError        the symmetric estimate is wrong for this second round
+    │   ├── LabelSetError            assessors use different sets of labels, so equal labels do not mean the same
     │   └── MissingParameterError    a level has no second opinions, so it has no probability
     └── CallError (ValueError)       the call is at fault; the command line exits with 2
+        ├── SeveralLabelsError       documents have several labels, and nothing says which one scores them
         └── UnknownLevelError        a level is named that the data or the declaration lacks
 
 A message says where, what was expected, what was found, and what to do next.
@@ -64,8 +66,16 @@ class BiasedSampleError(DataError):
     """The second round was chosen by the first labels, which the symmetric estimate cannot bear."""
 
 
+class LabelSetError(DataError):
+    """Assessors use different sets of labels, so equal labels need not mean the same."""
+
+
 class MissingParameterError(DataError):
     """A level has no second opinions, so nothing can be said of its probability."""
+
+
+class SeveralLabelsError(CallError):
+    """Documents have several labels, and nothing says which one scores them."""
 
 
 class UnknownLevelError(CallError):

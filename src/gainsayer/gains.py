@@ -12,7 +12,7 @@ from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
-from gainsayer.levels import Levels, Relevance
+from gainsayer.levels import Levels, Patterns, Relevance
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -58,9 +58,10 @@ class Gains(Displayed):
         return bool(np.all((self.values >= 0) & (self.values <= 1)) and 0 <= self.unjudged <= 1)
 
     def as_dict(self) -> dict[str, float]:
-        """Level name to gain; the mean over the draws where there are any."""
+        """Level name to gain; the mean over the draws where there are any. Of patterns of labels, the levels alone."""
         single = self.values if self.values.ndim == 1 else self.values.mean(axis=0)
-        return dict(zip(self.levels.names, single.tolist(), strict=True))
+        levels = self.levels.levels if isinstance(self.levels, Patterns) else self.levels
+        return dict(zip(levels.names, single[: len(levels)].tolist(), strict=True))
 
 
 def prm_gains(
@@ -226,6 +227,28 @@ def complete_gains(
     {'0': 0.1, '1': 0.5}
     """
     return Gains(levels, _completed(levels, np.array(values, dtype=np.float64), overrides), name=name)
+
+
+def pattern_gains(gains: Gains, levels: Levels) -> Gains:
+    """The gains for documents with these levels: of a pattern of labels, the mean of its labels' gains (spec 4.8).
+
+    The worth of a document as a random one of its assessors sees it. With p(R|i) it is the probability that a user is
+    satisfied who stands to the document as users stand to one of its labels, drawn at random; it is *not* p(R | all the
+    labels), which is further from the mean the more labels agree.
+
+    Args:
+        gains: one number per level.
+        levels: those of the documents; where they are no patterns, the gains are as they were.
+
+    >>> from gainsayer.levels import find_patterns
+    >>> levels = Levels(("0", "1"))
+    >>> patterns = find_patterns(levels, np.array([[1, 3]]))
+    >>> pattern_gains(Gains(levels, np.array([0.2, 0.6])), patterns).values.round(12).tolist()
+    [0.2, 0.6, 0.5]
+    """
+    if not isinstance(levels, Patterns):
+        return gains
+    return Gains(levels, levels.mix(gains.values), gains.unjudged, gains.name)
 
 
 def _numbers(levels: Levels) -> FloatArray:

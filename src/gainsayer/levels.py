@@ -7,9 +7,11 @@ means, after merges (`Nav` into `Key`), stored codes (0, 1, 3, 7) and labels tha
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -233,6 +235,90 @@ class Levels:
                 f"The levels {', '.join(self.names)} have no order, so {what} means nothing. "
                 "Name them from low to high (--levels), or name the relevant ones (--relevant)."
             )
+
+
+class DerivedLevels(Levels):
+    """Levels that the program makes of others; it sees to their names itself, however many there are."""
+
+    def __post_init__(self) -> None:
+        """Nothing to check, and names stay as they are."""
+
+
+@dataclass(frozen=True)
+class Patterns(DerivedLevels):
+    """Patterns of labels as levels: which levels a document got from its assessors, and how often each.
+
+    A pattern is a level, so everything that works on levels works on it. The first patterns are the levels themselves,
+    one label each, whether or not a document has them; so places of levels are places of patterns, too. Made by
+    `find_patterns`.
+
+    Args:
+        levels: what single labels are.
+        labels: how many labels of each level a pattern holds; shape [patterns, levels].
+    """
+
+    levels: Levels = field(kw_only=True)
+    labels: tuple[tuple[int, ...], ...] = field(kw_only=True)
+
+    @property
+    def top(self) -> str:
+        """The highest level."""
+        return self.levels.top
+
+    @property
+    def lowest(self) -> int:
+        """Index of the level that means *not relevant at all*."""
+        return self.levels.lowest
+
+    @cached_property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """The share of each level among the labels of a pattern; shape [patterns, levels]."""
+        labels = np.array(self.labels, dtype=np.float64)
+        return np.asarray(labels / labels.sum(axis=1, keepdims=True))
+
+    def mix(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The mean over a pattern's labels of what each is worth, [..., levels] to [..., patterns].
+
+        NaN only where one of the pattern's own levels is. Linear: draws and leave-one-out values go through it alike.
+
+        >>> find_patterns(Levels(("0", "1")), np.array([[1, 1], [2, 0]])).mix(np.array([0.1, np.nan])).tolist()
+        [0.1, nan, nan, 0.1]
+        """
+        unknown = np.isnan(values)
+        # Not `@`: what BLAS adds up in which order depends on the number of threads.
+        mixed = np.einsum("...l,pl->...p", np.where(unknown, 0.0, values), self.shares)
+        if not unknown.any():
+            return np.asarray(mixed)
+        return np.where(np.einsum("...l,pl->...p", unknown.astype(np.float64), self.shares) > 0, np.nan, mixed)
+
+    def relevance(self, relevance: Relevance) -> Relevance:
+        """The same notion of relevance for patterns: one of a document's labels is relevant."""
+        held = np.array(self.labels)[:, np.array(relevance.mask)].sum(axis=1) > 0
+        return replace(relevance, mask=tuple(held.tolist()))
+
+
+def find_patterns(levels: Levels, labels: npt.NDArray[np.integer]) -> Patterns:
+    """The patterns among documents' labels, each once, after the levels themselves.
+
+    Args:
+        levels: what single labels are.
+        labels: how many labels of each level some documents got; shape [documents, levels].
+
+    >>> find_patterns(Levels(("0", "1", "2")), np.array([[0, 1, 2], [1, 0, 0], [0, 1, 2]])).names
+    ('0', '1', '2', '1+2+2')
+    """
+    single = labels.sum(axis=1) == 1
+    several = np.unique(labels[~single], axis=0)
+    rows = [*np.eye(len(levels), dtype=np.int64).tolist(), *several.tolist()]
+    names = [*levels.names, *(_name_pattern(levels.names, row) for row in several.tolist())]
+    return Patterns(tuple(names), ordered=False, levels=levels, labels=tuple(map(tuple, rows)))
+
+
+def _name_pattern(names: Sequence[str], labels: Sequence[int]) -> str:
+    """The labels one by one; names that could be taken for several are quoted, so no two patterns share a name."""
+    parts = [json.dumps(name) if set(name) & set('+"()') else name for name in names]
+    joined = "+".join(part for part, times in zip(parts, labels, strict=True) for _ in range(times))
+    return f"({joined})" if joined in names else joined
 
 
 def parse_levels(text: str, *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()) -> Levels:

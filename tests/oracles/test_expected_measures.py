@@ -132,7 +132,7 @@ def test_long_lists_agree_with_simulated_users(users: str, unjudged: float) -> N
         head, at, depth = name.partition("@")
         exact = parse_measure(f"{head}(users={users}){at}{depth}").score(ranked, gains)
         given = Gains(LEVELS, PROBABILITY, 0.0 if name == "infAP" else unjudged, name="prm")
-        found = simulate_users(ranked, given, plain.score, correlation=correlation, sample=2000, depth=plain.depth)
+        found = simulate_users(ranked, given, plain.score, correlation=correlation, sample=2000)
         assert (np.abs(exact - found.values) <= 5 * found.standard_error + 1e-9).all(), name
 
 

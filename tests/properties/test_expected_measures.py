@@ -46,7 +46,7 @@ class Case:
         return Gains(self.ranked.levels, np.array(self.chance), self.unjudged, "prm")
 
     def users(self) -> Iterator[tuple[float, Views, int]]:
-        """Each way to judge: its probability, what is relevant by rank, and how much of the pool is."""
+        """Each way to judge: its probability, what is relevant by rank, and how much is, in all."""
         documents = [level for level, count in enumerate(self.pool) for _ in range(count)]
         place: list[int | None] = []
         used: list[int] = []
@@ -65,7 +65,7 @@ class Case:
         for views in product((False, True), repeat=extra):
             weight = float(np.prod([p if view else 1 - p for p, view in zip(chances, views, strict=True)]))
             if weight:
-                yield weight, [at is not None and views[at] for at in place], sum(views[: len(documents)])
+                yield weight, [at is not None and views[at] for at in place], sum(views)
 
     def thresholds(self) -> Iterator[tuple[float, Views, int]]:
         """The same for users with one threshold for all documents."""
@@ -75,7 +75,8 @@ class Case:
                 (self.unjudged if own is None else 0.0 if own == -1 else self.chance[own]) >= level > 0 and own != -1
                 for own in self.run
             ]
-            yield level - last, seen, sum(n for n, p in zip(self.pool, self.chance, strict=True) if p >= level)
+            everything = [*zip(self.pool, self.chance, strict=True), (self.run.count(None), self.unjudged)]
+            yield level - last, seen, sum(n for n, p in everything if p >= level)
             last = level
         yield 1 - last, [False] * len(self.run), 0
 
@@ -137,7 +138,6 @@ WITHOUT_R: dict[str, Callable[[Views, int], float]] = {
     "CG@2": lambda seen, _: sum(seen[:2]),
     "DCG": lambda seen, _: sum(log(r) for r, view in enumerate(seen, 1) if view),
     "RBP(p=0.7)@4": lambda seen, _: sum(0.3 * 0.7 ** (r - 1) for r, view in enumerate(seen[:4], 1) if view),
-    "PoolRel": lambda _, relevant: relevant,
 }
 
 
@@ -160,7 +160,7 @@ def cases(draw: st.DrawFn, *, sure: bool = False) -> Case:
     returned = draw(st.permutations(judged))[: draw(st.integers(0, len(judged)))]
     others = draw(st.lists(st.sampled_from([None, -1]), max_size=2))
     run = draw(st.permutations([*returned, *others]))
-    unjudged = draw(st.sampled_from([0.0, 1.0]) if sure else st.sampled_from([0.0, 0.3, 1.0]))
+    unjudged = 0.0 if sure else draw(st.sampled_from([0.0, 0.3, 1.0]))
     return Case(tuple(pool), tuple(run), tuple(draw(st.lists(chances, min_size=size, max_size=size))), unjudged)
 
 
@@ -179,6 +179,17 @@ def test_independent_users_are_the_sum_over_all_users(case: Case) -> None:
     for name in (*PLAIN, *WITHOUT_R):
         found = parse_measure(measure_of(name, "'independent'")).score(case.ranked, case.gains)[0]
         assert found == pytest.approx(mean_over(iter(users), name), abs=1e-12), name
+    pooled = sum(n * p for n, p in zip(case.pool, case.chance, strict=True))
+    assert parse_measure("PoolRel(users='independent')").score(case.ranked, case.gains)[0] == pytest.approx(pooled)
+
+
+@given(case=cases(), users=st.sampled_from(["'independent'", "'comonotone'", "0.4"]))
+@settings(max_examples=60)
+def test_no_expected_share_exceeds_one(case: Case, users: str) -> None:
+    """A mean of numbers between 0 and 1 lies there, too, whatever gain unjudged documents have."""
+    for name in (*PLAIN, "F1@4", "RR", "Success@3"):
+        found = parse_measure(measure_of(name, users)).score(case.ranked, case.gains)[0]
+        assert -1e-12 <= found <= 1 + 1e-9, name
 
 
 @given(case=cases())
@@ -226,7 +237,7 @@ def test_leaving_out_users_without_relevant_documents(case: Case) -> None:
 @given(case=cases(sure=True), users=st.sampled_from(["'independent'", "'comonotone'", "0.3"]))
 @settings(max_examples=150)
 def test_without_disagreement_expected_is_binary(case: Case, users: str) -> None:
-    """Probabilities of 0 and 1 give every binary measure, unjudged documents and duplicates included."""
+    """Probabilities of 0 and 1 give every binary measure, unjudged documents (worth 0) and duplicates included."""
     names = [
         *(f"{name}{'@3' if family.depth == 'must' else ''}" for name, family in FAMILIES.items()),
         *("AP@2", "nDCG@3", "nDCG(discount='zipf')", "Q@4", "Q(beta=3.0)", "R@2", "RR@2"),

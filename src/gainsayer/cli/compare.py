@@ -79,7 +79,7 @@ def command(
         document = describe_comparison(
             whole,
             strata=strata,
-            policies=describe_policies(request, prepared.relevances[0].names, prepared.labels),
+            policies=describe_policies(request, prepared.relevances[0].names, prepared.rule),
             provenance=describe_provenance(files, plain_options(context.params), seed),
         )
         return document | ({"users": [describe_band(band) for band in bands]} if bands else {})

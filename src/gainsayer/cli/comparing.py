@@ -17,6 +17,7 @@ from gainsayer.cli.running import (
     RankedRuns,
     RunRequest,
     check_standard_input,
+    choose_scored,
     expand_users,
     find_falls,
     parse_users,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from gainsayer.judgments.table import Judgments
     from gainsayer.levels import Relevance
     from gainsayer.measures.catalogue import Measure
+    from gainsayer.rankings.labels import LabelRule
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -138,6 +140,7 @@ class Labelling:
 
     judgments: Judgments
     labels: Judgments
+    rule: LabelRule
     runs: RankedRuns
     measures: tuple[Measure, ...]
     relevances: tuple[Relevance, ...]
@@ -163,7 +166,6 @@ class Labelling:
     ) -> Labelling:
         """Read the files; refuse what cannot be asked for before anything long begins."""
         from gainsayer.measures.catalogue import parse_measure
-        from gainsayer.rankings.labels import choose_labels
         from gainsayer.report.model_file import read_model_levels
 
         check_standard_input(reading.files, request)
@@ -181,10 +183,10 @@ class Labelling:
         known = None if options.model is None or reading.levels is not None else read_model_levels(options.model)
         judgments = read_input(reading, quiet=quiet, levels=known)
         sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
-        labels = choose_labels(judgments, choose_assessors(request.labels, judgments) or sides[0])
+        labels, rule = choose_scored(request.labels, judgments, first=sides[0], second=sides[1])
         relevances = _relevances(judgments, options)
         runs = rank_runs(request, labels, quiet=quiet)
-        return cls(judgments, labels, runs, measures, relevances, sides, pairing, request, options, seed, quiet)
+        return cls(judgments, labels, rule, runs, measures, relevances, sides, pairing, request, options, seed, quiet)
 
 
 def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
@@ -192,6 +194,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     import numpy as np
 
     from gainsayer.comparison.comparing import compare_runs
+    from gainsayer.comparison.schemes import pattern_scheme
     from gainsayer.findings import Finding
     from gainsayer.rankings.selecting import keep_topics
 
@@ -206,7 +209,8 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         "seed": prepared.seed,
     }
     source = find_source(asked, judgments, estimate)
-    schemes = make_schemes(judgments.levels, asked, source, prepared.relevances)
+    plain = make_schemes(judgments.levels, asked, source, prepared.relevances)
+    schemes = [pattern_scheme(scheme, prepared.labels.levels) for scheme in plain]
     ranked, whole = prepared.runs.ranked, prepared.runs.whole
     if judgments is not prepared.judgments:
         topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
@@ -234,13 +238,14 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
             progress=progress,
         )
     noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
-    noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
+    noticed += find_falls(judgments.levels, [scheme.gains for scheme in plain])
     if options.model is not None and source.disagreement is None and any(scheme.name == "prm" for scheme in schemes):
         noticed.append(_notice_model(options.model, known=any(scheme.fitted is not None for scheme in schemes)))
     if judgments is prepared.judgments and judgments.strata is not None:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
         noticed.append(Finding("strata-pooled", text))
-    return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+    scores = replace(comparison.scores, labels=prepared.rule.said)
+    return replace(comparison, scores=scores, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
 
 
 def band_compared(

@@ -12,6 +12,7 @@ import click
 from gainsayer.cli.gain_options import GainChoice, adopt_levels, choose_gains, gain_options
 from gainsayer.cli.inputs import Reading, describe_provenance, judgment_options, plain_options, read_input
 from gainsayer.cli.outputs import Output, emit, output_options, say
+from gainsayer.cli.running import LABELS_HELP, choose_scored
 from gainsayer.errors import CallError, DataError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Examples:
 @click.command("doctor", epilog=EXAMPLES)
 @judgment_options
 @gain_options
-@click.option("--labels", metavar="ASSESSOR", help="Whose labels to use, where several assessors judged.")
+@click.option("--labels", metavar="NAME,...|majority", multiple=True, help=LABELS_HELP)
 @click.option(
     "--scale", type=click.IntRange(min=1), default=1000, show_default=True, help="Factor of the scaled qrels."
 )
@@ -53,7 +54,7 @@ def command(
     context: click.Context,
     reading: Reading,
     choice: GainChoice,
-    labels: str | None,
+    labels: tuple[str, ...],
     scale: int,
     seconds: float,
     most_topics: int,
@@ -82,7 +83,13 @@ def command(
         from gainsayer.runs.files import read_run
 
         returned = read_run(reading.files[1])
-    own = take_labels(judgments, labels)
+    scored, rule = choose_scored(labels, judgments)
+    if rule.kind == "mean":
+        raise CallError(
+            "The evaluators know one label per document, not the mean over several: name assessors with --labels, or "
+            "take --labels majority. 'gainsayer export qrels --labels mean' writes the mean gains for them."
+        )
+    own = take_labels(scored)
     gains = choose_gains(choice, own.levels) if choice.given else example_gains(own.levels)
     own = _first_topics(own, None if returned is None else returned.topics, most_topics, quiet=quiet)
     run = None if returned is None else _rank(returned, own)
@@ -90,7 +97,7 @@ def command(
     checks = check_peers(own, gains, run, scale=scale, seconds=seconds)
     advice = advise(checks, scale=scale)
     provenance = describe_provenance(reading.files, plain_options(context.params), seed)
-    document = describe_checks(checks, gains, advice, scale=scale, provenance=provenance)
+    document = describe_checks(checks, gains, advice, scale=scale, provenance=provenance) | {"labels": rule.said}
     result = Output(document, check_tables(checks, gains, advice), check_rows(checks))
     emit(result, form=form, output=output, quiet=quiet)
 

@@ -11,6 +11,7 @@ import click
 from gainsayer.cli.gain_options import GainChoice, adopt_levels, choose_gains, gain_options
 from gainsayer.cli.inputs import Reading, judgment_options, read_input
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
+from gainsayer.cli.running import LABELS_HELP, choose_scored
 from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
 from gainsayer.output_files import write_whole
@@ -34,7 +35,7 @@ Examples:
 @click.argument("what", metavar="qrels|gains|opensearch|quepid", type=click.Choice(WHAT))
 @judgment_options
 @gain_options
-@click.option("--labels", metavar="ASSESSOR", help="Whose labels to write, where several assessors judged.")
+@click.option("--labels", metavar="NAME,...|majority|mean", multiple=True, help=LABELS_HELP)
 @click.option(
     "--scale",
     type=click.IntRange(min=1),
@@ -60,7 +61,7 @@ def command(
     what: str,
     reading: Reading,
     choice: GainChoice,
-    labels: str | None,
+    labels: tuple[str, ...],
     scale: int | None,
     style: str,
     queries: str | None,
@@ -89,6 +90,7 @@ def command(
             raise CallError(f"'export {what}' needs the judgments to write: name at least one file.")
         from gainsayer.exports.labels import take_labels
         from gainsayer.exports.queries import read_queries
+        from gainsayer.gains import pattern_gains
 
         judgments = read_input(adopt_levels(reading, choice), quiet=quiet)
         gains = choose_gains(choice, judgments.levels)
@@ -96,7 +98,10 @@ def command(
             text, talk = _export_gains(gains, style, scale)
         else:
             table = None if queries is None else read_queries(queries)
-            text, talk = _export_labels(what, take_labels(judgments, labels), gains, scale, table, name)
+            scored, rule = choose_scored(labels, judgments)
+            taken = take_labels(scored)
+            text, talk = _export_labels(what, taken, pattern_gains(gains, taken.levels), scale, table, name)
+            talk += [f"Labels: {rule.said}."] if len(judgments.assessors) > 1 else []
     if output is None:
         show(text)
     else:

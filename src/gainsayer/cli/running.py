@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from gainsayer.cli.bundles import bundle
-from gainsayer.cli.inputs import working_bar
-from gainsayer.errors import CallError
+from gainsayer.cli.inputs import choose_assessors, working_bar
+from gainsayer.errors import CallError, SeveralLabelsError
 
 if TYPE_CHECKING:
     from gainsayer.findings import Finding
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from gainsayer.levels import Levels
     from gainsayer.measures.catalogue import Measure
     from gainsayer.measures.expected.users import Users
+    from gainsayer.rankings.labels import LabelRule
     from gainsayer.rankings.ranked_levels import RankedLevels
     from gainsayer.rankings.resources import Returned
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 BAND = ("independent", "comonotone")
+LABELS_HELP = (
+    "Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean of the "
+    "labels' gains. By default the first side's, or all where no document has several."
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def run_options(function: _Function, *, required: bool = True) -> _Function:
 
 
 _OPTIONS = (
-    click.option("--labels", metavar="ASSESSOR", multiple=True, help="Whose labels score the runs; the first side's."),
+    click.option("--labels", metavar="NAME,...|majority|mean", multiple=True, help=LABELS_HELP),
     click.option(
         "--unjudged",
         default="0",
@@ -120,6 +125,23 @@ _OPTIONS = (
     ),
     click.option("--oracle", is_flag=True, help="With --resources: also the best choice, knowing the labels."),
 )
+
+
+def choose_scored(
+    given: Sequence[str],
+    judgments: Judgments,
+    *,
+    first: Sequence[str] | None = None,
+    second: Sequence[str] | None = None,
+) -> tuple[Judgments, LabelRule]:
+    """The labels that score, by --labels and the sides; and the rule behind them."""
+    from gainsayer.rankings.labels import apply_rule, decide_labels
+
+    try:
+        rule = decide_labels(judgments, choose_assessors(given, judgments), first=first, second=second)
+        return apply_rule(judgments, rule), rule
+    except SeveralLabelsError as error:
+        raise CallError(f"{error}\nSay so with --labels NAME[,NAME...], --labels majority or --labels mean.") from None
 
 
 def check_standard_input(files: Sequence[str], request: RunRequest) -> None:
@@ -274,7 +296,7 @@ def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Se
     return findings
 
 
-def describe_policies(request: RunRequest, relevant: Sequence[str], labels: Judgments) -> dict[str, Any]:
+def describe_policies(request: RunRequest, relevant: Sequence[str], rule: LabelRule) -> dict[str, Any]:
     """The policies as plain data, for outputs."""
     return {
         "unjudged": request.unjudged,
@@ -283,7 +305,8 @@ def describe_policies(request: RunRequest, relevant: Sequence[str], labels: Judg
         "no_relevant": request.no_relevant,
         "duplicates": request.duplicates,
         "relevant": list(relevant),
-        "labels": sorted({labels.assessors[code] for code in labels.assessor.tolist()}),
+        "labels": list(rule.names),
+        "label_rule": rule.kind,
     }
 
 

@@ -31,6 +31,7 @@ from gainsayer.cli.outputs import FORMATS, Output, emit, output_options
 from gainsayer.cli.running import (
     RunRequest,
     check_standard_input,
+    choose_scored,
     describe_policies,
     expand_users,
     find_falls,
@@ -99,9 +100,9 @@ def command(
     """
     from dataclasses import replace
 
+    from gainsayer.gains import pattern_gains
     from gainsayer.measures.catalogue import parse_measure
     from gainsayer.measures.scoring import bound_unjudged, score_runs
-    from gainsayer.rankings.labels import choose_labels
     from gainsayer.report.finding import describe_found, found_by_users, found_tables
     from gainsayer.report.model_file import read_model_levels
     from gainsayer.report.scoring import describe_scores, score_rows, score_tables, trec_lines
@@ -129,10 +130,12 @@ def command(
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
     matched = PAIRINGS[pairing]
     estimate = {"first": sides[0], "second": sides[1], "matched": matched, "estimator": estimator, "seed": seed}
+    scored, rule = choose_scored(request.labels, judgments, first=sides[0], second=sides[1])
     source = find_source(asked, judgments, estimate)
     relevance = choose_relevance_for(judgments.levels, asked if source.probability is None else ask_for_prm(asked))
     kinds = make_gains(judgments.levels, measures, asked, source, relevance)
-    scored = choose_labels(judgments, choose_assessors(request.labels, judgments) or sides[0])
+    falls = find_falls(judgments.levels, list({kind.name: kind for some in kinds.values() for kind in some}.values()))
+    kinds = {measure: [pattern_gains(kind, scored.levels) for kind in some] for measure, some in kinds.items()}
     runs = rank_runs(request, scored, quiet=quiet)
     if request.unjudged == "bounds":
         for measure, chosen in kinds.items():
@@ -153,12 +156,12 @@ def command(
     )
     noticed = (
         *runs.findings,
-        *find_falls(judgments.levels, scores.gains),
+        *falls,
         *notice_simulation(runs.ranked, kinds),
     )
     findings = tuple(dict.fromkeys((*source.findings, *scored.findings, *noticed, *scores.findings)))
-    scores = replace(scores, findings=findings)
-    policies = describe_policies(request, relevance.names, scored)
+    scores = replace(scores, findings=findings, labels=rule.said)
+    policies = describe_policies(request, relevance.names, rule)
     files = [*reading.files, *([] if model is None else [model]), *runs.files]
     provenance = describe_provenance(files, plain_options(context.params), seed)
     if form == "trec" and any(len(chosen) > 1 for chosen in kinds.values()):

@@ -22,7 +22,7 @@ from gainsayer.cli.inputs import (
     side_options,
 )
 from gainsayer.cli.outputs import output_options
-from gainsayer.cli.running import RunRequest, rank_runs
+from gainsayer.cli.running import LABELS_HELP, RunRequest, choose_scored, rank_runs
 from gainsayer.cli.study import estimator_option, publish, relevance_options, study_strata
 from gainsayer.errors import CallError
 
@@ -169,7 +169,7 @@ def robustness(
 @relevance_options
 @estimator_option
 @order_options
-@click.option("--labels", metavar="ASSESSOR", multiple=True, help="Whose labels score the runs; the first side's.")
+@click.option("--labels", metavar="NAME,...|majority|mean", multiple=True, help=LABELS_HELP)
 @output_options
 @click.pass_context
 def gains(
@@ -201,7 +201,6 @@ def gains(
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.rankings.labels import choose_labels
     from gainsayer.rankings.selecting import keep_topics
     from gainsayer.report.studying_orders import report_gains
     from gainsayer.runs.files import find_runs
@@ -212,7 +211,7 @@ def gains(
     judgments = read_input(reading, quiet=quiet)
     relevances = choose_relevance(judgments.levels, threshold, relevant)
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
-    scored = choose_labels(judgments, choose_assessors(labels, judgments) or sides[0])
+    scored, rule = choose_scored(labels, judgments, first=sides[0], second=sides[1])
     ranked, found = _rank_runs(runs, scored, ties, duplicates, unjudged, quiet=quiet)
 
     def study(part: Judgments) -> list[GainStudy]:
@@ -236,7 +235,8 @@ def gains(
 
     groups, gone = study_strata(judgments, study)
     provenance = describe_provenance([*reading.files, *find_runs(runs)], plain_options(context.params), seed)
-    report = report_gains(groups, provenance=provenance, noticed=[*scored.findings, *found, *gone])
+    noticed = [*scored.findings, *found, *gone]
+    report = report_gains(groups, provenance=provenance, noticed=noticed, labels=rule.said)
     publish(report, form=form, output=output, quiet=quiet)
 
 

@@ -28,7 +28,9 @@ class Sides:
 
 
 def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequence[str] | None) -> Sides | None:
-    """The two sides as asked for, or as two assessors make them; None where all pairs count alike.
+    """The two sides as asked for, or as two assessors make them who came one by one; None where all pairs count alike.
+
+    Two assessors of one table are a panel like more of them: which of their rows comes first says nothing.
 
     Raises:
         CallError: an assessor is unknown, or stands on both sides.
@@ -43,7 +45,7 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
             "column 2 of a qrels file names the assessor."
         )
     if first is None and second is None:
-        if len(present) > 2:
+        if len(present) > 2 or not judgments.roles:
             return None
         first, second = present[:1], present[1:]
     for name in (*(first or ()), *(second or ())):

@@ -63,7 +63,7 @@ def twenty_documents() -> Judgments:
         }
     )
     source = Source("twenty documents", frame, first_line=None)
-    return collect_judgments([source], levels=Levels(("0", "1", "2")))
+    return collect_judgments([source], levels=Levels(("0", "1", "2")), roles=True)
 
 
 FEDWEB13_LEVELS: Final = Levels(("Non", "Rel", "HRel", "Key"), merges={"Nav": "Key"})

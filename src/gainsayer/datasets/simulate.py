@@ -96,7 +96,7 @@ def simulate_collection(
     joints = np.array([chosen.distribution() for chosen in models])
     return SimulatedCollection(
         levels=found,
-        judgments=collect_judgments([source], levels=found),
+        judgments=collect_judgments([source], levels=found, roles=True),
         first=design.first,
         second=design.second,
         second_topics=tuple(name for name, twice in zip(names, design.twice, strict=True) if twice),

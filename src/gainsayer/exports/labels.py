@@ -1,4 +1,4 @@
-"""Labels: what one assessor said, ready to be written for another tool."""
+"""Labels: one on each document, ready to be written for another tool."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from gainsayer.errors import MOST_FAULTS, CallError, DataError
-from gainsayer.gains import Gains
+from gainsayer.errors import MOST_FAULTS, DataError
+from gainsayer.gains import Gains, pattern_gains
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, Patterns
+from gainsayer.rankings.labels import Labels, choose_labels
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -21,42 +22,30 @@ LINE_BREAKS: Final = r"[\x00-\x1f\x7f\x{85}\x{2028}\x{2029}]"
 """What parts the lines of a table, and other control characters."""
 
 
-def take_labels(judgments: Judgments, assessor: str | None = None) -> Judgments:
-    """The judgments of one assessor, one label per document of a topic: what a run is scored with.
+def take_labels(judgments: Judgments, labels: Labels = None) -> Judgments:
+    """One label per document of a topic, or with `mean` one pattern of labels: what a run is scored with.
 
     Other tools know one label per document, so several assessors, several intents or repeated judgments of one
-    document must be settled before.
+    document must be settled before. The rule is that of `choose_labels`.
 
     Raises:
-        CallError: there are several assessors and none is named, or none of that name.
-        DataError: a document has several labels.
+        CallError: there is no such assessor, or documents have several labels and nothing says which one counts.
+        DataError: a document has several intents.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> len(take_labels(twenty_documents(), "U1"))
     20
     """
-    names = judgments.assessors
-    if assessor is None and len(names) > 1:
-        raise CallError(
-            f"The judgments come from {len(names)} assessors ({_few(names)}), but an export holds one label per "
-            "document. Choose whose labels to write: --labels ASSESSOR"
-        )
-    if assessor is not None and assessor not in names:
-        raise CallError(f"There is no assessor {assessor!r}: the assessors are {_few(names)}.")
-    place = 0 if assessor is None else names.index(assessor)
-    labels = judgments.rows(judgments.assessor == place)
-    if len(labels) == 0:
-        raise DataError(f"Assessor {names[place]!r} gave no label. Choose whose labels to write: --labels ASSESSOR")
-    table = pl.DataFrame({"topic": labels.topic, "document": labels.document})
+    chosen = choose_labels(judgments, labels)
+    table = pl.DataFrame({"topic": chosen.topic, "document": chosen.document})
     repeated = table.filter(table.is_duplicated()).unique(maintain_order=True)
     if repeated.height:
-        shown = [f"{labels.topics[topic]} {document}" for topic, document in repeated.head(MOST_FAULTS).iter_rows()]
-        reason = "intents: keep one with --intents top" if judgments.intent is not None else "repeats: see --repeats"
+        shown = [f"{chosen.topics[topic]} {document}" for topic, document in repeated.head(MOST_FAULTS).iter_rows()]
         raise DataError(
-            f"{repeated.height:,} documents have several labels from {names[place]!r}, such as {'; '.join(shown)}, "
-            f"but an export holds one label per document ({reason})."
+            f"{repeated.height:,} documents have a label for each of several intents, such as {'; '.join(shown)}, "
+            "but an export holds one label per document. Keep one intent of each topic: --intents top"
         )
-    return labels
+    return chosen
 
 
 def level_gains(levels: Levels, gains: Gains) -> FloatArray:
@@ -68,6 +57,8 @@ def level_gains(levels: Levels, gains: Gains) -> FloatArray:
     >>> level_gains(Levels(("0", "1")), Gains(Levels(("0", "1", "2")), np.array([0.1, 0.3, 0.4]))).tolist()
     [0.1, 0.3]
     """
+    if isinstance(levels, Patterns):
+        return pattern_gains(gains, levels).values if gains.levels is not levels else gains.values
     known = gains.as_dict()
     lacking = [name for name in levels.names if name not in known]
     if lacking:
@@ -97,7 +88,3 @@ def refuse_marks(labels: Judgments, marks: str, *, what: str) -> None:
         shown = "; ".join(f"{kind} {name!r}" for kind, name in faults[:MOST_FAULTS])
         more = f"; and {len(faults) - MOST_FAULTS:,} more" if len(faults) > MOST_FAULTS else ""
         raise DataError(f"Nothing was written: {what}, found {shown}{more}. Rename them first.")
-
-
-def _few(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:MOST_FAULTS]) + (", ..." if len(names) > MOST_FAULTS else "")

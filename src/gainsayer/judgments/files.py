@@ -91,7 +91,12 @@ def read_judgments(
         merges = {**levels.merges, **(merges or {})}
         levels = replace(levels, merges=merges, missing=levels.missing | set(missing))
     judgments = collect_judgments(
-        [reading.source for reading in readings], levels=levels, merges=merges, missing=missing, repeats=repeats
+        [reading.source for reading in readings],
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        repeats=repeats,
+        roles=True if all(reading.in_order for reading in readings) else None,
     )
     return replace(judgments, findings=(*_same_assessors(readings), *judgments.findings))
 
@@ -115,11 +120,15 @@ def split_name(argument: str) -> str | tuple[str, str]:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A source as read, its format (None for tables), and the assessor it stands for as a whole, if it does."""
+    """A source as read, its format (None for tables), and the assessor it stands for as a whole, if it does.
+
+    `in_order` says that its assessors were named one by one: a mapping's are, the rows of a table name nobody first.
+    """
 
     source: AnySource
     format: Format | None
     assessor: str | None
+    in_order: bool = False
 
 
 def _check_call(
@@ -170,7 +179,7 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
             f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
             "Give it without a name."
         )
-    return _Reading(read, found, assessor if alone else None)
+    return _Reading(read, found, assessor if alone else None, alone or isinstance(source, Mapping))
 
 
 def _read_file(content: bytes, name: str, format: Format, assessor: str, second: SecondColumn) -> Source:

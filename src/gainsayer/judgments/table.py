@@ -24,8 +24,9 @@ class Judgments:
 
     The arrays and `document` have one entry per judgment. `topic` and `assessor` are places in `topics` (sorted) and
     `assessors` (in the order given); `level` is a place in `levels`; `item` numbers the distinct results, a result
-    being a document within a topic (and an intent, where there are intents). Made by `read_judgments` and
-    `collect_judgments`, which check everything once.
+    being a document within a topic (and an intent, where there are intents). `roles` says that assessors came one by
+    one, as files do, so that of two the first is the first side; people of one table are a panel, sorted by name: the
+    order of rows decides nothing. Made by `read_judgments` and `collect_judgments`, which check everything once.
     """
 
     levels: Levels
@@ -33,7 +34,7 @@ class Judgments:
     assessors: tuple[str, ...]
     topic: npt.NDArray[np.int32]
     assessor: npt.NDArray[np.int32]
-    level: npt.NDArray[np.int16]
+    level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
     item: npt.NDArray[np.int64]
     items: int
     documents: Documents
@@ -41,6 +42,7 @@ class Judgments:
     weight: npt.NDArray[np.float64] | None = None
     strata: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] = ()
+    roles: bool = False
 
     def __len__(self) -> int:
         return len(self.level)
@@ -102,11 +104,13 @@ def collect_judgments(
     merges: Mapping[str, str] | None = None,
     missing: Iterable[str] = (),
     repeats: Repeats = "error",
+    roles: bool | None = None,
 ) -> Judgments:
     """All sources in one table: labels become levels, repeats are settled, every fault is named by its place.
 
     Without `levels`, the levels are the whole numbers found, in order; labels that are all text become
-    categories without an order. `merges` and `missing` are for that case; declared levels carry their own.
+    categories without an order. `merges` and `missing` are for that case; declared levels carry their own. `roles` says
+    that the order of the assessors was given; by default, where each source is one assessor's.
 
     Raises:
         FormatError: a label is no level.
@@ -136,6 +140,10 @@ def collect_judgments(
         source.frame["assessor"] if source.assessor is None else (source.assessor, source.height) for source in kept
     ]
     assessor, assessors = code_names(names, sort=False)
+    if roles is None:
+        roles = all(source.assessor is not None or source.frame["assessor"].n_unique() <= 1 for source in kept)
+    if not roles:
+        assessor, assessors = _sort_assessors(kept, assessor, assessors)
     documents = Documents(tuple(source.document for source in kept))
     intents = _optional(kept, "intent", pl.String)
     if intents and any(part.null_count() for part in intents):
@@ -166,8 +174,21 @@ def collect_judgments(
         weight=_weights(_optional(kept, "weight", pl.Float64), where),
         strata=_strata(_optional(kept, "stratum", pl.String), topic, topics),
         findings=(*findings, *noticed),
+        roles=roles,
     )
     return judgments if keep is None else judgments.rows(keep)
+
+
+def _sort_assessors(
+    sources: Sequence[AnySource], assessor: npt.NDArray[np.int32], assessors: tuple[str, ...]
+) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """The same in the order of the sources, and by name within each of them."""
+    ordered: dict[str, None] = {}
+    for source in sources:
+        inside = [source.assessor] if source.assessor is not None else source.frame["assessor"].unique().to_list()
+        ordered |= dict.fromkeys(sorted(inside, key=str.encode))
+    place = {name: code for code, name in enumerate(ordered)}
+    return np.array([place[name] for name in assessors], np.int32)[assessor], tuple(ordered)
 
 
 def _keep_judged(source: AnySource, judged: npt.NDArray[np.bool_]) -> Source:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
+from gainsayer.levels import Patterns
 from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
 from gainsayer.measures.families import FAMILIES
@@ -95,7 +96,6 @@ class Measure:
             condition_on_relevant=options["condition_on_relevant"],
             sample=options["sample"],
             seed=options["seed"],
-            depth=self.depth,
         )
 
     def _score(self, score: Callable[..., FloatArray], ranked: RankedLevels, gains: Gains) -> FloatArray:
@@ -117,6 +117,12 @@ class Measure:
                 f"{np.round(gains.values, 4).tolist()}. Use --gains prm or binary, or a measure such as nDCG@10."
             )
         if self.family.needs == "binary" and not np.all((gains.values == 0) | (gains.values == 1)):
+            if isinstance(gains.levels, Patterns):
+                raise CallError(
+                    f"{self} needs 0/1 gains, but the mean over a document's labels is a share. Score with the "
+                    "majority of the labels or with named assessors' labels, or ask for the expected value: "
+                    "users='independent'."
+                )
             raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use --gains binary.")
 
 

@@ -18,7 +18,7 @@ def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> Ranked
     topic = np.repeat(np.arange(len(ranked.topics), dtype=np.int32), lengths)
     first = np.cumsum(lengths) - lengths
     rank = (np.arange(len(topic)) - first[topic] + 1).astype(np.int32)
-    level = np.full(len(topic), ranked.duplicate + 1, dtype=np.int16)
+    level = np.full(len(topic), ranked.duplicate + 1, dtype=ranked.level.dtype)
     inside = ranked.rank <= lengths[ranked.topic]
     place = first[ranked.topic[inside]] + ranked.rank[inside] - 1
     level[place] = ranked.level[inside]
@@ -32,4 +32,5 @@ def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> Ranked
 def take_unjudged_as(ranked: RankedLevels, level: int, depth: int | None = None) -> RankedLevels:
     """The same with unjudged documents taken as hits of this level; they are no part of the pool (T5)."""
     spelt = spell_out_unjudged(ranked, depth)
-    return replace(spelt, level=np.where(spelt.level == ranked.duplicate + 1, level, spelt.level).astype(np.int16))
+    known = np.where(spelt.level == ranked.duplicate + 1, level, spelt.level)
+    return replace(spelt, level=known.astype(np.int32))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
-from gainsayer.levels import Levels, is_whole
+from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -58,5 +58,7 @@ def _flags(ranked: RankedLevels, gains: Gains) -> tuple[FloatArray, FloatArray]:
 
 
 def real_judgments(levels: Levels) -> npt.NDArray[np.bool_]:
-    """Which levels are judgments: all but negative codes; shape [levels]."""
+    """Which levels are judgments: all but negative codes, and patterns of such alone; shape [levels]."""
+    if isinstance(levels, Patterns):
+        return np.asarray(levels.shares @ real_judgments(levels.levels) > 0)
     return np.array([not (is_whole(name) and name.startswith("-")) for name in levels.names])

@@ -13,7 +13,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.gains import Gains
-from gainsayer.levels import Relevance
+from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.counting import share_of_judged
 from gainsayer.measures.profiles import ideal_score, log_discount
@@ -48,6 +48,7 @@ class Scores(Displayed):
         counts: per name of gains, the topics that say little.
         findings: what a reader should know.
         relevant: the levels taken as relevant; empty where nothing said so.
+        labels: whose labels scored, in words; empty where nobody said.
     """
 
     runs: tuple[str, ...]
@@ -59,6 +60,7 @@ class Scores(Displayed):
     counts: Mapping[str, TopicCounts]
     findings: tuple[Finding, ...] = ()
     relevant: tuple[str, ...] = ()
+    labels: str = ""
 
 
 def score_runs(
@@ -151,6 +153,8 @@ def without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.N
     """Topics in which no judged document has a relevant level, shape [topics]; none where no relevance is meant."""
     if relevance is None:
         return np.zeros(len(ranked.topics), dtype=bool)
+    if isinstance(ranked.levels, Patterns) and len(relevance.mask) < len(ranked.levels):
+        relevance = ranked.levels.relevance(relevance)
     pool = ranked.pool_by(np.argsort(-relevance.indicator, kind="stable"))
     return np.asarray(pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
 

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.names import Names
+from gainsayer.rankings.labels import choose_labels
 
 IntArray = npt.NDArray[np.int64]
 
@@ -35,7 +36,7 @@ class Pool:
     topics: tuple[str, ...]
     starts: IntArray
     document: Names
-    level: npt.NDArray[np.int16]
+    level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
     counts: IntArray
 
     def __repr__(self) -> str:
@@ -54,25 +55,26 @@ class Pool:
     @cached_property
     def member(self) -> IntArray:
         """Which of its topic's documents of its level each entry is, from 0."""
-        member = np.zeros(len(self.level), np.int64)
-        for level in range(len(self.levels)):
-            running = np.concatenate(([0], np.cumsum(self.level == level)))
-            mine = np.flatnonzero(self.level == level)
-            member[mine] = running[mine] - running[self.starts[self.topic[mine]]]
+        group = self.topic.astype(np.int64) * len(self.levels) + self.level
+        order = np.argsort(group, kind="stable")
+        ranked = group[order]
+        member = np.empty(len(group), np.int64)
+        member[order] = np.arange(len(group)) - np.searchsorted(ranked, ranked)
         return member
 
 
 def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
-    """The labels of one assessor, ready to score runs with.
+    """The labels, ready to score runs with: one on each document.
 
-    Only one assessor's labels score a run: what others would say is what the gains are for.
+    One label scores a document: what others would say is what the gains are for. Where documents have several, the rule
+    of `choose_labels` says which.
 
     Args:
         judgments: the judgments.
-        assessor: whose labels; by default those of the first assessor.
+        assessor: whose labels; or `majority`, or `mean`.
 
     Raises:
-        CallError: there is no such assessor.
+        CallError: there is no such assessor, or documents have several labels and nothing says which one counts.
         DataError: the assessor judged a document several times, or judgments are by intent.
 
     >>> from gainsayer.judgments.files import read_judgments
@@ -80,20 +82,17 @@ def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
     >>> pool.topics, pool.counts.tolist()
     (('q1', 'q2'), [[1, 0, 1], [0, 1, 0]])
     """
-    if assessor is None:
-        assessor = judgments.assessors[0]
-    if assessor not in judgments.assessors:
-        raise CallError(f"There is no assessor {assessor!r}: the assessors are {', '.join(judgments.assessors[:20])}.")
+    if assessor is not None or len(judgments.assessors) > 1:
+        judgments = choose_labels(judgments, assessor)
+    assessor = judgments.assessors[0]
     if judgments.intent is not None:
         raise DataError(
             "Judgments by intent give a document several levels in a topic, so they cannot score a run. "
             "Make each (topic, intent) a topic of its own, or give one level per document."
         )
-    chosen = np.flatnonzero(judgments.assessor == judgments.assessors.index(assessor))
-    if len(chosen) == 0:
+    if len(judgments) == 0:
         raise DataError(f"{assessor} judged nothing, so there are no labels to score with.")
-    everything = len(chosen) == len(judgments)
-    topic = judgments.topic if everything else judgments.topic[chosen]
+    chosen, everything, topic = np.arange(len(judgments)), True, judgments.topic
     if not (topic[1:] >= topic[:-1]).all():
         chosen = chosen[np.argsort(topic, kind="stable")]
         topic, everything = judgments.topic[chosen], False

@@ -203,7 +203,7 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
         topics=pool.topics,
         topic=topic[order].astype(np.int32),
         rank=rank[order].astype(np.int32),
-        level=level[order].astype(np.int16),
+        level=level[order].astype(np.int32) if len(pool.levels) > 9999 else level[order].astype(np.int16),
         retrieved=retrieved,
         present=present,
         pool=counts,

@@ -45,7 +45,7 @@ class RankedLevels:
     topics: tuple[str, ...]
     topic: npt.NDArray[np.int32]
     rank: npt.NDArray[np.int32]
-    level: npt.NDArray[np.int16]
+    level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
     retrieved: IntArray
     present: npt.NDArray[np.bool_]
     pool: IntArray

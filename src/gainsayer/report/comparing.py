@@ -27,6 +27,7 @@ def describe_comparison(
     return {
         **_describe(comparison),
         "strata": parts or None,
+        "labels": comparison.scores.labels,
         "policies": dict(policies),
         "provenance": dict(provenance),
     }

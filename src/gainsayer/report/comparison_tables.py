@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
@@ -20,6 +22,8 @@ def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum
     where = "" if stratum is None else f"Stratum {stratum}: "
     measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
     tables = [run_table(comparison, measure, prefix=where) for measure in measures]
+    if comparison.scores.labels:
+        tables = [replace(table, title=f"{table.title}; labels: {comparison.scores.labels}") for table in tables]
     if comparison.rankings:
         tables.append(ranking_table(comparison, prefix=where))
     differences = difference_table(comparison, every=pairwise or comparison.baseline is not None, prefix=where)

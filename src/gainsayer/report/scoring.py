@@ -22,6 +22,7 @@ def describe_scores(
     return {
         "rows": [dict(zip(keys, row, strict=True)) for row in score_rows(scores, per_topic=per_topic).rows],
         "gains": {kind.name: kind.as_dict() | {"unjudged": kind.unjudged} for kind in scores.gains},
+        "labels": scores.labels,
         "policies": dict(policies),
         "topics": {name: dict(vars(counts)) for name, counts in scores.counts.items()},
         "warnings": [dict(vars(finding)) for finding in scores.findings],
@@ -75,7 +76,8 @@ def score_tables(scores: Scores, *, per_topic: bool) -> list[Table]:
     named = ", ".join(dict.fromkeys(gains for _, gains in scores.values))
     told = scores.relevant and any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains)
     relevant = f"; relevant: {', '.join(scores.relevant)}" if told else ""
-    title = f"Mean over {len(scores.topics):,} topics and its standard error; gains: {named}{relevant}"
+    whose = f"; labels: {scores.labels}" if scores.labels else ""
+    title = f"Mean over {len(scores.topics):,} topics and its standard error; gains: {named}{relevant}{whose}"
     return [Table(title, tuple(columns), tuple(rows))]
 
 

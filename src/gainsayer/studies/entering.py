@@ -56,7 +56,7 @@ def enter_by_resources(
         judgments: the judgments.
         returned: which resource returned what.
         relevance: the levels of a good result, such as HRel or higher.
-        reference: whose labels make the order; the first assessor by default. It should be the *first* side.
+        reference: whose labels make the order (`choose_labels`). It should be the *first* side.
         results: how many results of each resource count.
 
     Raises:

@@ -14,8 +14,8 @@ from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.findings import Finding
-from gainsayer.gains import Gains
-from gainsayer.levels import Relevance
+from gainsayer.gains import Gains, pattern_gains
+from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import score_runs
 from gainsayer.rankings.ranked_levels import RankedLevels
@@ -119,6 +119,9 @@ def study_gains(
     if len(names) < 2:
         raise CallError(f"Two kinds of gains are needed for a comparison, found {names[0]} alone.")
     needed = find_levels(ranked[0], np.arange(len(ranked[0].topics)))
+    patterns = ranked[0].levels
+    if isinstance(patterns, Patterns):
+        needed = np.asarray(patterns.shares[needed].any(axis=0))
     matrices = disagreement.matrix[None]
     gains = []
     for name in names:
@@ -130,7 +133,8 @@ def study_gains(
                 "Judge some of them a second time, merge the level (--merge), or leave out these gains (--gains)."
             )
         gains.append(replace(made, values=made.values[0]))
-    scores = score_runs(ranked, [measure], {measure: gains}, relevance=relevance, no_relevant=no_relevant)
+    worth = {measure: [pattern_gains(kind, patterns) for kind in gains]}
+    scores = score_runs(ranked, [measure], worth, relevance=relevance, no_relevant=no_relevant)
     means = {kind.name: scores.values[measure, kind.name].mean(axis=1) for kind in gains}
     pairs = tuple(
         SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b], variant="b"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def label_sides(
 ) -> SideLabels:
     """The labels of each side on the topics that both judged.
 
-    Where several assessors of a side judged a document, the one named first has the word. A side's documents need not
+    Where several assessors of a side judged a document, the one named first has the word; where nobody named them, it
+    is refused. A side's documents need not
     be the other's: then the orders of runs differ by what was judged as well as by what was said, and `common` keeps
     the documents that both sides judged alone.
 
@@ -59,6 +60,7 @@ def label_sides(
     Raises:
         CallError: there are no two sides.
         DataError: no topic (or with `common` no document) was judged by both sides.
+        SeveralLabelsError: several assessors of a side that nobody named judged the same document.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> sides = label_sides(twenty_documents())
@@ -83,7 +85,8 @@ def label_sides(
         raise DataError("No document was judged by both sides. Check that document ids are written alike.")
     kept = np.isin(judgments.item, both) if common else np.isin(judgments.topic, topics)
     part = judgments.rows(kept)
-    one, two = choose_labels(part, sides.first), choose_labels(part, sides.second)
+    one = _labels_of(part, sides.first, first)
+    two = _labels_of(part, sides.second, second)
     findings = [*one.findings, *two.findings]
     if not common and either - len(both) > MUCH_APART * either:
         message = (
@@ -94,3 +97,9 @@ def label_sides(
         findings.append(Finding("different-documents", message))
     names = tuple(judgments.topics[topic] for topic in np.unique(part.topic).tolist())
     return SideLabels(one, two, names, len(both), either, tuple(dict.fromkeys(findings)))
+
+
+def _labels_of(judgments: Judgments, names: Sequence[str], named: Sequence[str] | None) -> Judgments:
+    """One side's labels; where somebody named its assessors, the first of them who judged a document has the word."""
+    inside = np.isin(judgments.assessor, [judgments.assessors.index(name) for name in names])
+    return choose_labels(replace(judgments.rows(inside), roles=False), named)

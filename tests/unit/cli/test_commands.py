@@ -204,7 +204,8 @@ def test_tables_with_an_assessor_column(twin: Path, tmp_path: Path, run: Run) ->
     )
     expected = json.loads(run("fit", *pair(twin), *LEVELS, "--format", "json").stdout)["counts"]
     for name in ("j.csv", "j.jsonl", "j.parquet"):
-        result = run("fit", tmp_path / name, *LEVELS, "--format", "json")
+        sides = ("--first", "first", "--second", "second")
+        result = run("fit", tmp_path / name, *LEVELS, *sides, "--format", "json")
         assert json.loads(result.stdout)["counts"] == expected, result.stderr
 
 

@@ -127,7 +127,7 @@ def test_opensearch_and_quepid_to_files(run: Run, files: Path) -> None:
         (["qrels", "first.qrels", *BY_HAND, "--gain", "0=nan"], 2, "--gain needs LEVEL=NUMBER"),
         (["qrels", "first.qrels", *BY_HAND, "--gain", "0=-1"], 2, "at least 0, found -1"),
         (["qrels", "first.qrels", *BY_HAND, "--threshold", "1"], 2, "Give --model"),
-        (["qrels", "first.qrels", "second.qrels", *BY_HAND], 2, "--labels ASSESSOR"),
+        (["qrels", "panel.csv", *BY_HAND], 2, "--labels NAME[,NAME...], --labels majority or --labels mean"),
         (["qrels", "first.qrels", "--model", "first.qrels"], 1, "found no JSON"),
         (["qrels", "first.qrels", "--model", "none.json"], 2, "There is no file 'none.json'"),
         (["qrels", "first.qrels", "--model", "part.json"], 1, "level '2', which part.json does not know"),
@@ -140,6 +140,7 @@ def test_faults_leave_nothing_behind(arguments: list[str], code: int, words: str
     """Whose fault it is stands in the exit code, what to do in the message; no file is half-written."""
     levels = [{"level": "0", "probability": 0.1}, {"level": "1", "probability": 0.3}]
     (files / "part.json").write_text(json.dumps({"levels": levels}))
+    (files / "panel.csv").write_text("qid,docno,judge,rel\nq1,d1,a,2\nq1,d1,b,0\nq1,d2,a,1\n")
     (files / "empty.json").write_text(json.dumps({"levels": [levels[0], {"level": "1", "probability": None}]}))
     (files / "part.tsv").write_text("q1\tred dress\n")
     before = sorted(path.name for path in files.iterdir())

@@ -30,7 +30,7 @@ def judge(text: str, levels: Levels | None = LEVELS) -> Judgments:
         topic, document, *said = line.split()
         rows += [(topic, document, *part.split("=")) for part in said]
     frame = pl.DataFrame(rows, schema=["topic", "document", "assessor", "label"], orient="row")
-    return collect_judgments([Source("test", frame)], levels=levels, repeats="all")
+    return collect_judgments([Source("test", frame)], levels=levels, repeats="all", roles=True)
 
 
 def simulate(topics: int, documents: int, assessors: int, per_document: int, seed: int = 1) -> pl.DataFrame:
@@ -176,7 +176,7 @@ def test_exchanging_the_sides_transposes_the_counts() -> None:
 def test_counts_alone_give_the_same_as_judgments() -> None:
     """The confusion matrices per topic are all that two sides need."""
     frame = simulate(5, 10, 2, 2)
-    judgments = collect_judgments([Source("test", frame)])
+    judgments = collect_judgments([Source("test", frame)], roles=True)
     from_judgments, from_counts = measure_agreement(judgments), measure_count_agreement(count_pairs(judgments))
     assert from_judgments.coefficients == from_counts.coefficients
     assert from_counts.assessor_pairs == ()

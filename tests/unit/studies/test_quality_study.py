@@ -43,7 +43,9 @@ def alike() -> tuple[Judgments, Returned]:
         )
         for name, label in zip(("U1", "U2"), np.divmod(cell, 4), strict=True)
     ]
-    judgments = collect_judgments([Source("alike", pl.concat(frames), first_line=None)], levels=FEDWEB13_LEVELS)
+    judgments = collect_judgments(
+        [Source("alike", pl.concat(frames), first_line=None)], levels=FEDWEB13_LEVELS, roles=True
+    )
     return judgments, returned_by_rows(names.select("topic", "resource", "document").iter_rows())
 
 

@@ -19,8 +19,8 @@ def expected_recall(ranked: RankedLevels, gains: Gains, *, depth: int | None = N
     """E[R@k] = int_0^1 G(t) sum_{r<=k} a_r(t) dt, eq. (16): the mean over users of their own recall.
 
     Not the expected number found over the expected number there is, which is the plug-in recall. A user without
-    relevant documents counts as 0. R counts judged documents only, the same for all runs (T5): an unjudged document
-    with a gain counts where it is found, not in R.
+    relevant documents counts as 0. Unjudged documents are not relevant here; where they have a gain, they are given a
+    level first (`admit_unjudged`), and so count in R as well.
 
     Returns:
         Shape [topics], or [draws, topics] for gains with draws.

@@ -8,27 +8,29 @@ from typing import Final
 
 import numpy as np
 
+from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures.profiles import Discount, level_profile
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
-OUTSIDE: Final = -1
 BLOCK_NUMBERS: Final = 1 << 21
+MOST_NUMBERS: Final = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
     """The hits of a run in kinds that a user treats alike, for some of the draws.
 
-    The first kinds are the levels, then follow unjudged documents, and documents of groups of equal ones with
-    different labels: such a group is in the pool with the label worth most, and a user who finds a document of it
-    relevant finds the group relevant, too (one user, one threshold within the group).
+    The first kinds are the levels, then follow documents of groups of equal ones with different labels: such a group
+    is in the pool with the label worth most, and a user who finds a document of it relevant finds the group relevant,
+    too (one user, one threshold within the group). Unjudged documents are of no kind: where they may be relevant, they
+    have a level of their own (`admit_unjudged`).
 
     Args:
         draws: which draws these kinds hold for.
         probability: p(R|i); shape [draws, levels].
         chance: the probability that a user finds a hit of the kind relevant; shape [draws, kinds].
-        place: the level as which the hit is in the pool, `OUTSIDE` for unjudged ones; shape [kinds].
+        place: the level as which the hit is in the pool; shape [kinds].
         pool: documents of each level; shape [topics, levels].
         kind: one per hit; the number of kinds for duplicates, which count for nothing.
     """
@@ -55,18 +57,17 @@ def find_kinds(ranked: RankedLevels, gains: Gains) -> Iterator[Kinds]:
     """The kinds of hits; one answer for all draws, unless groups of equal documents differ in which label is best."""
     values = np.atleast_2d(gains.values)
     size = values.shape[1]
-    # Levels as they are; unjudged documents, then duplicates.
-    kind = np.append(np.arange(size), [size + 1, size])[ranked.level]
+    kind = np.minimum(ranked.level.astype(np.int64), size)  # levels as they are, then what counts for nothing
     if ranked.choice_topic is None or not len(ranked.choice_topic):
-        yield _make(np.arange(len(values)), values, gains.unjudged, ranked.pool, kind, ())
+        yield _make(np.arange(len(values)), values, ranked.pool, kind, ())
         return
     orders, place = np.unique(np.argsort(-values, axis=1, kind="stable"), axis=0, return_inverse=True)
-    duplicate = ranked.level == ranked.duplicate
+    duplicate = ranked.level >= ranked.duplicate
     for number, order in enumerate(orders):
         chosen = np.flatnonzero(place.ravel() == number)
         kinds, extra = _sort_choices(ranked, order, kind)
-        kinds[duplicate] = size + 1 + len(extra)
-        yield _make(chosen, values[chosen], gains.unjudged, ranked.pool_by(order), kinds, extra)
+        kinds[duplicate] = size + len(extra)
+        yield _make(chosen, values[chosen], ranked.pool_by(order), kinds, extra)
 
 
 def score_by_kinds(ranked: RankedLevels, gains: Gains, score: Callable[[Kinds], FloatArray]) -> FloatArray:
@@ -83,33 +84,39 @@ def split_draws(draws: int, numbers: int) -> Iterator[slice]:
     return (slice(low, low + step) for low in range(0, draws, step))
 
 
+def refuse_many(kinds: Kinds, numbers: int) -> None:
+    """Refuse tables of pairs of kinds that no memory holds, as thousands of patterns of labels make (CallError)."""
+    if numbers > MOST_NUMBERS:
+        raise CallError(
+            f"The expected value over independent users needs a table of all pairs of {kinds.size:,} kinds of "
+            "documents, which is too large. Score with the majority of the labels or with named assessors' labels, or ask for "
+            "users='comonotone'."
+        )
+
+
 def kind_profile(ranked: RankedLevels, kinds: Kinds, discount: Discount, depth: int | None) -> FloatArray:
-    """Sum of the discounts at the ranks of each kind, shape [topics, kinds]; unjudged ranks are not spelled out."""
+    """Sum of the discounts at the ranks of each kind, shape [topics, kinds]."""
     levels = kinds.pool.shape[1]
-    plain = level_profile(ranked, discount, depth)
-    if kinds.size == levels + 1:
-        return plain
+    if kinds.size == levels:
+        return level_profile(ranked, discount, depth)[:, :levels]
     inside = np.ones(len(ranked.rank), np.bool_) if depth is None else ranked.rank <= depth
     cell = ranked.topic[inside].astype(np.int64) * (kinds.size + 1) + kinds.kind[inside]
     weight = discount(ranked.rank[inside].astype(np.float64))
     shape = (len(ranked.topics), kinds.size + 1)
-    profile = np.asarray(np.bincount(cell, weight, minlength=shape[0] * shape[1]), np.float64).reshape(shape)[:, :-1]
-    profile[:, levels] = plain[:, levels]
-    return profile
+    return np.asarray(np.bincount(cell, weight, minlength=shape[0] * shape[1]), np.float64).reshape(shape)[:, :-1]
 
 
 def _make(
     draws: IntArray,
     values: FloatArray,
-    unjudged: float,
     pool: IntArray,
     kind: IntArray,
     extra: tuple[tuple[int, int], ...],
 ) -> Kinds:
     size = values.shape[1]
     own = [own for own, _ in extra]
-    chance = np.concatenate([values, np.full((len(values), 1), unjudged), values[:, own]], axis=1)
-    place = np.array([*range(size), OUTSIDE, *(best for _, best in extra)], np.int64)
+    chance = np.concatenate([values, values[:, own]], axis=1)
+    place = np.array([*range(size), *(best for _, best in extra)], np.int64)
     return Kinds(draws, values, chance, place, pool, kind)
 
 
@@ -125,5 +132,5 @@ def _sort_choices(
     hits = np.flatnonzero((group >= 0) & (ranked.level < size))
     best = order[ranked.choice_levels[:, order].argmax(axis=1)][group[hits]]
     codes, code = np.unique(ranked.level[hits].astype(np.int64) * size + best, return_inverse=True)
-    kind[hits] = size + 1 + code.ravel()
+    kind[hits] = size + code.ravel()
     return kind, tuple((int(found) // size, int(found) % size) for found in codes)

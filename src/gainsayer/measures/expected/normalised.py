@@ -34,7 +34,7 @@ def expected_normalised_gain(
 
 
 def _worth_of_kinds(kinds: Kinds, discount: Discount, depth: int | None) -> FloatArray:
-    """p_k E[1 / I(min(R, k)) | X_k = 1], shape [draws, topics, kinds]; unjudged ones: P(R > 0) instead of X_k = 1."""
+    """p_k E[1 / I(min(R, k)) | X_k = 1], shape [draws, topics, kinds]."""
     draws, (topics, levels) = len(kinds.chance), kinds.pool.shape
     largest = int(kinds.pool.sum(axis=1).max(initial=0))
     last = largest if depth is None else min(depth - 1, largest)  # from rank `depth` on the ideal is the same
@@ -45,10 +45,8 @@ def _worth_of_kinds(kinds: Kinds, discount: Discount, depth: int | None) -> Floa
     worth = np.empty((draws, topics, kinds.size))
     for block in split_draws(draws, topics * levels * 2 * (largest + 1)):
         count = RelevantCount(kinds.pool, kinds.probability[block], likely)
-        by_place = np.empty((len(kinds.chance[block]), topics, levels + 1))
+        by_place = np.empty((len(kinds.chance[block]), topics, levels))
         for level in range(levels):
             by_place[..., level] = base + count.without(level)[..., :likely] @ over[:likely]
-        whole = count.without()
-        by_place[..., levels] = base * (1 - whole[..., 0]) + whole[..., 1 : likely + 1] @ over[: count.highest]
         worth[block] = by_place[..., kinds.place] * kinds.chance[block][:, None]
     return worth

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gainsayer.gains import Gains
-from gainsayer.measures.expected.kinds import OUTSIDE, Kinds, score_by_kinds, split_draws
+from gainsayer.measures.expected.kinds import Kinds, refuse_many, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
 from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.sums import sum_before
@@ -56,10 +56,12 @@ def _score(
     """
     draws, (topics, levels) = len(kinds.chance), kinds.pool.shape
     highest = max(highest_likely(kinds.pool, kinds.probability), 1)
+    if pairs:
+        refuse_many(kinds, topics * levels**2 * highest)
     held = _sum_up(ranked, kinds, worth, highest, pairs, depth)
-    place = np.where(kinds.place == OUTSIDE, levels, kinds.place)
+    place = kinds.place
     table = np.zeros((draws, topics))
-    for block in split_draws(draws, topics * (levels + 1) * (levels + 2 if pairs else 1) * highest // 2):
+    for block in split_draws(draws, topics * levels * (levels + 1 if pairs else 1) * highest // 2):
         probability, chance = kinds.probability[block], kinds.chance[block]
 
         def make(probability: FloatArray = probability) -> FloatArray:
@@ -108,20 +110,17 @@ def _sum_up(
 def _given_relevant(pool: IntArray, probability: FloatArray, pairs: bool) -> FloatArray:
     """P(R = m | a document, or two, of these levels are relevant), m = 1, 2, ...
 
-    The last level stands for unjudged documents, which say nothing about R; the last column for no second document.
-    Shape [draws, topics, levels + 1, levels + 2, m]; without pairs there is only the last column.
+    The last column stands for no second document. Shape [draws, topics, levels, levels + 1, m]; without pairs there is
+    only the last column.
     """
     highest, levels = max(highest_likely(pool, probability), 1), pool.shape[1]
     count = RelevantCount(pool, probability, highest)
-    given = np.zeros((len(probability), len(pool), levels + 1, levels + 2 if pairs else 1, highest))
-    none = count.without()[..., 1:]
-    given[:, :, levels, -2:, : none.shape[-1]] = none[:, :, None]
+    given = np.zeros((len(probability), len(pool), levels, levels + 1 if pairs else 1, highest))
     for level in range(levels):
         one = count.without(level)[..., :highest]
-        given[:, :, level, -2:, : one.shape[-1]] = one[:, :, None]
+        given[:, :, level, -1, : one.shape[-1]] = one
         if not pairs:
             continue
-        given[:, :, levels, level, : one.shape[-1]] = one
         for other in range(level + 1):
             two = count.without(level, other)[..., : highest - 1]
             given[:, :, level, other, 1 : 1 + two.shape[-1]] = two

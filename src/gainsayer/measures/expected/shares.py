@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.measures.expected.kinds import OUTSIDE, Kinds, split_draws
+from gainsayer.measures.expected.kinds import Kinds, refuse_many, split_draws
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 FIRST_NODES: Final = 64
@@ -21,8 +21,7 @@ def expect_shares(
 
     As `1 / (c + R) = int_0^1 t^(c + R - 1) dt`, with `G(t) = prod_d (1 - p_d + p_d t)` and
     `a_k(t) = p_k / (1 - p_k + p_k t)` these are `int t^c G a_k dt` and `int t^(c+1) G a_k a_l dt`, eqs. (15) to (18).
-    R counts judged documents, so for an unjudged one, whose view is independent of R, `a` is replaced by
-    `u (G(t) - [c = 0] G(0)) / (t G(t))`: with c = 0, a user without relevant documents counts as 0.
+    With c = 0, a user without relevant documents counts as 0.
 
     The integrands are polynomials, so Gauss-Legendre quadrature with ceil((n + c) / 2) nodes is exact. Far fewer
     suffice: nodes are doubled until all numbers agree to 1e-10 / n, which leaves at most 1e-10 in a measure.
@@ -40,6 +39,7 @@ def expect_shares(
     largest = int(kinds.pool.sum(axis=1).max(initial=0))
     exact = (largest + added + 1) // 2 + 1
     second = (kinds.size, kinds.size) if pairs else (0, 0)
+    refuse_many(kinds, second[0] ** 2 * (topics * draws + min(exact, 2 * first_nodes)))
     once, twice = np.empty((draws, topics, kinds.size)), np.empty((draws, topics, *second))
     for block in split_draws(draws, topics * max(min(exact, 2 * first_nodes), kinds.size**2)):
         nodes = min(first_nodes, exact)
@@ -60,24 +60,13 @@ def _integrate(kinds: Kinds, block: slice, nodes: int, added: int, pairs: bool) 
     remaining = 1 - probability[..., None] * (1 - at)
     log = np.log1p(-probability[..., None] * (1 - at))
     base = np.exp(kinds.pool.astype(np.float64) @ log + added * np.log(at)) * weight  # t^c G(t), [draws, topics, nodes]
-    inside = np.flatnonzero(kinds.place != OUTSIDE)
-    outside = np.flatnonzero(kinds.place == OUTSIDE)
-    ratio = chance[:, inside, None] / remaining[:, kinds.place[inside]]  # a_k(t), [draws, kinds, nodes]
-    once = np.empty((*base.shape[:2], kinds.size))
-    once[..., inside] = base @ ratio.transpose(0, 2, 1)
-    lost = _none_relevant(kinds.pool, probability)[..., None] * weight if added == 0 else 0.0
-    once[..., outside] = (((base - lost) / at).sum(axis=2))[..., None] * chance[:, None, outside]
+    ratio = chance[..., None] / remaining[:, kinds.place]  # a_k(t), [draws, kinds, nodes]
+    once = base @ ratio.transpose(0, 2, 1)
     if not pairs:
         return once, np.empty((*base.shape[:2], 0, 0))
-    twice = np.empty((*base.shape[:2], kinds.size, kinds.size))
     products = ratio[:, :, None] * ratio[:, None] * at
-    shape = (*base.shape[:2], len(inside), len(inside))
-    twice[:, :, inside[:, None], inside] = (
-        base @ products.reshape(len(products), -1, nodes).transpose(0, 2, 1)
-    ).reshape(shape)
-    for place in outside:  # an unjudged document's view is independent of all else
-        twice[..., place] = twice[..., place, :] = once * chance[:, None, place, None]
-    return once, twice
+    twice = base @ products.reshape(len(products), -1, nodes).transpose(0, 2, 1)
+    return once, twice.reshape(*base.shape[:2], kinds.size, kinds.size)
 
 
 def _none_relevant(pool: IntArray, probability: FloatArray) -> FloatArray:

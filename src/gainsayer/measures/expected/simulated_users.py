@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.expansion import spell_out_unjudged
+from gainsayer.measures.expected.unjudged import admit_unjudged
 from gainsayer.measures.preference import real_judgments
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
@@ -48,7 +48,6 @@ def simulate_users(
     sample: int = DEFAULT_SAMPLE,
     seed: int = 0,
     condition_on_relevant: bool = False,
-    depth: int | None = None,
 ) -> SimulatedScores:
     """The expected value of any binary measure over random users, by Monte Carlo.
 
@@ -56,8 +55,8 @@ def simulate_users(
     topic; rho = 0 are independent users. `score` sees a user as a topic with two levels and 0/1 gains, so any
     measure of the catalogue will do, and any function of your own. What a user thinks of a judged document is drawn
     from a stream keyed by topic, level and document: all runs, whenever scored, meet the same users, and differences
-    between runs are far more certain than the runs' own errors say. Unjudged documents are keyed by rank, as nothing
-    more is known of them.
+    between runs are far more certain than the runs' own errors say. Unjudged documents are keyed by their order in the
+    list, as nothing more is known of them.
 
     Args:
         ranked: the run.
@@ -67,7 +66,6 @@ def simulate_users(
         sample: how many users per topic.
         seed: where the streams start.
         condition_on_relevant: leave out users without any relevant document.
-        depth: down to which rank unjudged documents matter, where they have a gain.
 
     Raises:
         CallError: gains are not probabilities, or there are fewer than two users.
@@ -84,13 +82,13 @@ def simulate_users(
     if sample < 2:
         raise CallError(f"A mean over users with an error needs at least 2 of them, found {sample}.")
     if gains.unjudged:
-        ranked = spell_out_unjudged(ranked, depth)
+        ranked, gains = admit_unjudged(ranked, gains)
     table = np.atleast_2d(gains.values)
     values, errors = np.zeros((len(table), len(ranked.topics))), np.zeros((len(table), len(ranked.topics)))
     for topic in range(len(ranked.topics)):
         views = _TopicViews(ranked, topic, correlation, sample, seed)
         for draw, probability in enumerate(table):
-            scored, relevant = views.score(score, probability, gains.unjudged)
+            scored, relevant = views.score(score, probability)
             kept = scored[relevant > 0] if condition_on_relevant else scored
             if len(kept):
                 values[draw, topic] = kept.mean()
@@ -121,7 +119,7 @@ class _TopicViews:
 
         counts = ranked.pool[topic]
         self._strictness = draw(0, 1)[0]
-        noise, levels, first = [], [], np.zeros(size + 2, np.int64)
+        noise, levels, first = [], [], np.zeros(size + 1, np.int64)
         choices = self._choices(ranked, topic)
         known = self._level < size
         grouped = known & (member < 0)
@@ -135,11 +133,8 @@ class _TopicViews:
             levels.append(np.where(np.arange(extent) < counts[level], level, -1))
             total += extent
         self._pool_level = np.concatenate(levels) if levels else np.zeros(0, np.int64)
-        first_choice, total = total, total + len(choices)
+        first_choice = total
         noise.append(draw(size + 1, len(choices)))
-        unjudged = self._level > size
-        first_unjudged = total
-        noise.append(draw(size + 2, int(self._rank[unjudged].max(initial=0))))
         self._noise = np.concatenate([*noise, np.zeros((1, sample))])  # the last row: duplicates, never relevant
         self._choice = ranked.choice_levels[choices] if ranked.choice_levels is not None else np.zeros((0, size), bool)
         self._first_choice = first_choice
@@ -147,7 +142,6 @@ class _TopicViews:
         plain = known & ~grouped
         slot[plain] = first[self._level[plain]] + member[plain]
         slot[grouped] = first_choice + np.searchsorted(choices, -1 - member[grouped])
-        slot[unjudged] = first_unjudged + self._rank[unjudged] - 1
         self._slot = slot
 
     @staticmethod
@@ -157,10 +151,10 @@ class _TopicViews:
         return np.flatnonzero(ranked.choice_topic == topic)
 
     def score(
-        self, score: Callable[[RankedLevels, Gains], FloatArray], probability: FloatArray, unjudged: float
+        self, score: Callable[[RankedLevels, Gains], FloatArray], probability: FloatArray
     ) -> tuple[FloatArray, IntArray]:
         """The measure of each user, and how many documents of the pool are relevant to them."""
-        limits = self._limits(np.append(probability, [0.0, unjudged]))
+        limits = self._limits(np.append(probability, 0.0))
         in_pool = self._pool_level >= 0
         pool_limits = limits[self._pool_level[in_pool]]
         choice_limits = self._limits(np.where(self._choice, probability, 0.0).max(axis=1, initial=0.0))
@@ -199,7 +193,7 @@ class _TopicViews:
         users = len(relevant)
         size = len(self._judged)
         known = self._level < size
-        # What is not relevant keeps its standing: judged, not judged, or (duplicates, unjudged) worth nothing.
+        # What is not relevant keeps its standing: judged, not judged, or (duplicates) worth nothing.
         otherwise = np.full(len(self._level), _SEEN.index("1") + 1, np.int16)
         otherwise[known] = np.where(self._judged[self._level[known]], _SEEN.index("0"), _SEEN.index("-1"))
         level = np.where(views.T, np.int16(_SEEN.index("1")), otherwise)

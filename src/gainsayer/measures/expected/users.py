@@ -15,6 +15,7 @@ from gainsayer.measures.expected.kinds import score_by_kinds
 from gainsayer.measures.expected.shares import share_with_relevant
 from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate_users
 from gainsayer.measures.expected.threshold_user import score_threshold_users, share_with_threshold
+from gainsayer.measures.expected.unjudged import admit_unjudged
 from gainsayer.measures.sums import divide
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -68,14 +69,14 @@ def score_users(
     condition_on_relevant: bool = False,
     sample: int = DEFAULT_SAMPLE,
     seed: int = 0,
-    depth: int | None = None,
 ) -> UserScores:
     """The expected value of a binary measure over random users whose views follow the gains (spec 2.4).
 
     Every user finds a document with label i relevant with probability p(R|i). They differ in how the views of one user
     hang together: `independent`; `comonotone`, where a strict user is strict throughout; or a Gaussian copula with a
     correlation in between. A measure that is linear in relevance does not care. A user to whom nothing is
-    relevant counts as 0, unless `condition_on_relevant` leaves them out.
+    relevant counts as 0, unless `condition_on_relevant` leaves them out. Unjudged documents with a gain are relevant to
+    some users, so the retrieved ones count in R as well (`admit_unjudged`); no expected value exceeds 1.
 
     Args:
         ranked: the run.
@@ -87,7 +88,6 @@ def score_users(
         condition_on_relevant: divide by the share of users to whom anything in the pool is relevant.
         sample: how many users to simulate where there is no formula.
         seed: for simulated users.
-        depth: of the measure, for simulated users.
 
     Raises:
         CallError: gains are not probabilities, or users without relevant documents are to be left out while unjudged
@@ -104,6 +104,8 @@ def score_users(
             "condition_on_relevant asks whether any judged document is relevant to a user, which says too little where "
             "unjudged documents may be relevant, too. Leave their gain at 0 (--unjudged 0)."
         )
+    if gains.unjudged and not linear:
+        ranked, gains = admit_unjudged(ranked, gains)
     if independent is None and not linear and users != "comonotone":
         correlation = users if isinstance(users, float) else 0.0
         found = simulate_users(
@@ -114,7 +116,6 @@ def score_users(
             sample=sample,
             seed=seed,
             condition_on_relevant=condition_on_relevant,
-            depth=depth,
         )
         return UserScores(found.values, found.standard_error, "simulated")
     if linear:

@@ -59,6 +59,7 @@ def run_section(comparison: Comparison) -> Section:
         title="Which system is better, and how sure are we?",
         paragraphs=(
             say_best(comparison),
+            *([f"The labels that score the runs: {comparison.scores.labels}."] if comparison.scores.labels else []),
             "The intervals allow for other topics and for other second judgments. Each topic was left out in turn, "
             "p(R|level) was estimated anew from the others, and all runs were scored on them. Runs share topics, so "
             "two overlapping intervals do not make two runs equal: the letters and the table of differences say which "

@@ -1,1 +1,0 @@
-"""One function per command, same word, same defaults: from what a person has to one frozen result."""
