@@ -20,7 +20,7 @@ from gainsayer.lines.decimals import parse_decimals
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.fields import make_block, split_columns
 from gainsayer.lines.names import Names, Rows
-from gainsayer.lines.opening import as_text
+from gainsayer.lines.opening import BYTE_ORDER_MARK, as_text
 from gainsayer.lines.streams import Stream
 from gainsayer.runs.run import FloatArray, Run
 
@@ -168,7 +168,8 @@ def _checked(blocks: Iterator[Block], name: str) -> Iterator[Block]:
         if not content.strip():
             content = block.text.tobytes()
             if content.strip():
-                as_text(content, name)
+                # One mark was left out already where the file begins.
+                as_text(BYTE_ORDER_MARK + content if block.line == 1 else content, name)
         yield block
     if not content.strip():
         found = "only blanks" if content else "no content"
