@@ -19,7 +19,7 @@ from gainsayer.lines.blocks import BATCH_BYTES, Block, cut_blocks, work_in_turn
 from gainsayer.lines.decimals import parse_decimals
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.fields import make_block, split_columns
-from gainsayer.lines.names import Names, Rows
+from gainsayer.lines.names import Names, Rows, Symbols
 from gainsayer.lines.opening import BYTE_ORDER_MARK, as_text
 from gainsayer.lines.streams import Stream
 from gainsayer.runs.run import FloatArray, Run
@@ -219,16 +219,22 @@ def _parse_block(block: Block, name: str, ranks: bool) -> _Part | list[_Fault]:
             faults.append(_Fault(line, f"expected a number as {meaning}, found {shorten(text)}."))
     if faults:
         return faults
-    end = int(columns[2].start[0]) + 4096
-    tag = block.symbols[int(columns[0].start[0]) : end].tobytes().split(None, _WIDTH)
     return _Part(
-        tag=tag[_TAG].decode(errors="replace") if len(tag) > _TAG else "run",
+        tag=_find_tag(block.symbols, int(columns[0].start[0])),
         topic=columns[0],
         document=columns[1],
         score=numbers[0],
         rank=numbers[1] if ranks else None,
         line=block.line if lines is None else lines + block.line,
     )
+
+
+def _find_tag(symbols: Symbols, start: int) -> str:
+    """The tag of the line that begins here, looking no further than needed."""
+    size = 1 << 10
+    while b"\n" not in (line := symbols[start : start + size].tobytes()):
+        size *= 4
+    return line.split(None, _WIDTH)[_TAG].decode()
 
 
 def _check_text(block: Block, name: str) -> None:
