@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow check lint bench format clean
+.PHONY: demo test test-slow fuzz check lint bench format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -14,6 +14,9 @@ test: $(VENV)/.dev-ready ## the whole test suite
 
 test-slow: $(VENV)/.dev-ready ## the statistical tests in full
 	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+fuzz: $(VENV)/.dev-ready ## new mutated inputs for every reader: make fuzz N=50000, or SECONDS=3600
+	@$(BIN)/python tests/fuzz/fuzz.py $(if $(N),--inputs $(N)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 check: lint test ## everything: format, lint, types, imports, tests, doctests
 

@@ -104,6 +104,7 @@ def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSourc
         linear_gains,
         udm_gains,
     )
+    from gainsayer.lines.opening import call_file
 
     if name == "prm":
         if source.probability is None:
@@ -128,26 +129,29 @@ def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSourc
         plain = {"linear": linear_gains, "exponential": exponential_gains}
         gains = binary_gains(levels, relevance) if name == "binary" else plain[name](levels)
         return complete_gains(levels, gains.values.tolist(), request.by_hand, name=name)
-    return complete_gains(levels, _read_gains(name, levels), request.by_hand, name=Path(name).stem)
+    return complete_gains(levels, _read_gains(name, levels), request.by_hand, name=Path(call_file(name)).stem)
 
 
 def _read_gains(path: str, levels: Levels) -> list[float]:
     """Gains from a JSON file {level: gain}, as `gainsayer export gains` writes it."""
     from gainsayer.gains import custom_gains
-    from gainsayer.lines.opening import as_text, read_content
+    from gainsayer.lines.opening import as_text, call_file, read_content
 
     if not Path(path).exists() and "/" not in path and "." not in path:
         raise CallError(f"There are no gains {path!r}: choose among {', '.join(SCHEMES)}, or name a file.")
+    file = call_file(path)
     try:
-        table: Any = json.loads(as_text(read_content(path), path))
-    except json.JSONDecodeError as fault:
-        raise DataError(f'{path}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault.msg}).') from None
+        table: Any = json.loads(as_text(read_content(path), file))
+    except GainsayerError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault}).') from None
     if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
-        raise DataError(f'{path}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
     try:
         gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
     except OverflowError:
-        raise DataError(f"{path}: a gain is too large a number.") from None
+        raise DataError(f"{file}: a gain is too large a number.") from None
     return [float(value) for value in gains.values]
 
 
@@ -177,11 +181,12 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
 
     if request.model is not None:
         from gainsayer.findings import Finding
+        from gainsayer.lines.opening import call_file
         from gainsayer.report.model_file import has_strata, read_model, read_model_covariance
 
         noted: tuple[Finding, ...] = ()
         if has_strata(request.model):
-            text = f"{request.model} has estimates per stratum; the one for all topics together was used."
+            text = f"{call_file(request.model)} has estimates per stratum; the one for all topics together was used."
             noted = (Finding("strata-pooled", text),)
         wanted = request.threshold
         if request.relevant is not None:  # in the model's order, whatever the order asked for

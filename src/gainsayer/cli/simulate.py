@@ -182,20 +182,21 @@ def _numbers(text: str, option: str) -> list[float]:
 
 def _read_matrix(path: str) -> list[list[float]]:
     """A square of numbers: one row a line, between blanks or commas."""
-    from gainsayer.lines.opening import as_text, read_content
+    from gainsayer.lines.faults import shorten
+    from gainsayer.lines.opening import as_text, call_file, read_content
 
-    text = as_text(read_content(path), path).decode()
+    name = call_file(path)
     rows = []
-    for place, line in enumerate(text.splitlines(), start=1):
+    for place, line in enumerate(as_text(read_content(path), name).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            rows.append([float(part) for part in line.replace(",", " ").split()])
+            rows.append([float(part.decode("ascii")) for part in line.replace(b",", b" ").split()])
         except ValueError:
-            raise FormatError(f"{path}, line {place}: expected numbers, found {line.strip()[:60]!r}.") from None
+            raise FormatError(f"{name}, line {place}: expected numbers, found {shorten(line.strip())}.") from None
     if any(len(row) != len(rows) for row in rows):
         found = ", ".join(str(len(row)) for row in rows)
         raise FormatError(
-            f"{path}: expected as many numbers in each line as there are lines ({len(rows)}), found {found}."
+            f"{name}: expected as many numbers in each line as there are lines ({len(rows)}), found {found}."
         )
     return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,6 +16,7 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_INPUT: Final = "-"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_STRAY: Final = re.compile("[\udc80-\udcff]")  # how Python spells a byte that is not UTF-8
 _UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOREIGN: Final = {
     b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
@@ -35,7 +37,17 @@ def call_file(path: FilePath) -> str:
     """
     if path == STANDARD_INPUT:
         return "standard input"
-    return os.fspath(path).encode(errors="replace").decode()
+    return show_name(os.fspath(path))
+
+
+def show_name(text: str) -> str:
+    r"""A file name as text that can be printed and written anywhere: bytes that are not UTF-8 become escapes.
+
+    >>> show_name("caf\udce9.qrels")
+    'caf\\xe9.qrels'
+    """
+    shown = _STRAY.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
+    return shown.encode(errors="backslashreplace").decode()
 
 
 def read_content(path: FilePath) -> bytes:
@@ -53,6 +65,9 @@ def read_content(path: FilePath) -> bytes:
 def as_text(content: bytes, name: str) -> bytes:
     r"""The same bytes without a byte-order mark, once they are known to be UTF-8 text that is not blank.
 
+    A second mark is refused: it would be an invisible part of the first name, which then differs from the same name on
+    all other lines. Further in, the same character is text like any other.
+
     Raises:
         FormatError: there is nothing in it, or it is not UTF-8 text; a wrong byte is named by its line.
 
@@ -64,6 +79,8 @@ def as_text(content: bytes, name: str) -> bytes:
     text = content.removeprefix(BYTE_ORDER_MARK)
     if not text:
         raise FormatError(f"{name} is empty: expected judgments or other text, found no content.")
+    if len(text) < len(content) and text.startswith(BYTE_ORDER_MARK):
+        raise FormatError(f"{name}: expected at most one byte-order mark, found two. Remove one: tail -c +4")
     if text.startswith(_UTF_16_MARKS) or _alternates(text):
         raise FormatError(f"{name}: expected UTF-8 text, found UTF-16. Convert the file: iconv -f UTF-16 -t UTF-8")
     if b"\0" in text or text.startswith(tuple(_FOREIGN)):
