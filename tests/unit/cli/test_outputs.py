@@ -135,10 +135,11 @@ def test_an_earlier_report_is_replaced_and_nothing_else_by_default(run: Run, fol
 
 
 def test_page_and_json_in_one_place_are_refused(run: Run, folder: Path) -> None:
-    """Also where a link makes them one; and the page does not go to standard output."""
+    """Also where a link makes them one; and the page does not go to standard output or a device."""
     (folder / "page.json").symlink_to("page.html")
     assert "both the page and its JSON" in run("report", "--judgments", "a.qrels", "-o", "page.html").stderr
-    assert "two files" in run("report", "--judgments", "a.qrels", "-o", "-").stderr
+    for name in ("-", "/dev/null"):
+        assert "two files" in run("report", "--judgments", "a.qrels", "-o", name).stderr
     assert not (folder / "-").exists()
 
 
