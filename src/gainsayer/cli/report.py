@@ -135,7 +135,7 @@ def _check_places(context: click.Context, page: Path, beside: Path, *, named: bo
     from gainsayer.report.content import is_report
     from gainsayer.report.page import is_report_page
 
-    if str(page) in STANDARD_OUTPUT:
+    if str(page) in STANDARD_OUTPUT or (page.exists() and not page.is_file()):
         raise CallError("The page and its JSON are two files, so they need a name. To print: --format table or json.")
     if beside == page or os.path.realpath(beside) == os.path.realpath(page):
         raise CallError(f"-o {page} would hold both the page and its JSON. Name the page, such as report.html.")

@@ -42,7 +42,8 @@ def show(text: str, *, safe: bool = False) -> None:
         text: what to print, as it is.
         safe: nothing in it can steer a terminal but what we put there (bold type).
     """
-    click.echo(legible(text) if safe or not is_terminal(sys.stdout) else printable(text), nl=False)
+    shown = legible(text) if safe or not is_terminal(sys.stdout) else printable(text)
+    click.echo(shown, nl=False, color=True)  # else click would take escapes out of data in pipes and files
 
 
 def say(text: str, *, quiet: bool = False) -> None:
