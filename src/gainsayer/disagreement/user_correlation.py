@@ -166,7 +166,9 @@ def fit_user_correlation(
     shape = (len(numbers), len(used))
     cell = place.ravel() * shape[1] + level.ravel()
     weights = (np.ones(len(cell)), relevant.astype(np.float64))
-    opinions = Opinions(*(np.bincount(cell, weight, shape[0] * shape[1]).reshape(shape) for weight in weights))
+    opinions = Opinions(
+        *(np.bincount(cell, weight, shape[0] * shape[1]).astype(np.float64).reshape(shape) for weight in weights)
+    )
     sizes = opinions.judged.sum(axis=1)
     if not (sizes > 1).any():
         raise DataError(
