@@ -103,9 +103,10 @@ def predict_relevance(
     _check(disagreement, relevance, interval, confidence)
     indicator, smoothing = relevance.indicator, disagreement.smoothing
     pairs = disagreement.pairs
-    relevant_by_topic = pairs @ indicator
+    # By level in memory, as everything below is summed over topics, of which there may be a million.
+    relevant_by_topic = np.asfortranarray(pairs @ indicator)
     # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
-    judged_by_topic = relevant_by_topic + pairs @ (1 - indicator)
+    judged_by_topic = relevant_by_topic + np.asfortranarray(pairs @ (1 - indicator))
     judged, relevant = judged_by_topic.sum(axis=0), relevant_by_topic.sum(axis=0)
     share = _share(relevant, judged)
     probability = share if smoothing is None else part_relevant(disagreement.matrix, indicator)
