@@ -150,6 +150,16 @@ def latent(relevant: int, spread: float = 0.0, noise: float = 0.48, leniency: fl
     return Population(lists, count_pool(labels[0]), count_pairs(first, second, judged), relevant)
 
 
+@cache
+def close_runs() -> Population:
+    """Ten runs that see the quality nearly as clearly as each other."""
+    rng = np.random.default_rng(83)
+    quality, labels = LatentModel(shares=SHARES, leniency=0.5).draw(rng, 80, rng.standard_normal((2, TOPICS)))
+    lists = order_runs(quality, labels[0], [0.7 + 0.04 * place for place in range(10)], rng)
+    every = np.full(TOPICS, 40)
+    return Population(lists, count_pool(labels[0]), count_pairs(labels[0], labels[1], every), 3)
+
+
 MATRIX = np.array([[0.80, 0.12, 0.06, 0.02], [0.35, 0.35, 0.2, 0.1], [0.15, 0.25, 0.35, 0.25], [0.05, 0.15, 0.3, 0.5]])
 
 
