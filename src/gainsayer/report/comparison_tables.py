@@ -60,7 +60,7 @@ def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> 
             Column(f"{name} standard_error", "±", show_number(4)),
             Column(f"{name} interval", _percent(comparison.confidence), align="left"),
             Column(f"{name} rank", "rank", show_number(0)),
-            Column(f"{name} rank_interval", "of", align="left"),
+            Column(f"{name} rank_interval", "ranks", align="left"),
             Column(f"{name} group", "group", align="left"),
         ]
     rows: list[tuple[Cell, ...]] = []
