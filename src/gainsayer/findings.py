@@ -13,6 +13,7 @@ CODES: Final[dict[str, str]] = {
     "repeats-collapsed": "an assessor gave a document the same level several times; it was counted once",
     "repeats-resolved": "an assessor gave a document several levels; one was kept as asked",
     "repeats-kept": "repeated judgments of one assessor were all kept; they never pair with each other",
+    "repeats-as-assessors": "repeated judgments under one name were taken as opinions of different people, as asked",
     "same-assessor": "several files or readings belong to one assessor; they never pair with each other",
     "labels-missing": "labels declared as 'not judged' were left out",
     "levels-by-order": "named levels were given to the numeric codes found, in order",

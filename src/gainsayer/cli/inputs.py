@@ -39,6 +39,7 @@ class Reading:
     intents: str = "all"
     intent_probabilities: str | None = None
     unmentioned_intents: str = "lowest"
+    raters: tuple[str, ...] = ()
 
 
 class GreedyCommand(click.Command):
@@ -89,10 +90,17 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--missing", metavar="LABEL", multiple=True, help="A label that means 'not judged', e.g. -1."),
     click.option(
         "--repeats",
-        type=click.Choice(["error", "first", "last", "majority", "all"]),
+        type=click.Choice(["error", "first", "last", "majority", "all", "as-assessors"]),
         default="error",
         show_default=True,
-        help="What to do with different levels from one assessor for one document.",
+        help="What to do with different levels from one assessor for one document; as-assessors takes the k-th "
+        "judgment as the k-th opinion, where nothing says who gave it.",
+    ),
+    click.option(
+        "--raters",
+        metavar="COL,COL",
+        multiple=True,
+        help="Columns of levels, one per rater, of tables with a row per document.",
     ),
     click.option("--strata", metavar="FILE", help="Lines of topic and stratum; each stratum gets its own estimate."),
     click.option(
@@ -155,6 +163,7 @@ def read_input(reading: Reading, *, quiet: bool, levels: Levels | None = None) -
             by_assessor=reading.by_assessor,
             diversity=reading.diversity,
             format=None if reading.input_format == "auto" else cast(Any, reading.input_format),
+            raters=[name for text in reading.raters for name in text.split(",") if name.strip()],
         )
     if reading.strata is not None:
         judgments = assign_strata(judgments, dict(read_topic_table(reading.strata, ("topic", "stratum")).iter_rows()))

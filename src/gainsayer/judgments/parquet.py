@@ -17,18 +17,19 @@ from gainsayer.lines.faults import shorten
 PARQUET_MARK: Final = b"PAR1"
 
 
-def read_parquet(content: bytes, name: str, *, assessor: str | None) -> Source:
+def read_parquet(content: bytes, name: str, *, assessor: str | None, raters: Sequence[str] = ()) -> Source:
     """The rows of a Parquet file; types are treated as in `tables.read_table`.
 
     Args:
         content: the bytes of the file.
         name: what messages call it.
         assessor: who gave the levels, where no column says so.
+        raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: it is no Parquet file or damaged, or its columns do not fit.
     """
-    return read_frame(read_columns(content, name), name, assessor=assessor)
+    return read_frame(read_columns(content, name, raters=raters), name, assessor=assessor, raters=raters)
 
 
 def read_columns(
@@ -37,13 +38,14 @@ def read_columns(
     *,
     synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
     needed: Sequence[str] = NEEDED,
+    raters: Sequence[str] = (),
 ) -> pl.DataFrame:
     """The known columns of a Parquet file under their own titles; see `read_parquet`."""
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
     try:
         titles = list(pl.read_parquet_schema(io.BytesIO(content)))
-        places = find_columns(titles, name, synonyms=synonyms, needed=needed)
+        places = find_columns(titles, name, synonyms=synonyms, needed=needed, raters=raters)
         return pl.read_parquet(io.BytesIO(content), columns=[titles[place] for place in places.values()])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
         # A damaged file may make polars panic, which Python sees as a BaseException.
