@@ -40,6 +40,7 @@ class Reading:
     intent_probabilities: str | None = None
     unmentioned_intents: str = "lowest"
     raters: tuple[str, ...] = ()
+    map: tuple[str, ...] = ()
 
 
 class GreedyCommand(click.Command):
@@ -87,6 +88,12 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--diversity", is_flag=True, help="Column 2 of a qrels file is the intent."),
     click.option("--levels", metavar="A,B,...", help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7."),
     click.option("--merge", metavar="LABEL=LEVEL", multiple=True, help="Take a label as another level, e.g. Nav=Key."),
+    click.option(
+        "--map",
+        metavar="NAME:LABEL=LABEL,...",
+        multiple=True,
+        help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
+    ),
     click.option("--missing", metavar="LABEL", multiple=True, help="A label that means 'not judged', e.g. -1."),
     click.option(
         "--repeats",
@@ -163,6 +170,7 @@ def read_input(reading: Reading, *, quiet: bool, levels: Levels | None = None) -
             by_assessor=reading.by_assessor,
             diversity=reading.diversity,
             format=None if reading.input_format == "auto" else cast(Any, reading.input_format),
+            maps=_parse_maps(reading.map),
             raters=[name for text in reading.raters for name in text.split(",") if name.strip()],
         )
     if reading.strata is not None:
@@ -282,6 +290,17 @@ def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
     with Progress(console=Console(stderr=True), transient=True) as progress:
         progress.add_task(f"Reading {len(paths)} files ({size / 1e6:.0f} MB)", total=None)
         yield
+
+
+def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    from gainsayer.judgments.maps import parse_map
+
+    maps: dict[str, dict[str, str]] = {}
+    for name, table in map(parse_map, texts):
+        if name in maps:
+            raise CallError(f"--map was given twice for {name!r}. Give all of its labels in one: {name}:1=0,2=1")
+        maps[name] = table
+    return maps
 
 
 def _split_pair(text: str, option: str, form: str) -> tuple[str, str]:

@@ -54,6 +54,7 @@ class PairCounts(Displayed):
         weighted: whether pairs carry sampling weights (T6).
         shares: how much of each side was judged twice, per level; for the check of T6.
         findings: what was noticed on the way.
+        refusal: why equal labels may not be taken as equal, in words; empty where they may.
     """
 
     levels: Levels
@@ -70,6 +71,7 @@ class PairCounts(Displayed):
     weighted: bool = False
     shares: tuple[Share, ...] = ()
     findings: tuple[Finding, ...] = ()
+    refusal: str = ""
 
     def __post_init__(self) -> None:
         size = len(self.levels)

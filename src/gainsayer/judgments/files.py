@@ -45,6 +45,7 @@ def read_judgments(
     diversity: bool = False,
     format: Format | None = None,
     raters: Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """Judgments from files and tables of any kind, checked once and for all.
 
@@ -72,6 +73,8 @@ def read_judgments(
         format: read every file as `qrels`, `csv`, `tsv`, `jsonl` or `parquet`.
         raters: columns of levels, one per rater, where tables are wide; each rater is an assessor, an empty cell no
             judgment.
+        maps: labels of one assessor or file in the words of the others, such as `{"ann": {"1": "0", "2": "1"}}`; before
+            anything else is made of them.
 
     Raises:
         CallError: a file is not there, a source is no source, or options do not fit.
@@ -100,6 +103,7 @@ def read_judgments(
         merges=merges,
         missing=missing,
         repeats=repeats,
+        maps=maps,
         roles=True if all(reading.in_order for reading in readings) else None,
     )
     return replace(judgments, findings=(*_same_assessors(readings), *judgments.findings))

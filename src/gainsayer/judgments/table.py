@@ -14,6 +14,8 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
 from gainsayer.judgments.columns import list_titles
 from gainsayer.judgments.documents import Documents
+from gainsayer.judgments.maps import map_labels
+from gainsayer.judgments.rare_labels import find_rare_labels
 from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats, split_repeats
 from gainsayer.judgments.source import AnySource, Source
 from gainsayer.levels import NOT_JUDGED, Levels, canonical_label, infer_levels, is_whole
@@ -27,8 +29,9 @@ class Judgments:
     `assessors` (in the order given); `level` is a place in `levels`; `item` numbers the distinct results, a result
     being a document within a topic (and an intent, where there are intents). `roles` says that assessors came one by
     one, as files do, so that of two the first is the first side; people of one table are a panel, sorted by name: the
-    order of rows decides nothing. `unnamed` says, for messages, which tables name no assessors. Made by
-    `read_judgments` and `collect_judgments`, which check everything once.
+    order of rows decides nothing. `unnamed` says, for messages, which tables name no assessors;
+    `declared`, that somebody said what the labels mean (levels, or a map). Made by `read_judgments` and
+    `collect_judgments`, which check everything once.
     """
 
     levels: Levels
@@ -46,6 +49,7 @@ class Judgments:
     findings: tuple[Finding, ...] = ()
     roles: bool = False
     unnamed: str = ""
+    declared: bool = False
 
     def __len__(self) -> int:
         return len(self.level)
@@ -108,12 +112,14 @@ def collect_judgments(
     missing: Iterable[str] = (),
     repeats: Repeats = "error",
     roles: bool | None = None,
+    maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """All sources in one table: labels become levels, repeats are settled, every fault is named by its place.
 
     Without `levels`, the levels are the whole numbers found, in order; labels that are all text become
     categories without an order. `merges` and `missing` are for that case; declared levels carry their own. `roles` says
-    that the order of the assessors was given; by default, where each source is one assessor's.
+    that the order of the assessors was given; by default, where each source is one assessor's. `maps` replace labels of
+    an assessor or a file by others, before anything else (`maps.map_labels`).
 
     Raises:
         FormatError: a label is no level.
@@ -126,6 +132,8 @@ def collect_judgments(
     """
     if not sources:
         raise DataError("No judgments were given.")
+    if maps:
+        sources = map_labels(sources, maps)
     found, label_levels, findings = _match_levels(sources, levels, merges, missing)
     level = np.concatenate(label_levels)
     kept = list(sources)
@@ -162,6 +170,8 @@ def collect_judgments(
         name, document = assessors[assessor[row]], documents.text[row]
         return f"{where(row)}: {name} gave {topics[topic[row]]} {document} level {found.names[level[row]]}"
 
+    if levels is None:
+        findings += find_rare_labels(found, assessor, level, where)
     unnamed = _list_unnamed(sources)
     if repeats == "as-assessors":
         assessor, assessors, split = split_repeats(item, assessor, assessors)
@@ -184,6 +194,7 @@ def collect_judgments(
         findings=(*findings, *noticed),
         roles=roles,
         unnamed=unnamed,
+        declared=levels is not None or bool(maps),
     )
     return judgments if keep is None else judgments.rows(keep)
 
