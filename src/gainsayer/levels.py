@@ -215,20 +215,25 @@ class Levels:
     def adopt_codes(self, labels: Iterable[str]) -> Levels:
         """The same levels with the numbers found as their codes, where the data holds numbers instead of names.
 
-        Only where no label is a name and all others than merged and missing ones are whole numbers: those from 0 to T
-        are the levels by place; as many as there are levels are the levels in order. Otherwise nothing changes.
+        Only where no level is called by a number, and all labels but names, merged and missing ones are whole numbers.
+        Those from 0 to T are the levels by place; as many as there are levels are the levels in order; from 1 to T + 1
+        they count from 1. Otherwise nothing changes. One file may have names and another one numbers.
 
         >>> Levels(("Non", "Rel", "HRel", "Key")).adopt_codes(["0", "1", "3", "7"]).codes
         ('0', '1', '3', '7')
+        >>> Levels(("Non", "Rel", "Key")).adopt_codes(["Key", "Non", "3", "1"]).codes
+        ('1', '2', '3')
         """
-        texts = {canonical_label(label) for label in labels} - self.missing - set(self.merges)
-        if self.codes is not None or not texts or not all(map(is_whole, texts)) or texts & set(self.names):
+        texts = {canonical_label(label) for label in labels} - self.missing - set(self.merges) - set(self.names)
+        if self.codes is not None or not texts or not all(map(is_whole, texts)) or any(map(is_whole, self.names)):
             return self
         numbers = sorted(map(int, texts))
         if numbers[0] >= 0 and numbers[-1] < len(self):
             return replace(self, codes=tuple(map(str, range(len(self)))))
         if len(numbers) == len(self):
             return replace(self, codes=tuple(map(str, numbers)))
+        if numbers[0] >= 1 and numbers[-1] == len(self):
+            return replace(self, codes=tuple(map(str, range(1, len(self) + 1))))
         return self
 
     def _need_order(self, what: str) -> None:

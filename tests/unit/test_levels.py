@@ -143,7 +143,10 @@ def test_codes_are_adopted_where_numbers_stand_for_names() -> None:
     assert named.adopt_codes(["0", "2"]).codes == ("0", "1", "2")
     assert named.adopt_codes(["1", "3", "7"]).codes == ("1", "3", "7")
     assert named.adopt_codes(["1", "7"]).codes is None
-    assert named.adopt_codes(["1", "Rel"]).codes is None
+    assert named.adopt_codes(["1", "Rel"]).codes == ("0", "1", "2")
+    assert named.adopt_codes(["1", "3"]).codes == ("1", "2", "3")
+    assert named.adopt_codes(["1", "Rel", "x"]).codes is None
+    assert Levels(("0", "1", "2")).adopt_codes(["1", "7"]).codes is None
     assert named.adopt_codes([]).codes is None
 
 

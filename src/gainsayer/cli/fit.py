@@ -109,9 +109,9 @@ def command(
     """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
 
     JUDGMENTS are TREC qrels (one file per assessor, named by its file name or NAME=FILE), or CSV, TSV, JSON lines or
-    Parquet with columns topic, document, assessor, level; '-' is standard input. Two assessors are first and second in
-    the order given; with more and no sides, all pairs of different assessors count. Without --threshold or --relevant
-    every threshold is shown.
+    Parquet with columns topic, document, assessor, level; '-' is standard input. Two files are first and second in the
+    order given; with more, or people of one table, and no sides, all pairs of different assessors count. Without
+    --threshold or --relevant every threshold is shown.
     """
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.counts.sampling import weigh_second_round

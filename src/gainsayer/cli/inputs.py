@@ -42,6 +42,8 @@ class Reading:
     intents: str = "all"
     intent_probabilities: str | None = None
     unmentioned_intents: str = "lowest"
+    raters: tuple[str, ...] = ()
+    map: tuple[str, ...] = ()
 
 
 class GreedyCommand(click.Command):
@@ -89,13 +91,26 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--diversity", is_flag=True, help="Column 2 of a qrels file is the intent."),
     click.option("--levels", metavar="A,B,...", help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7."),
     click.option("--merge", metavar="LABEL=LEVEL", multiple=True, help="Take a label as another level, e.g. Nav=Key."),
+    click.option(
+        "--map",
+        metavar="NAME:LABEL=LABEL,...",
+        multiple=True,
+        help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
+    ),
     click.option("--missing", metavar="LABEL", multiple=True, help="A label that means 'not judged', e.g. -1."),
     click.option(
         "--repeats",
-        type=click.Choice(["error", "first", "last", "majority", "all"]),
+        type=click.Choice(["error", "first", "last", "majority", "all", "as-assessors"]),
         default="error",
         show_default=True,
-        help="What to do with different levels from one assessor for one document.",
+        help="What to do with different levels from one assessor for one document; as-assessors takes the k-th "
+        "judgment as the k-th opinion, where nothing says who gave it.",
+    ),
+    click.option(
+        "--raters",
+        metavar="COL,COL",
+        multiple=True,
+        help="Columns of levels, one per rater, of tables with a row per document.",
     ),
     click.option("--strata", metavar="FILE", help="Lines of topic and stratum; each stratum gets its own estimate."),
     click.option(
@@ -158,6 +173,8 @@ def read_input(reading: Reading, *, quiet: bool, levels: Levels | None = None) -
             by_assessor=reading.by_assessor,
             diversity=reading.diversity,
             format=None if reading.input_format == "auto" else cast(Any, reading.input_format),
+            maps=_parse_maps(reading.map),
+            raters=[name for text in reading.raters for name in text.split(",") if name.strip()],
         )
     if reading.strata is not None:
         judgments = assign_strata(judgments, dict(read_topic_table(reading.strata, ("topic", "stratum")).iter_rows()))
@@ -288,6 +305,17 @@ def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
 def _total_size(paths: Sequence[str]) -> int:
     """The bytes of all files among these, whatever else there is."""
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))  # noqa: PTH113, PTH202
+
+
+def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    from gainsayer.judgments.maps import parse_map
+
+    maps: dict[str, dict[str, str]] = {}
+    for name, table in map(parse_map, texts):
+        if name in maps:
+            raise CallError(f"--map was given twice for {name!r}. Give all of its labels in one: {name}:1=0,2=1")
+        maps[name] = table
+    return maps
 
 
 def _split_pair(text: str, option: str, form: str) -> tuple[str, str]:

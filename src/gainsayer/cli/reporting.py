@@ -99,8 +99,11 @@ def gather_results(
     if judgments.strata is not None:
         strata, lacking = measure_strata(judgments, partial(_stratum, sides, pairing, options, prepared, seed))
         findings += lacking
+    agreement = None
+    if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
+        agreement = measure_agreement(judgments, first=sides[0], second=sides[1])
     results = Results(
-        agreement=measure_agreement(judgments, first=sides[0], second=sides[1]),
+        agreement=agreement,
         fit=fit,
         comparison=comparison,
         topics=study_topics(fit.disagreement, main, seed=seed) if len(counts.topics) > 1 else None,

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from gainsayer.counts.label_sets import compare_label_sets
+from gainsayer.counts.missing_zeros import notice_missing_zeros
 from gainsayer.counts.pairs import FloatArray
 from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError
@@ -50,6 +52,7 @@ class AssessorPairCounts:
             the judgments of a document and m_d their ordered pairs of different assessors.
         by_document: the same with weights 1 / m_d, so that each document counts once.
         findings: what was noticed on the way.
+        refusal: why equal labels may not be taken as equal, in words; empty where they may.
     """
 
     levels: Levels
@@ -67,6 +70,7 @@ class AssessorPairCounts:
     by_judgment: FloatArray
     by_document: FloatArray
     findings: tuple[Finding, ...] = ()
+    refusal: str = ""
 
     def __len__(self) -> int:
         return len(self.first)
@@ -148,6 +152,8 @@ def count_assessor_pairs(
     item = joined["item"].to_numpy()
     paired = np.bincount(item, minlength=judgments.items)
     inverse = 1 / np.maximum(2 * paired, 1)
+    both = np.ones(len(judgments), dtype=bool) if sides is None else sides.first_rows | sides.second_rows
+    sets = compare_label_sets(judgments, both)
 
     keys = ["first", "second", "topic", "i", "j"]
     times = pl.col("times_first"), pl.col("times_second")
@@ -173,7 +179,8 @@ def count_assessor_pairs(
         weight=cells["weight"].to_numpy(),
         by_judgment=_spread(joined, (judged * inverse)[item], shape, symmetric=sides is None),
         by_document=_spread(joined, inverse[item], shape, symmetric=sides is None),
-        findings=judgments.findings,
+        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, both, paired > 0)),
+        refusal=sets.refusal,
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.counts.label_sets import compare_label_sets
+from gainsayer.counts.missing_zeros import notice_missing_zeros
 from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
 from gainsayer.counts.people import count_all_people, count_side_people
 from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
@@ -68,6 +70,8 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
     if not paired.any():
         raise describe_gap(judgments, sides)
     topic, held = _topics_of(judgments, rows[0], paired)
+    both = sides.first_rows | sides.second_rows
+    sets = compare_label_sets(judgments, both)
 
     # Most documents have one judgment on each side: their pairs are counted without looking at documents at all.
     single = paired & (judged[0] == 1) & (judged[1] == 1)
@@ -119,7 +123,8 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
             _share(", ".join(names), judgments, side, paired, held)
             for names, side in zip((sides.first, sides.second), rows, strict=True)
         ),
-        findings=judgments.findings,
+        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, both, paired)),
+        refusal=sets.refusal,
         opinions=opinions,
         people=count_side_people(judgments, sides, rows, labels, single, weight, several, scale) if named else None,
     )
@@ -139,6 +144,7 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
         )
     every = slice(0, len(judgments))
     topic, held = _topics_of(judgments, every, paired)
+    sets = compare_label_sets(judgments)
     plain = judgments.weight is None
     single = paired & (judged == 2) & plain
     total = np.bincount(judgments.item, judgments.level, minlength=items).astype(np.int16)
@@ -176,7 +182,8 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
         weighting=weighting,
         weighted=not plain,
         shares=(_share("all assessors", judgments, every, paired, held, 1 / np.maximum(judged, 1)),),
-        findings=judgments.findings,
+        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, every, paired)),
+        refusal=sets.refusal,
         opinions=None
         if plain and weighting != "document"
         else _count_all(replace(judgments, weight=None), "pair" if weighting == "pair" else "judgment").matrix,

@@ -79,6 +79,7 @@ class PairCounts(Displayed):
             None where it is the counts' sum over topics.
         people: the pairs by who takes part; None where each side is one name.
         findings: what was noticed on the way.
+        refusal: why equal labels may not be taken as equal, in words; empty where they may.
     """
 
     levels: Levels
@@ -97,6 +98,7 @@ class PairCounts(Displayed):
     findings: tuple[Finding, ...] = ()
     opinions: FloatArray | None = None
     people: People | None = None
+    refusal: str = ""
 
     def __post_init__(self) -> None:
         size = len(self.levels)

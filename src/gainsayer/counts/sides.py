@@ -42,7 +42,7 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
         raise PairingError(
             f"All {len(judgments):,} judgments come from one assessor, {present[0]!r}; documents judged by two "
             "different assessors are needed. Give the second assessor's file as well, or say --by-assessor where "
-            "column 2 of a qrels file names the assessor."
+            f"column 2 of a qrels file names the assessor.{judgments.unnamed}"
         )
     if first is None and second is None:
         if len(present) > 2 or not judgments.roles:

@@ -16,7 +16,7 @@ from gainsayer.disagreement.agreement_scores import (
     score_sides,
 )
 from gainsayer.display import Displayed
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
@@ -116,6 +116,7 @@ def measure_agreement(
     Raises:
         CallError: an assessor is unknown or stands on both sides, or the confidence is not between 0 and 1.
         PairingError: there is one assessor only, or no document that two of them judged.
+        LabelSetError: somebody's labels look shifted or coarser, and nobody said what they mean.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> agreement = measure_agreement(twenty_documents())
@@ -126,6 +127,8 @@ def measure_agreement(
     """
     _check_confidence(confidence)
     counted = count_assessor_pairs(judgments, first=first, second=second, matched=matched)
+    if counted.refusal:
+        raise LabelSetError(counted.refusal)
     if counted.sides is None:
         overall = score_many(counted, confidence)
     else:

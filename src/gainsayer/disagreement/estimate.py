@@ -11,7 +11,7 @@ from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows
 from gainsayer.display import Displayed
-from gainsayer.errors import BiasedSampleError, CallError
+from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
 
@@ -78,6 +78,8 @@ def estimate_disagreement(
 
     Raises:
         BiasedSampleError: `symmetric` was asked for, and the second round was chosen by the first labels (T6).
+        LabelSetError: somebody's labels look shifted or coarser, and nobody said what they mean; the one-sided estimate
+            needs no common labels.
         CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels, or
             a pooled matrix of other levels.
 
@@ -100,6 +102,8 @@ def estimate_disagreement(
         )
     if smoothing is not None and smoothing.prior is not None and len(smoothing.prior) != len(counts.levels):
         raise CallError(f"The pooled matrix has {len(smoothing.prior)} levels, the counts have {len(counts.levels)}.")
+    if counts.refusal and estimator != "one-sided":
+        raise LabelSetError(counts.refusal)
     findings = list(counts.findings)
     chosen, noticed = _choose(counts, estimator)
     findings += noticed

@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 import polars as pl
@@ -22,9 +23,12 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK
 
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000
+_PEEKED_ROWS: Final = 200
 
 
-def read_delimited(text: bytes, name: str, *, assessor: str | None, separator: str | None = None) -> Source:
+def read_delimited(
+    text: bytes, name: str, *, assessor: str | None, separator: str | None = None, raters: Sequence[str] = ()
+) -> Source:
     r"""The rows of a CSV or TSV file.
 
     Args:
@@ -32,6 +36,7 @@ def read_delimited(text: bytes, name: str, *, assessor: str | None, separator: s
         name: what messages call the file.
         assessor: who gave the levels, where no column says so.
         separator: the symbol between the columns; by default the comma, tab or semicolon that the header has.
+        raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
@@ -39,8 +44,15 @@ def read_delimited(text: bytes, name: str, *, assessor: str | None, separator: s
     >>> read_delimited(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", assessor=None).frame.rows()
     [('q1', 'd,1', 'U1', '2')]
     """
-    cells = read_cells(text, name, separator=separator)
-    return make_source(cells.columns, name, assessor=assessor, first_line=cells.first_line, lines=cells.lines)
+    cells = read_cells(text, name, separator=separator, raters=raters)
+    return make_source(
+        cells.columns,
+        name,
+        assessor=assessor,
+        first_line=cells.first_line,
+        lines=cells.lines,
+        titles=cells.titles,
+    )
 
 
 def read_cells(
@@ -51,6 +63,7 @@ def read_cells(
     synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
     needed: Sequence[str] = NEEDED,
     example: str = "topic,document,assessor,level",
+    raters: Sequence[str] = (),
 ) -> Cells:
     """The known columns of a CSV or TSV file as text; see `read_delimited`.
 
@@ -61,15 +74,24 @@ def read_cells(
         synonyms: which titles mean which column.
         needed: the columns that must be there.
         example: a header to copy, for messages.
+        raters: as there.
     """
     separator = separator or _tell_separator(text)
     line, titles = _read_header(text, name, separator, example)
-    places = find_columns(titles, f"{name}, line {line}", synonyms=synonyms, needed=needed)
+
+    def peek(place: int) -> list[str]:
+        rows = islice(_rows(text[:_LONGEST_HEADER].decode(errors="ignore"), separator), 1, _PEEKED_ROWS)
+        return [row[place] for _, row in rows if not isinstance(row, csv.Error) and place < len(row)]
+
+    where = f"{name}, line {line}"
+    places = find_columns(titles, where, synonyms=synonyms, needed=needed, raters=raters, peek=peek)
     table = _parse_plain(text, line, len(titles), places, separator)
     if table is not None:
-        return Cells({meaning: table[meaning] for meaning in places}, first_line=line + 1)
+        columns = {meaning: table[meaning] for meaning in places}
+        return Cells(columns, first_line=line + 1, titles=tuple(titles))
     table = _parse_rows(text, name, len(titles), places, separator)
-    return Cells({meaning: table[meaning] for meaning in places}, lines=table["line"].to_numpy())
+    columns = {meaning: table[meaning] for meaning in places}
+    return Cells(columns, lines=table["line"].to_numpy(), titles=tuple(titles))
 
 
 def split_header(text: bytes, separator: str) -> list[str]:

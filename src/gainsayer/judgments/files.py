@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.clean_qrels import read_clean_qrels
 from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_format
+from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_content, tell_format
 from gainsayer.judgments.jsonlines import read_jsonlines
 from gainsayer.judgments.parquet import read_parquet
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
@@ -44,6 +44,8 @@ def read_judgments(
     by_assessor: bool = False,
     diversity: bool = False,
     format: Format | None = None,
+    raters: Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """Judgments from files and tables of any kind, checked once and for all.
 
@@ -64,10 +66,15 @@ def read_judgments(
         merges: labels that mean another level, such as `{"Nav": "Key"}`; added to those of `levels`.
         missing: labels that mean *not judged*; added to those of `levels`.
         repeats: what to do when an assessor gave a document different levels: `error`, or keep the `first`, the
-            `last`, the `majority` or `all`.
+            `last`, the `majority` (of equally frequent ones the lowest) or `all`; or take the k-th judgment of a
+            document `as-assessors`, as the k-th opinion, where nothing says who gave it.
         by_assessor: column 2 of the qrels files is the assessor.
         diversity: column 2 of the qrels files is the intent.
         format: read every file as `qrels`, `csv`, `tsv`, `jsonl` or `parquet`.
+        raters: columns of levels, one per rater, where tables are wide; each rater is an assessor, an empty cell no
+            judgment.
+        maps: labels of one assessor or file in the words of the others, such as `{"ann": {"1": "0", "2": "1"}}`; before
+            anything else is made of them.
 
     Raises:
         CallError: a file is not there, a source is no source, or options do not fit.
@@ -80,7 +87,8 @@ def read_judgments(
     missing = (missing,) if isinstance(missing, str) else tuple(missing)
     _check_call(sources, repeats, by_assessor, diversity, format)
     second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
-    readings = [_read(source, place, second, format) for place, source in enumerate(sources, start=1)]
+    raters = (raters,) if isinstance(raters, str) else tuple(raters)
+    readings = [_read(source, place, second, format, raters) for place, source in enumerate(sources, start=1)]
     if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
         option = "--by-assessor" if by_assessor else "--diversity"
         raise CallError(
@@ -95,6 +103,7 @@ def read_judgments(
         merges=merges,
         missing=missing,
         repeats=repeats,
+        maps=maps,
         roles=True if all(reading.in_order for reading in readings) else None,
     )
     return replace(judgments, findings=(*_same_assessors(readings), *judgments.findings))
@@ -146,7 +155,7 @@ def _check_call(
         raise CallError("Column 2 cannot be both the assessor (--by-assessor) and the intent (--diversity).")
 
 
-def _read(source: object, place: int, second: SecondColumn, format: Format | None) -> _Reading:
+def _read(source: object, place: int, second: SecondColumn, format: Format | None, raters: tuple[str, ...]) -> _Reading:
     given: str | None = None
     if isinstance(source, tuple):
         given, source = _unpack(source)
@@ -159,15 +168,20 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
             refuse_fork()
             content = read_content(source)
             found = format or tell_format(source, content)
-            read = _read_file(content, call_file(source), found, whose, second)
+            read = _read_file(content, call_file(source), found, whose, second, raters, by_ending=format is None)
         else:
             found, read = "qrels", clean
+        if raters and found == "qrels":
+            raise CallError(
+                f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
+                "table with a header."
+            )
     elif isinstance(source, Mapping):
         refuse_fork()
         read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
         kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
-        read = read_table(source, f"table {place} ({kind})", assessor=given)
+        read = read_table(source, f"table {place} ({kind})", assessor=given, raters=raters)
     else:
         raise _no_source(source)
     assessor = given or (name_assessor(source) if isinstance(source, str | os.PathLike) else None)
@@ -181,15 +195,34 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
     return _Reading(read, found, assessor if alone else None, alone or isinstance(source, Mapping))
 
 
-def _read_file(content: bytes, name: str, format: Format, assessor: str, second: SecondColumn) -> Source:
-    if format == "parquet":
-        return read_parquet(content, name, assessor=assessor)
-    text = as_text(content, name)
-    if format == "jsonl":
-        return read_jsonlines(text, name, assessor=assessor)
-    if format == "qrels":
-        return read_qrels(text, name, assessor=assessor, second_column=second)
-    return read_delimited(text, name, assessor=assessor, separator="\t" if format == "tsv" else None)
+def _read_file(
+    content: bytes,
+    name: str,
+    format: Format,
+    assessor: str,
+    second: SecondColumn,
+    raters: tuple[str, ...],
+    *,
+    by_ending: bool,
+) -> Source:
+    try:
+        if format == "parquet":
+            return read_parquet(content, name, assessor=assessor, raters=raters)
+        text = as_text(content, name)
+        if format == "jsonl":
+            return read_jsonlines(text, name, assessor=assessor, raters=raters)
+        if format == "qrels":
+            return read_qrels(text, name, assessor=assessor, second_column=second)
+        separator = "\t" if format == "tsv" else None
+        return read_delimited(text, name, assessor=assessor, separator=separator, raters=raters)
+    except FormatError as error:
+        likely = tell_content(content) if by_ending else format
+        if likely in (None, format):
+            raise
+        raise FormatError(
+            f"{error}\nThe ending of {name} says {format}, but its content looks like {likely}. Rename it, or say what "
+            f"it is: --input {likely}, format='{likely}'"
+        ) from None
 
 
 def _unpack(pair: tuple[object, ...]) -> tuple[str, object]:

@@ -14,6 +14,7 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, c
 Format: TypeAlias = Literal["qrels", "csv", "tsv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = ("qrels", "csv", "tsv", "jsonl", "parquet")
 
+_LONGEST_LINE: Final = 4096
 _COMPRESSION_ENDINGS: Final = frozenset({".gz", ".bz2", ".zst", ".zstd"})
 _SNIFFED_ENDINGS: Final = frozenset({".qrels", ".qrel", ".txt"})
 _ENDINGS: Final[dict[str, Format]] = {
@@ -57,6 +58,20 @@ def tell_format(path: FilePath, content: bytes) -> Format:
     if by_ending == "tsv" and not any(map(tell_column, split_header(text, "\t"))):
         return "qrels"
     return by_ending or _tell_by_content(text)
+
+
+def tell_content(content: bytes) -> Format | None:
+    r"""The format that a file's content shows, whatever its ending; None where it shows none.
+
+    >>> tell_content(b"q1 0 d1 2\n"), tell_content(b"topic,document,level\n"), tell_content(b"a b\n")
+    ('qrels', 'csv', None)
+    """
+    text = content.removeprefix(BYTE_ORDER_MARK)
+    found = _tell_by_content(text)
+    cells = text[:_LONGEST_LINE].lstrip().split(b"\n", 1)[0].split()
+    if found == "qrels" and not (len(cells) == 4 and re.fullmatch(rb"[+-]?\d+", cells[3])):
+        return None
+    return found
 
 
 def _tell_by_content(text: bytes) -> Format:

@@ -11,14 +11,25 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source, tell_column
+from gainsayer.judgments.columns import (
+    NEEDED,
+    RATER,
+    SYNONYMS,
+    Cells,
+    find_columns,
+    list_titles,
+    make_source,
+    tell_column,
+)
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
 
 _BLANKS: Final = b" \t\r\n\f\v"
+_NARROW: Final = ("level", "assessor")
+"""What a wide table has no column for."""
 
 
-def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
+def read_jsonlines(text: bytes, name: str, *, assessor: str | None, raters: Sequence[str] = ()) -> Source:
     r"""The rows of a JSON lines file.
 
     Values may be text or numbers: the topic 17 is '17', the level 2.0 is '2', the level true is '1', and null is an
@@ -28,6 +39,7 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
         text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
         name: what messages call the file.
         assessor: who gave the levels, where no key says so.
+        raters: keys of levels, one per rater, where the table is wide; a line may lack some of them.
 
     Raises:
         FormatError: a line is no such object; the first ten are listed.
@@ -35,8 +47,8 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None) -> Source:
     >>> read_jsonlines(b'{"qid": 7, "docno": "d1", "rel": 2.0}\n', "nist.jsonl", assessor="nist").frame.rows()
     [('7', 'd1', 'nist', '2')]
     """
-    cells = read_objects(text, name)
-    return make_source(cells.columns, name, assessor=assessor, lines=cells.lines)
+    cells = read_objects(text, name, raters=raters)
+    return make_source(cells.columns, name, assessor=assessor, lines=cells.lines, titles=cells.titles)
 
 
 def read_objects(
@@ -45,6 +57,7 @@ def read_objects(
     *,
     synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
     needed: Sequence[str] = NEEDED,
+    raters: Sequence[str] = (),
 ) -> Cells:
     """The known columns of a JSON lines file as text; see `read_jsonlines`."""
     if text[:1000].lstrip(_BLANKS).startswith(b"["):
@@ -57,10 +70,18 @@ def read_objects(
     lines: list[int] = []
     meanings: list[str] = []
     known: dict[tuple[str, ...], list[str] | None] = {}
+    titles_seen: tuple[str, ...] = ()
+    levels: list[Any] = []
+    lacking = set(raters)
     for number, entry in _objects(text, faults):
         keys = tuple(entry)
         if not meanings:
-            meanings = list(find_columns(keys, f"{name}, line {number}", synonyms=synonyms, needed=needed))
+            meanings, titles_seen = _read_first(entry, f"{name}, line {number}", synonyms, needed, raters), keys
+        if raters:
+            entry = {key: value for key, value in entry.items() if tell_column(key, synonyms) not in _NARROW}
+            lacking.difference_update(entry)
+            levels = [entry.pop(rater, None) for rater in raters]
+            keys = tuple(entry)
         if keys not in known:
             known[keys] = _match_keys(keys, meanings, synonyms)
         titles = known[keys]
@@ -69,13 +90,39 @@ def read_objects(
             faults.add(number, f"expected {expected}, found the keys {shorten(', '.join(keys))}.")
             continue
         try:
-            rows.append([cell_text(entry[title], meaning) for title, meaning in zip(titles, meanings, strict=True)])
+            row = [cell_text(entry[title], meaning) for title, meaning in zip(titles, meanings, strict=True)]
+            rows.append([*row, *(cell_text(level, "level") for level in levels)] if raters else row)
             lines.append(number)
         except ValueError as fault:
             faults.add(number, str(fault))
     faults.settle()
-    table = pl.DataFrame(rows, dict.fromkeys(meanings, pl.String), orient="row")
-    return Cells({meaning: table[meaning] for meaning in meanings}, lines=np.array(lines, np.int64))
+    if lacking and rows:
+        raise FormatError(
+            f"{name}: expected a key {shorten(sorted(lacking)[0])} with a rater's levels, found none in any line; the "
+            f"keys of the first are {list_titles(titles_seen)}."
+        )
+    columns = [*meanings, *(RATER + rater for rater in raters)]
+    table = pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
+    return Cells({key: table[key] for key in columns}, lines=np.array(lines, np.int64), titles=titles_seen)
+
+
+def _read_first(
+    entry: Mapping[str, Any],
+    where: str,
+    synonyms: Mapping[str, Sequence[str]],
+    needed: Sequence[str],
+    raters: Sequence[str],
+) -> list[str]:
+    """What the keys of the first line mean, but for those of raters."""
+    keys = [key for key in entry if key not in raters]
+    if raters:
+        keys = [key for key in keys if tell_column(key, synonyms) not in _NARROW]
+        needed = [meaning for meaning in needed if meaning != "level"]
+
+    def peek(place: int) -> list[str]:
+        return [str(entry[keys[place]])]
+
+    return list(find_columns(keys, where, synonyms=synonyms, needed=needed, peek=peek))
 
 
 def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -19,18 +19,19 @@ from gainsayer.lines.faults import shorten
 PARQUET_MARK: Final = b"PAR1"
 
 
-def read_parquet(content: bytes, name: str, *, assessor: str | None) -> Source:
+def read_parquet(content: bytes, name: str, *, assessor: str | None, raters: Sequence[str] = ()) -> Source:
     """The rows of a Parquet file; types are treated as in `tables.read_table`.
 
     Args:
         content: the bytes of the file.
         name: what messages call it.
         assessor: who gave the levels, where no column says so.
+        raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
     """
-    return read_frame(read_columns(content, name), name, assessor=assessor)
+    return read_frame(read_columns(content, name, raters=raters), name, assessor=assessor, raters=raters)
 
 
 def read_columns(
@@ -39,13 +40,14 @@ def read_columns(
     *,
     synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
     needed: Sequence[str] = NEEDED,
+    raters: Sequence[str] = (),
 ) -> pl.DataFrame:
     """The known columns of a Parquet file under their own titles; see `read_parquet`."""
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
 
     def choose(titles: Sequence[str]) -> list[str]:
-        places = find_columns(titles, name, synonyms=synonyms, needed=needed)
+        places = find_columns(titles, name, synonyms=synonyms, needed=needed, raters=raters)
         return [titles[place] for place in places.values()]
 
     limit = most_bytes()

@@ -29,6 +29,7 @@ class Source:
         first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
         lines: the line of each row, where they do not.
         assessor: who gave all the levels, in place of the column of that name.
+        titles: the columns of a table among which none says who gave the levels.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Source:
     first_line: int | None = 1
     lines: npt.NDArray[np.int64] | None = None
     assessor: str | None = None
+    titles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0

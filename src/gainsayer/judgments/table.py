@@ -12,10 +12,13 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
+from gainsayer.judgments.columns import list_titles
 from gainsayer.judgments.documents import Documents
-from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats
+from gainsayer.judgments.maps import map_labels
+from gainsayer.judgments.rare_labels import find_rare_labels
+from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats, split_repeats
 from gainsayer.judgments.source import AnySource, Source
-from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
+from gainsayer.levels import NOT_JUDGED, Levels, canonical_label, infer_levels, is_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +29,9 @@ class Judgments:
     `assessors` (in the order given); `level` is a place in `levels`; `item` numbers the distinct results, a result
     being a document within a topic (and an intent, where there are intents). `roles` says that assessors came one by
     one, as files do, so that of two the first is the first side; people of one table are a panel, sorted by name: the
-    order of rows decides nothing. Made by `read_judgments` and `collect_judgments`, which check everything once.
+    order of rows decides nothing. `unnamed` says, for messages, which tables name no assessors;
+    `declared`, that somebody said what the labels mean (levels, or a map). Made by `read_judgments` and
+    `collect_judgments`, which check everything once.
     """
 
     levels: Levels
@@ -43,6 +48,8 @@ class Judgments:
     strata: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] = ()
     roles: bool = False
+    unnamed: str = ""
+    declared: bool = False
 
     def __len__(self) -> int:
         return len(self.level)
@@ -105,12 +112,14 @@ def collect_judgments(
     missing: Iterable[str] = (),
     repeats: Repeats = "error",
     roles: bool | None = None,
+    maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """All sources in one table: labels become levels, repeats are settled, every fault is named by its place.
 
     Without `levels`, the levels are the whole numbers found, in order; labels that are all text become
     categories without an order. `merges` and `missing` are for that case; declared levels carry their own. `roles` says
-    that the order of the assessors was given; by default, where each source is one assessor's.
+    that the order of the assessors was given; by default, where each source is one assessor's. `maps` replace labels of
+    an assessor or a file by others, before anything else (`maps.map_labels`).
 
     Raises:
         FormatError: a label is no level.
@@ -123,6 +132,8 @@ def collect_judgments(
     """
     if not sources:
         raise DataError("No judgments were given.")
+    if maps:
+        sources = map_labels(sources, maps)
     found, label_levels, findings = _match_levels(sources, levels, merges, missing)
     level = np.concatenate(label_levels)
     kept = list(sources)
@@ -159,7 +170,14 @@ def collect_judgments(
         name, document = assessors[assessor[row]], documents.text[row]
         return f"{where(row)}: {name} gave {topics[topic[row]]} {document} level {found.names[level[row]]}"
 
-    keep, noticed = resolve_repeats(item, assessor, level, repeats=repeats, describe=describe)
+    if levels is None:
+        findings += find_rare_labels(found, assessor, level, where)
+    unnamed = _list_unnamed(sources)
+    if repeats == "as-assessors":
+        assessor, assessors, split = split_repeats(item, assessor, assessors)
+        findings += split
+        roles = roles and not split
+    keep, noticed = resolve_repeats(item, assessor, level, repeats=repeats, describe=describe, hint=unnamed)
     judgments = Judgments(
         levels=found,
         topics=topics,
@@ -175,8 +193,21 @@ def collect_judgments(
         strata=_strata(_optional(kept, "stratum", pl.String), topic, topics),
         findings=(*findings, *noticed),
         roles=roles,
+        unnamed=unnamed,
+        declared=levels is not None or bool(maps),
     )
     return judgments if keep is None else judgments.rows(keep)
+
+
+def _list_unnamed(sources: Sequence[AnySource]) -> str:
+    """Which tables have no assessor column, and which columns they have; empty where all say who judged."""
+    parts = [
+        f" No assessor column was found in {source.name}, so it is taken as one assessor's; its columns are "
+        f"{list_titles(source.titles)}."
+        for source in sources
+        if isinstance(source, Source) and source.titles
+    ]
+    return "".join(parts)
 
 
 def _sort_assessors(
@@ -219,9 +250,13 @@ def _match_levels(
     strangers = set(texts) - set(index)
     if strangers:
         expected = f"one of the levels {', '.join(found.names)}"
-        raise _unfit(sources, strangers, expected, "Add it to --levels, merge it with --merge LABEL=LEVEL")
+        remedy = "Add it to --levels, merge it with --merge LABEL=LEVEL"
+        if found.codes is None and all(is_whole(canonical_label(text)) for text in strangers):
+            remedy = f"Say which number stands for which level: --levels {found.names[0]}=0,... {remedy}"
+        raise _unfit(sources, strangers, expected, remedy)
     findings: list[Finding] = []
-    if levels is not None and found.codes != levels.codes and found.codes != tuple(map(str, range(len(found)))):
+    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
+    if levels is not None and found.codes != levels.codes and not by_place:
         shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
         findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
     places = []

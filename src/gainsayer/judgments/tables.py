@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import find_columns, make_source
+from gainsayer.judgments.columns import RATER, find_columns, make_source
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.forking import refuse_fork
 
 _EXACT_WHOLE: Final = 2.0**53
+_PEEKED_ROWS: Final = 200
 
 
-def read_table(table: object, name: str, *, assessor: str | None = None) -> Source:
+def read_table(table: object, name: str, *, assessor: str | None = None, raters: Sequence[str] = ()) -> Source:
     """The rows of an Arrow table or stream (`__arrow_c_stream__`).
 
     Whole numbers become text without a decimal point, also in float columns (pandas makes whole numbers with gaps
@@ -27,6 +28,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None) -> Sour
         table: a pandas or polars data frame, a pyarrow table, a duckdb relation, ...
         name: what messages call it.
         assessor: who gave the levels, where no column says so.
+        raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type, or rows are faulty.
@@ -35,7 +37,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None) -> Sour
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
     """
-    return read_frame(take_table(table, name, "judgments"), name, assessor=assessor)
+    return read_frame(take_table(table, name, "judgments"), name, assessor=assessor, raters=raters)
 
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
@@ -50,11 +52,25 @@ def take_table(table: object, name: str, content: str) -> pl.DataFrame:
         ) from fault
 
 
-def read_frame(frame: pl.DataFrame, name: str, *, assessor: str | None) -> Source:
-    """The rows of a polars data frame; see `read_table`."""
-    places = find_columns(frame.columns, name)
-    columns = {meaning: column_text(frame.to_series(place), meaning, name) for meaning, place in places.items()}
-    return make_source(columns, name, assessor=assessor)
+def read_frame(
+    frame: pl.DataFrame,
+    name: str,
+    *,
+    assessor: str | None,
+    raters: Sequence[str] = (),
+    titles: Sequence[str] | None = None,
+) -> Source:
+    """The rows of a polars data frame; see `read_table`. `titles` are all there were, where the frame has fewer."""
+
+    def peek(place: int) -> list[str]:
+        return [str(cell) for cell in frame.to_series(place).head(_PEEKED_ROWS).to_list() if cell is not None]
+
+    places = find_columns(frame.columns, name, raters=raters, peek=peek)
+    columns = {}
+    for key, place in places.items():
+        meaning = "level" if key.startswith(RATER) else key
+        columns[key] = column_text(frame.to_series(place), meaning, name)
+    return make_source(columns, name, assessor=assessor, titles=frame.columns if titles is None else titles)
 
 
 def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:

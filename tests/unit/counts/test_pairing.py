@@ -179,7 +179,7 @@ def test_fixed_pairs_leave_strays_out_and_say_so(judge: Make) -> None:
     sides = {"first": ["x1", "y1"], "second": ["x2", "y2"]}
     counts = gs.count_pairs(judgments, **sides)
     assert counts.pairs == 200
-    assert [finding.code for finding in counts.findings] == ["stray-pairs"]
+    assert "stray-pairs" in [finding.code for finding in counts.findings]
     assert "1 of 201 pairs" in counts.findings[0].message
     assert gs.count_pairs(judgments, **sides, matched=False).pairs == 201
 

@@ -260,7 +260,7 @@ def test_wrong_calls_are_told() -> None:
         read_judgments("-", ("U2", "-"))
     with pytest.raises(CallError, match="The format may be qrels, csv, tsv, jsonl, parquet, found 'xml'"):
         read_judgments(FRAME, format="xml")  # type: ignore[arg-type]
-    with pytest.raises(CallError, match="Repeats may be error, first, last, majority, all, found 'any'"):
+    with pytest.raises(CallError, match="Repeats may be error, first, last, majority, all, as-assessors, found 'any'"):
         read_judgments(FRAME, repeats="any")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="Column 2 cannot be both"):
         read_judgments("a.qrels", by_assessor=True, diversity=True)

@@ -89,8 +89,8 @@ def refuse_many(kinds: Kinds, numbers: int) -> None:
     if numbers > MOST_NUMBERS:
         raise CallError(
             f"The expected value over independent users needs a table of all pairs of {kinds.size:,} kinds of "
-            "documents, which is too large. Score with the majority of the labels or with named assessors' labels, or ask for "
-            "users='comonotone'."
+            "documents, which is too large. Score with the majority of the labels or with named assessors' labels, "
+            "or ask for users='comonotone'."
         )
 
 
