@@ -49,6 +49,7 @@ def try_parquet(content: bytes, choose: Callable[[Sequence[str]], list[str]], li
         DataError: no other process can be started.
     """
     with _SERVANT.lock:
+        _SERVANT.check()
         try:
             found = json.loads(_SERVANT.ask(str(limit).encode(), content))
             titles = choose(found["titles"])
@@ -109,6 +110,11 @@ class _Servant:
                 "Write the file as CSV."
             ) from None
         return self._process
+
+    def check(self) -> None:
+        """Forget a process that somebody else has ended."""
+        if self._process is not None and self._process.poll() is not None:
+            self.end()
 
     def end(self) -> None:
         """End the process; the next question starts another."""

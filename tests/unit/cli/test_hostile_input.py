@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,14 @@ def test_a_gain_file_is_checked(run: Callable[..., Result], tmp_path: Path, valu
     result = run("score", "--judgments", judged, "--runs", ranked, "-m", "nDCG@5", "--gains", gains)
     assert result.exit_code == 1
     assert "gains.json: " in result.stderr
+
+
+def test_a_number_that_is_too_large_is_named() -> None:
+    """Whole numbers and fractions that no float can hold are faults of their rows."""
+    with pytest.raises(FormatError, match="row 1: expected a number as score, found one that is too large"):
+        read_run({"q1": {"d1": 10**400}})
+    with pytest.raises(FormatError, match="row 1: expected a number as level, found one that is too large"):
+        read_judgments({"U": {"q1": {"d1": Fraction(10**400, 3)}}})
 
 
 def test_a_rule_that_finds_no_rank_or_resource_is_said() -> None:

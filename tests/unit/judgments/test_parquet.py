@@ -73,6 +73,17 @@ def test_a_script_without_a_guard_reads_parquet(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["polars.py"]
 
 
+def test_a_process_that_was_killed_is_started_again(tmp_path: Path) -> None:
+    """If somebody ends the other process between two files, the second one is not blamed."""
+    good = write_parquet(tmp_path / "a.parquet", topic=["q1", "q1"], document=["d1", "d2"], level=[0, 1])
+    assert len(read_judgments(good)) == 2
+    process = parquet_trial._SERVANT._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert len(read_judgments(good)) == 2
+
+
 @pytest.mark.parametrize("limit", [2_000_000, 40_000_000])
 def test_parquet_is_bounded(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns that take more memory than they may are refused, told by their rows or while they are read."""
