@@ -209,6 +209,17 @@ def test_doctor_table_and_advice(run: Run, files: Path, peers: dict[str, Questio
     assert perfect == {"q1": ["d1", "d3", "d2"], "q2": ["d1", "d2"]}
 
 
+def test_doctor_says_who_ran_out_of_time(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evaluator without an answer has rows and advice that say so, and no word on whether scaled qrels help it."""
+    late = Answer(death="no answer within 90 seconds", late=True)
+    monkeypatch.setattr(exports_doctor, "find_version", lambda peer: "1.0" if peer == "ranx" else None)
+    monkeypatch.setattr(exports_doctor, "ask_peer", lambda peer, question, patience: late)
+    text = run("doctor", "first.qrels").stdout
+    assert text.count("no answer within 90 seconds") == 2
+    assert "ranx: it ran out of time; allow it more with --seconds." in text
+    assert "did not help" not in text
+
+
 def test_doctor_json_and_csv(run: Run, files: Path, peers: dict[str, Question]) -> None:
     """The same in plain data: gains, checks and advice."""
     document: dict[str, Any] = json.loads(run("doctor", "first.qrels", *BY_HAND, "--format", "json").stdout)
