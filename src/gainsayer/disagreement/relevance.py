@@ -15,7 +15,14 @@ from gainsayer.disagreement.people_intervals import larger_ends, people_interval
 from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
-from gainsayer.disagreement.topic_intervals import BoolArray, LogitEnds, effective_topics, logit_ends, topic_intervals
+from gainsayer.disagreement.topic_intervals import (
+    BoolArray,
+    LogitEnds,
+    effective_topics,
+    logit_ends,
+    share_of,
+    topic_intervals,
+)
 from gainsayer.disagreement.topic_jackknife import leave_out_each
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
@@ -108,7 +115,7 @@ def predict_relevance(
     # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
     judged_by_topic = relevant_by_topic + np.asfortranarray(pairs @ (1 - indicator))
     judged, relevant = judged_by_topic.sum(axis=0), relevant_by_topic.sum(axis=0)
-    share = _share(relevant, judged)
+    share = share_of(relevant, judged)
     probability = share if smoothing is None else part_relevant(disagreement.matrix, indicator)
     known = (judged_by_topic > 0).sum(axis=0) > 1
     opinions, relevant_opinions = _count_opinions(disagreement, indicator)
@@ -135,8 +142,8 @@ def predict_relevance(
     interval_note = None
     findings = list(disagreement.findings)
     if interval in ("auto", "topics", "people"):
-        scale = np.where(judged > 0, size / np.where(judged > 0, judged, 1), 1.0) if weighted else np.ones(len(levels))
-        found = _over_topics(
+        scale = share_of(size, judged, empty=1.0) if weighted else np.ones(len(levels))
+        found = _jackknife(
             disagreement,
             indicator,
             probability,
@@ -148,9 +155,9 @@ def predict_relevance(
         )
         ends = Interval(found.ends, name_methods(found, people=over_people))
         degrees = found.degrees
-        if over_people:
+        if over_people and known.any():
             interval_note = note_of_all(panel, len(pairs))
-        elif len(pairs) > 1:
+        elif known.any():
             interval_note, few = note_of_these(panel), warn_of_few(panel)
             findings += [] if few is None else [few]
     elif interval == "beta":
@@ -275,11 +282,6 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError("Isotonic smoothing needs a threshold: the relevant levels must be the highest ones.")
 
 
-def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(whole > 0, part / whole, np.nan))
-
-
 def _count_opinions(disagreement: Disagreement, indicator: FloatArray) -> tuple[FloatArray, FloatArray]:
     """All second opinions by first label, whole numbers, and the relevant ones among them; shape [levels]."""
     counts = disagreement.counts
@@ -295,7 +297,7 @@ def _name_counted(counts: PairCounts) -> str:
     return "second opinions" if counts.directed or counts.weighting == "pair" else "judgments"
 
 
-def _over_topics(
+def _jackknife(
     disagreement: Disagreement,
     indicator: FloatArray,
     probability: FloatArray,

@@ -167,9 +167,9 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
         return None
     shown = ", ".join(f"{evidence.levels.names[level]} ({evidence.effective[level]:.1f})" for level in few)
     message = (
-        f"The topics are so unequal that {evidence.topics} of them are worth fewer than half as many equal ones "
-        f"(effective topics) for level {shown}: a few topics with many pairs decide. The intervals allow for it; more "
-        "evenly spread second judgments would make them narrower."
+        f"A few topics with many pairs decide: {evidence.topics} topics are worth fewer than half as many equal ones "
+        f"(effective topics) for level {shown}. The intervals allow for it; second judgments spread more evenly over "
+        "topics would make them narrower."
     )
     return Finding("few-effective-topics", message)
 
