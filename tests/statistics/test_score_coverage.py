@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.statistics.populations import TOPICS, Population, close_runs, dirichlet, latent, real
 
 from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.intervals import score_intervals
 from gainsayer.comparison.ranks import rank_scores, rank_sets
-from tests.statistics.worlds import TOPICS, Population, close_runs, dirichlet, latent, real
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 600 if SLOW else 120
