@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from gainsayer.levels import Levels, Relevance, parse_levels
     from gainsayer.measures.catalogue import parse_measure
     from gainsayer.measures.scoring import score_runs
+    from gainsayer.rankings.labels import choose_labels
     from gainsayer.rankings.pool import make_pool
     from gainsayer.rankings.rank import rank_levels
     from gainsayer.rankings.ranked_levels import RankedLevels
@@ -109,6 +110,7 @@ _HOME = {
     "exponential_gains": "gains",
     "custom_gains": "gains",
     "read_run": "runs.files",
+    "choose_labels": "rankings.labels",
     "make_pool": "rankings.pool",
     "rank_levels": "rankings.rank",
     "RankedLevels": "rankings.ranked_levels",
@@ -150,6 +152,7 @@ __all__ = [
     "assign_strata",
     "binary_gains",
     "check_exchangeability",
+    "choose_labels",
     "compare_runs",
     "count_pairs",
     "custom_gains",

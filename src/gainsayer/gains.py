@@ -238,7 +238,7 @@ def pattern_gains(gains: Gains, levels: Levels) -> Gains:
 
     Args:
         gains: one number per level.
-        levels: those of the documents; where they are no patterns, the gains are as they were.
+        levels: those of the documents; where they are no patterns, or the gains are theirs, these are as they were.
 
     >>> from gainsayer.levels import find_patterns
     >>> levels = Levels(("0", "1"))
@@ -246,7 +246,7 @@ def pattern_gains(gains: Gains, levels: Levels) -> Gains:
     >>> pattern_gains(Gains(levels, np.array([0.2, 0.6])), patterns).values.round(12).tolist()
     [0.2, 0.6, 0.5]
     """
-    if not isinstance(levels, Patterns):
+    if not isinstance(levels, Patterns) or gains.levels is levels:
         return gains
     return Gains(levels, levels.mix(gains.values), gains.unjudged, gains.name)
 

@@ -85,6 +85,7 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
     counts = count_cells(shape, (topic, labels[0], labels[1]), single, weight)
     mass = counts if weight is None else count_cells(shape, (topic, labels[0], labels[1]), single, weight**2)
     squares, symmetric = single_pair_squares(mass.sum(axis=0))
+    zeros = () if _holds_zeros(judgments, counts) else notice_missing_zeros(judgments, both, paired)
 
     several = np.flatnonzero(paired & ~single)
     m1, m2 = judged[0][several].astype(np.float64), judged[1][several].astype(np.float64)
@@ -123,7 +124,7 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
             _share(", ".join(names), judgments, side, paired, held)
             for names, side in zip((sides.first, sides.second), rows, strict=True)
         ),
-        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, both, paired)),
+        findings=(*judgments.findings, *sets.findings, *zeros),
         refusal=sets.refusal,
         opinions=opinions,
         people=count_side_people(judgments, sides, rows, labels, single, weight, several, scale) if named else None,
@@ -154,6 +155,7 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     split = count_cells(shape, (topic, label, total - label), single, None)
     counts = split + split.transpose(0, 2, 1)
     squares = single_pair_squares(split.sum(axis=0))[1]
+    zeros = () if _holds_zeros(judgments, split) else notice_missing_zeros(judgments, every, paired)
 
     several = np.flatnonzero(paired & ~single)
     tallies = tally_levels(judgments, every, several)
@@ -182,13 +184,21 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
         weighting=weighting,
         weighted=not plain,
         shares=(_share("all assessors", judgments, every, paired, held, 1 / np.maximum(judged, 1)),),
-        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, every, paired)),
+        findings=(*judgments.findings, *sets.findings, *zeros),
         refusal=sets.refusal,
         opinions=None
         if plain and weighting != "document"
         else _count_all(replace(judgments, weight=None), "pair" if weighting == "pair" else "judgment").matrix,
         people=count_all_people(judgments, np.flatnonzero(paired), scale[paired]),
     )
+
+
+def _holds_zeros(judgments: Judgments, single: FloatArray) -> bool:
+    """Whether a document with one pair has the lowest label twice; then nobody needs to look at documents for it."""
+    if not judgments.levels.ordered:
+        return True
+    lowest = judgments.levels.lowest
+    return bool(single[:, : lowest + 1, : lowest + 1].any())
 
 
 def _topics_of(judgments: Judgments, rows: Rows, paired: BoolArray) -> tuple[npt.NDArray[np.int32], BoolArray]:

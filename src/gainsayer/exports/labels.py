@@ -58,7 +58,7 @@ def level_gains(levels: Levels, gains: Gains) -> FloatArray:
     [0.1, 0.3]
     """
     if isinstance(levels, Patterns):
-        return pattern_gains(gains, levels).values if gains.levels is not levels else gains.values
+        return pattern_gains(gains, levels).values
     known = gains.as_dict()
     lacking = [name for name in levels.names if name not in known]
     if lacking:

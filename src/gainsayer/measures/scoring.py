@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.gains import Gains
+from gainsayer.gains import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.counting import share_of_judged
@@ -78,7 +78,8 @@ def score_runs(
 
     A topic that a run lacks scores 0: it is not skipped. With `common`, only topics that every run has are scored.
     Topics in which no judged document has a relevant level: binary scores are 0 and PRM scores as computed (`keep`),
-    both 0 (`zero`), or the topics are left out for all runs and gains (`skip`); the latter two need `relevance`. An
+    both 0 (`zero`), or the topics are left out for all runs and gains (`skip`); the latter two need `relevance`. Where
+    documents have patterns of labels, a pattern's gain is the mean of its labels' (`pattern_gains`). An
     `oracle` is a run that depends on the gains; it is scored first. `whole` are the lists before they were condensed,
     for the share of unjudged documents.
 
@@ -99,6 +100,7 @@ def score_runs(
     if not ranked:
         raise CallError("No runs were given.")
     first = ranked[0]
+    gains = {measure: [pattern_gains(kind, first.levels) for kind in kinds] for measure, kinds in gains.items()}
     chosen = np.ones(len(first.topics), dtype=bool)
     if topics == "common":
         chosen &= np.all([run.present for run in ranked], axis=0)

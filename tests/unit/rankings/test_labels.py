@@ -248,3 +248,14 @@ def test_measures_that_cannot_take_shares_say_so(judge: Make) -> None:
     wide = ranked_from_lists({"q0": [0]}, {f"q{n}": row.tolist() for n, row in enumerate(pool)}, levels=many)
     with pytest.raises(CallError, match="too large"):
         parse_measure("Q(users='independent')").score(wide, Gains(wide.levels, np.full(len(wide.levels), 0.5)))
+
+
+def test_python_scores_with_mean_labels_in_three_calls(judge: Make) -> None:
+    """make_pool, rank_levels and score_runs take the rule and plain gains; NumRel is the mean share of labels."""
+    panel = judge(PANEL, roles=None)
+    ranked = rank_levels(read_run({"q": {"a": 2.0, "b": 1.0, "c": 0.0}}), make_pool(panel, assessor="mean"))
+    measure = parse_measure("NumRel")
+    gains = gs.binary_gains(panel.levels, panel.levels.at_or_above("1"))
+    scores = gs.score_runs([ranked], [measure], {measure: [gains]})
+    assert scores.values[measure, "binary"][0, 0] == pytest.approx(2 / 3 + 1 / 2 + 1)
+    assert scores.gains[0].as_dict() == {"0": 0.0, "1": 1.0, "2": 1.0}
