@@ -23,8 +23,8 @@ BUDGET = 30.0
 def measure() -> list[Ratio]:
     """nDCG@10 of all runs with PRM gains: joint intervals of scores and of all differences, tests, rank sets.
 
-    The peers test each pair over topics, the gains held fixed, and give no intervals. They are timed on a few pairs, ranx
-    without its compilation, and their time is scaled up to all pairs. 500 runs and 5,000 topics must end well within
+    The peers test each pair over topics, the gains held fixed, and give no intervals. They are timed on a few pairs,
+    ranx without its compilation, and their time is scaled up to all pairs. 500 runs and 5,000 topics must end well within
     half a minute, whatever the peers take.
     """
     rows = []
