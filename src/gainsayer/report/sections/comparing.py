@@ -136,10 +136,17 @@ def say_gains(comparison: Comparison) -> str:
     a, b = name_scheme(ranking.a), name_scheme(ranking.b)
     if ranking.tau_b.value is None:
         return f"All runs are tied by {a} or {b} gains, so there is no tau between the orders."
-    return (
+    said = (
         f"Between {a} and {b} gains, {ranking.tau_b.discordant:,} of "
         f"{counted(ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, 'pair')} of runs change places by {ranking.measure} "
-        f"(Kendall's tau {ranking.tau_b.value:.2f})."
+        f"(Kendall's tau {ranking.tau_b.value:.2f}"
+    )
+    if ranking.tau_interval is None:
+        return f"{said})."
+    low, high = ranking.tau_interval
+    return (
+        f"{said}; another sample of {len(comparison.topics):,} topics would give about {low:.2f} to {high:.2f}, which "
+        "is not an interval for the true orders)."
     )
 
 
