@@ -12,12 +12,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom
-from tests.statistics.populations import TOPICS, Population, close_runs, dirichlet, latent, real
+from scipy.stats import binom, kendalltau
+from tests.statistics.populations import LEVELS, TOPICS, Population, close_runs, dirichlet, latent, real
 
+from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.intervals import score_intervals
 from gainsayer.comparison.ranks import rank_scores, rank_sets
+from gainsayer.comparison.schemes import Scheme, prm_scheme
+from gainsayer.gains import binary_gains
+from gainsayer.measures.catalogue import parse_measure
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 600 if SLOW else 120
@@ -111,3 +115,27 @@ def test_true_ranks_of_close_runs_lie_in_their_sets() -> None:
     assert held / turns >= 0.95
     assert wrong / turns <= 0.05
     assert decided > 0  # some pairs are decided: the sets are not all ranks throughout
+
+
+@pytest.mark.slow
+def test_tau_from_another_sample_of_topics() -> None:
+    """The interval of tau holds the tau to be expected from as many topics, which is below that of the true orders."""
+    world = close_runs()
+    relevance = LEVELS.at_or_above("3")
+    measure, binary = parse_measure("nDCG@10"), Scheme(binary_gains(LEVELS, relevance), relevance=relevance)
+    taus, ends = [], []
+    for turn in range(300 if SLOW else 60):
+        chosen = np.random.default_rng([9, turn]).integers(0, TOPICS, 30)
+        runs = world.runs(chosen)
+        model = world.model(chosen[:15], runs[0].topics[:15])
+        schemes = [prm_scheme(model, relevance), binary]
+        found = compare_runs(runs, [measure], schemes, disagreement=model, draws=200, permutations=10).rankings[0]
+        taus.append(found.tau_b.value)
+        ends.append(found.tau_interval or (1.0, 1.0))
+    expected = float(np.mean(taus))
+    covered = np.mean([low <= expected <= high for low, high in ends])
+    assert covered >= 0.9, covered
+    every = world.runs(np.arange(TOPICS))
+    gains = prm_scheme(world.model(np.arange(TOPICS), every[0].topics), relevance).gains
+    means = [[measure.score(run, kind).mean() for run in every] for kind in (gains, binary.gains)]
+    assert expected < kendalltau(*means).statistic - 0.02

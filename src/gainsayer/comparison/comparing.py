@@ -17,7 +17,6 @@ from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.remarks import Evidence, notice_comparison
 from gainsayer.comparison.replicates import (
-    GainReplicates,
     Replicates,
     TopicKinds,
     leave_out_pairs,
@@ -145,7 +144,7 @@ def compare_runs(
             every, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
         values = scores.values[measure, label.gains.name]
-        left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(id(scheme)))
+        left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
         told = None if progress is None else _share_of(progress, step, steps)
         parts.append(_compare(measure, scheme, values, left, options, told))
         replicates.append(left)
@@ -191,7 +190,7 @@ def _gather(
         raise CallError("Gains that are estimated need the double judgments behind them.")
     if not estimated or disagreement is None or min(len(disagreement.counts.topics), len(scores.topics)) < 2:
         return Evidence(sort_topics(scores.topics), {}, needed)
-    gains: dict[int, GainReplicates] = {id(scheme): leave_out_pairs(disagreement, scheme) for scheme in estimated}
+    gains = {scheme: leave_out_pairs(disagreement, scheme) for scheme in estimated}
     return Evidence(sort_topics(scores.topics, disagreement.counts.topics), gains, needed)
 
 

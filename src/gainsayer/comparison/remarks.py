@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.comparison.replicates import GainReplicates, TopicKinds
 from gainsayer.comparison.results import RunComparison
+from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.testing import Adjustment, Test
 from gainsayer.findings import Finding
 from gainsayer.measures.scoring import Scores
@@ -26,12 +27,12 @@ class Evidence:
 
     Args:
         kinds: the topics, scored and judged twice.
-        gains: without each doubly judged topic, by the identity of the scheme; empty where nothing is estimated anew.
+        gains: without each doubly judged topic, by scheme; empty where nothing is estimated anew.
         needed: which levels a scored topic holds.
     """
 
     kinds: TopicKinds
-    gains: Mapping[int, GainReplicates]
+    gains: Mapping[Scheme, GainReplicates]
     needed: npt.NDArray[np.bool_]
 
 

@@ -157,7 +157,7 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
         if tests is None or found is None or (not every and part.measure in seen):
             continue
         seen.add(part.measure)
-        tested = describe_test(tests)
+        tested = describe_test(tests, estimated=any(part.shares is not None for part in comparison.parts))
         for at, sign in _shown_pairs(part, every=every):
             a, b = (found.a[at], found.b[at]) if sign > 0 else (found.b[at], found.a[at])
             rows.append(
@@ -175,7 +175,7 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
                     found.verdicts.word(at, reverse=sign < 0),
                 )
             )
-    against = f"with {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the best"
+    against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the best"
     margin = "" if comparison.margin is None else f"; differences below {comparison.margin:g} do not matter"
     title = (
         f"{prefix}Differences of runs {against}: joint interval of each alone; relative to the mean of the two runs, "
@@ -184,18 +184,19 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
     return Table(title, columns, tuple(rows))
 
 
-def describe_test(tests: PairTests) -> str:
-    """What the p-values are, in words.
+def describe_test(tests: PairTests, *, estimated: bool) -> str:
+    """What the p-values are, in words; `estimated` where some gains are.
 
     >>> from gainsayer.comparison.testing import compare_pairs
-    >>> describe_test(compare_pairs([[0.1, 0.2, 0.4], [0.3, 0.3, 0.1]], test="t"))
+    >>> describe_test(compare_pairs([[0.1, 0.2, 0.4], [0.3, 0.3, 0.1]], test="t"), estimated=True)
     'p by the t test with the gains held fixed (decides signs only), adjusted by holm'
     """
     if tests.test == "joint":
         flips = "" if tests.permutations is None else f", adjusted for all pairs by {tests.permutations:,} sign flips"
-        return f"p over topics and gains{flips}"
+        return f"p over topics{' and gains' if estimated else ''}{flips}"
     adjusted = "not adjusted" if tests.adjustment == "none" else f"adjusted by {tests.adjustment}"
-    return f"p by the {tests.test} test with the gains held fixed (decides signs only), {adjusted}"
+    held = " with the gains held fixed (decides signs only)" if estimated else ""
+    return f"p by the {tests.test} test{held}, {adjusted}"
 
 
 def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
