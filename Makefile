@@ -1,18 +1,22 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Only python3 (3.11 or later) and make are needed.
 PYTHON ?= python3
 VENV := .venv
+WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow check lint bench format clean
+.PHONY: demo test test-slow fuzz check lint bench format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
 
 test: $(VENV)/.dev-ready ## the whole test suite
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/.dev-ready ## the statistical tests in full
-	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -m slow
+	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+fuzz: $(VENV)/.dev-ready ## new mutated inputs for every reader: make fuzz N=50000, or SECONDS=3600
+	@$(BIN)/python tests/fuzz/fuzz.py $(if $(N),--inputs $(N)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 check: lint test ## everything: format, lint, types, imports, tests, doctests
 

@@ -11,17 +11,35 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture.providers import HypothesisProvider
+from hypothesis.internal.constants_ast import Constants
 
 from gainsayer.cli import gainsayer
 from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.levels import Levels
 
-# A busy machine is no fault, and a landing should not hang on chance: under `CI` the same examples are tried each time.
+# A machine that is busy, small or set up in another way is no fault. Hypothesis tries the same examples each time: no
+# seed from the clock, no memory of earlier failures, no time limits, and none of the constants it collects from the
+# project's modules, because which of them are loaded depends on the tests that ran before in the same process.
+# `make fuzz` sets GAINSAYER_FUZZ, and new examples are drawn.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("patient", **_PATIENT)
-settings.register_profile("steady", derandomize=True, **_PATIENT)
-settings.load_profile("steady" if os.environ.get("CI") else "patient")
+settings.register_profile("steady", derandomize=True, database=None, **_PATIENT)
+settings.register_profile("fuzz", derandomize=False, print_blob=True, **_PATIENT)
+if os.environ.get("GAINSAYER_FUZZ"):
+    settings.load_profile("fuzz")
+else:
+    settings.load_profile("steady")
+    HypothesisProvider._local_constants = Constants()  # type: ignore[assignment]
+
+# What a user's shell says about the terminal, the language, the time and limits is not what most tests are about, and
+# those that are set these variables themselves. Programs that the tests start see the same.
+for _name in (
+    *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+    *("LANG", "LANGUAGE", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE", "GAINSAYER_MAX_BYTES"),
+):
+    os.environ.pop(_name, None)
+os.environ.update(TERM="xterm", TZ="UTC", LC_ALL="C.UTF-8")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -21,8 +21,9 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, DataError, UnknownLevelError
 
 MOST_LEVELS: Final = 100
+MOST_DIGITS: Final = 18
 NOT_JUDGED: Final = -1
-_WHOLE: Final = re.compile(r"([+-]?)0*(\d{1,18})(?:\.0*)?")
+_WHOLE: Final = re.compile(rf"([+-]?)0*(\d{{1,{MOST_DIGITS}}})(?:\.0*)?")
 
 
 def canonical_label(label: str) -> str:
@@ -37,12 +38,13 @@ def canonical_label(label: str) -> str:
 
 
 def is_whole(label: str) -> bool:
-    """Whether a canonical label is a whole number.
+    """Whether a canonical label is a whole number, of at most eighteen digits: a longer one is no level, but a mistake.
 
-    >>> is_whole("-2"), is_whole("HRel")
-    (True, False)
+    >>> is_whole("-2"), is_whole("HRel"), is_whole("1" * 19)
+    (True, False, False)
     """
-    return label.isascii() and label.removeprefix("-").isdigit()
+    digits = label.removeprefix("-")
+    return label.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from gainsayer.report.figures import (
 from gainsayer.report.page import render_report_html
 from gainsayer.report.tables import Column, Table, show_number
 
+PATIENCE = 600_000  # milliseconds: tests wait for what they look at, however busy the machine is
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")
 WILD_LEVELS = (
     "a:b[0].c\\d",
@@ -84,7 +85,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.skip("Debian's chromium is not installed: apt-get install chromium")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE)
         yield started
         started.close()
 
@@ -136,6 +137,7 @@ def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequ
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
         )
+        context.set_default_timeout(PATIENCE)
         said: list[str] = []
         asked: list[str] = []
         context.on("request", lambda request: asked.append(request.url))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +30,27 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     return table
 
 
-def score(folder: Path, qrels: Qrels, worth: Callable[[int], int]) -> list[float]:
-    """Mean ndcg_cut_10 by pytrec_eval of every run in the order of file names; a missing topic scores 0."""
-    mapped = {topic: {name: worth(level) for name, level in labels.items()} for topic, labels in qrels.items()}
-    evaluator = pytrec_eval.RelevanceEvaluator(mapped, {"ndcg_cut_10"})
-    means = []
+@cache
+def read_runs(folder: Path) -> list[dict[str, dict[str, float]]]:
+    """Every run of a folder in the order of file names, line by line."""
+    tables = []
     for path in sorted(folder.iterdir()):
         table: dict[str, dict[str, float]] = {}
         with gzip.open(path, "rt") as lines:
             for line in lines:
                 topic, _, document, _, value, _ = line.split()
-                if topic in mapped:
-                    table.setdefault(topic, {})[document] = float(value)
-        scores = evaluator.evaluate(table)
+                table.setdefault(topic, {})[document] = float(value)
+        tables.append(table)
+    return tables
+
+
+def score(folder: Path, qrels: Qrels, worth: Callable[[int], int]) -> list[float]:
+    """Mean ndcg_cut_10 by pytrec_eval of every run in the order of file names; a missing topic scores 0."""
+    mapped = {topic: {name: worth(level) for name, level in labels.items()} for topic, labels in qrels.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(mapped, {"ndcg_cut_10"})
+    means = []
+    for table in read_runs(folder):
+        scores = evaluator.evaluate({topic: documents for topic, documents in table.items() if topic in mapped})
         means.append(sum(entry["ndcg_cut_10"] for entry in scores.values()) / len(mapped))
     return means
 

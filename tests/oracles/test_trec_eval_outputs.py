@@ -107,21 +107,19 @@ def test_dl21_trec_eval(shared_data: Find, run: Run) -> None:
     """All shared measures, all topics, all runs of the published trec_eval outputs."""
     folder = shared_data("dl21/expected/trec_eval")
     outputs = sorted(folder.glob("*.gz"))
-    assert outputs
+    assert len(outputs) == 2 * 63
     for path in outputs:
         name = path.name.split(".")[0]
         with gzip.open(path, "rt") as stream:
             expected = parse_lines(stream)
-        found = [file for file in shared_data("dl21/runs").iterdir() if file.name.split(".")[0] == name]
-        if not found:
-            continue
+        [file] = [file for file in shared_data("dl21/runs").iterdir() if file.name.split(".")[0] == name]
         binary = path.name.endswith(".treceval.gz")
         options = ["--per-topic", "--topics", "common" if binary else "all"]
         arguments = [
             "--judgments",
             shared_data("dl21/assessors/nist.qrels"),
             "--runs",
-            found[0],
+            file,
             "--ties",
             "trec9",
             *options,

@@ -1,55 +1,176 @@
-"""Coverage of the intervals in simulation with topic effects: the default one is honest, the binomial one is not."""
+"""How often intervals of p(R|i) hold the truth, in simulated worlds: the default ones do, simpler ones do not."""
 
 from __future__ import annotations
 
 import os
-from functools import cache
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
 
 import gainsayer as gs
-from gainsayer.datasets.joint import draw_pair_counts
-from gainsayer.datasets.paper import FEDWEB13_PAGES
+from gainsayer.counts.pairs import FloatArray
+from gainsayer.disagreement.intervals import normal_interval
+from gainsayer.disagreement.people_intervals import people_intervals
+from gainsayer.disagreement.standard_errors import binomial_error
+from gainsayer.disagreement.topic_intervals import topic_intervals
 
-LEVELS = gs.Levels(("Non", "Rel", "HRel", "Key"))
-REPEATS = 4000 if os.environ.get("GAINSAYER_SLOW") else 1000
+SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
+REPEATS = 4000 if SLOW else 400
+TOPICS = (8, 12, 24, 50) if SLOW else (8, 24)
+POPULATION = 400_000 if SLOW else 60_000
+
+# Coverage over the cells (levels by thresholds) found by others with other code, 2,000 repeats, T = 8, 12, 24, 50.
+PUBLISHED = {
+    "balanced": ((0.948, 0.975), (0.953, 0.977), (0.952, 0.970), (0.940, 0.958)),
+    "lognormal 1.2": ((0.933, 0.972), (0.940, 0.974), (0.942, 0.977), (0.941, 0.959)),
+    "size~quality": ((0.927, 0.977), (0.938, 0.977), (0.931, 0.960), (0.938, 0.951)),
+    "rare top": ((0.952, 0.983), (0.957, 0.984), (0.953, 0.981), (0.953, 0.977)),
+    "leniency 1.2": ((0.943, 0.978), (0.957, 0.977), (0.953, 0.977), (0.945, 0.967)),
+    "one-sided size~quality": ((0.930, 0.985), (0.934, 0.988), (0.946, 0.979), (0.941, 0.960)),
+    "IPW": ((0.957, 0.985), (0.959, 0.976), (0.950, 0.968), (0.936, 0.960)),
+}
+# Worlds that are not Gaussian latent quality.
+BETA = {
+    "beta": BetaWorld(),
+    "beta, sizes 1.0": BetaWorld(spread=1.0),
+    "beta, unlike topics": BetaWorld(weight=3.0, spread=0.5),
+    "mixture": BetaWorld(means=(0.0725, 0.2, 0.29), kinds=0.15, weight=50.0),
+}
+# The least coverage that was found, where docs/explanation/errors-and-intervals.md names a cell; else .92 is asked for.
+DOCUMENTED = {
+    ("size~quality", 50): 0.92,  # .917 and .923 in two runs, published .938 for a milder world
+    ("mixture", 8): 0.87,
+    ("mixture", 12): 0.88,
+    ("dl19", 8): 0.91,
+    ("dl19", 12): 0.90,
+    ("dl19", 24): 0.89,
+    ("dl19", 50): 0.91,
+    ("dl21", 8): 0.91,
+    ("dl21", 12): 0.89,
+}
 
 
-@cache
-def coverage(topics: int, estimator: str) -> dict[tuple[str, str], np.ndarray]:
-    """Share of intervals that hold the truth, per level, by kind of interval and threshold; the same data for all."""
-    both = np.array(FEDWEB13_PAGES, dtype=float)
-    joint = both + both.T  # exchangeable sides, so that one truth serves both estimators
-    joint /= joint.sum()
-    rounds = draw_pair_counts(
-        joint, topics=topics, pairs_per_topic=290, concentration=35, repeats=REPEATS, seed=20160101 + topics
-    )
-    held = {(kind, name): np.zeros(4) for kind in ("jackknife", "binomial") for name in ("Key", "Rel")}
-    for counts in rounds:
-        pairs = gs.PairCounts.from_matrix(LEVELS, counts)
-        disagreement = gs.estimate_disagreement(pairs, estimator=estimator)  # type: ignore[arg-type]
-        for (kind, name), total in held.items():
-            relevance = LEVELS.at_or_above(name)
-            truth = (joint @ relevance.indicator) / joint.sum(axis=1)
-            prediction = gs.predict_relevance(disagreement, relevance, interval=kind)  # type: ignore[arg-type]
-            low, high = prediction.interval.ends.T
-            total += (low <= truth) & (truth <= high)
-    return {case: total / REPEATS for case, total in held.items()}
+def allowance(repeats: int) -> float:
+    """Three and a half Monte Carlo errors of one coverage near .95."""
+    return 3.5 * float(np.sqrt(0.95 * 0.05 / repeats))
+
+
+def default_ends(relevant: FloatArray, judged: FloatArray) -> FloatArray:
+    """The default interval over topics."""
+    return topic_intervals(relevant, judged).ends
+
+
+def check_cells(found: FloatArray, name: str, topics: int) -> None:
+    """Every cell covers .92 or what is documented for it, and no cell nearly always."""
+    least = DOCUMENTED.get((name, topics), 0.92)
+    assert found.min() >= least - allowance(REPEATS), found
+    assert found.max() <= 0.985 + allowance(REPEATS), found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("threshold", ["Key", "Rel"])
-@pytest.mark.parametrize("estimator", ["symmetric", "one-sided"])
-@pytest.mark.parametrize("topics", [24, 50])
-def test_default_interval_covers_where_the_binomial_one_does_not(topics: int, estimator: str, threshold: str) -> None:
-    """Over 1,000 or more second rounds with topic effects, 92 to 97 % of the 95 % intervals hold the truth.
+@pytest.mark.parametrize("topics", TOPICS)
+@pytest.mark.parametrize("name", LATENT)
+def test_default_interval_covers_as_published(name: str, topics: int) -> None:
+    """In each Gaussian world the cells lie in the range that was published, within Monte Carlo error."""
+    world = LATENT[name]
+    pairs = world.draw(REPEATS, topics, np.random.default_rng([20260101, topics]))
+    found = np.concatenate(
+        [
+            coverage(default_ends, world.split(pairs, threshold), world.truth(threshold, topics=POPULATION))
+            for threshold in (1, 3)
+        ]
+    )
+    low, high = PUBLISHED[name][(8, 12, 24, 50).index(topics)]
+    low = min(low, DOCUMENTED.get((name, topics), low))
+    error = float(np.hypot(allowance(REPEATS), allowance(2000)))
+    assert found.min() >= low - error, found
+    assert found.max() <= high + error, found
 
-    Of the binomial intervals of the same rounds, 40 to 49 % do (symmetric) or 53 to 61 % (one-sided).
-    """
-    found = coverage(topics, estimator)
-    default, binomial = found["jackknife", threshold], found["binomial", threshold]
-    assert np.all(default >= 0.92), default
-    assert np.all(default <= 0.97), default
-    low, high = (0.38, 0.51) if estimator == "symmetric" else (0.51, 0.63)
-    assert np.all((binomial > low) & (binomial < high)), binomial
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", TOPICS)
+@pytest.mark.parametrize("name", BETA)
+def test_default_interval_covers_where_topics_have_their_own_share(name: str, topics: int) -> None:
+    """Dirichlet-multinomial topics, equal and unequal, and a mixture of two kinds of topics."""
+    world = BETA[name]
+    rounds = world.draw(REPEATS, topics, np.random.default_rng([20260102, topics]))
+    check_cells(coverage(default_ends, rounds, np.array(world.means)), name, topics)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", TOPICS)
+@pytest.mark.parametrize("name", ["dl19", "dl21"])
+def test_default_interval_covers_the_pool_of_real_topics(
+    name: str, topics: int, shared_data: Callable[[str], Path]
+) -> None:
+    """Topics drawn with replacement from real ones: the truth is all of them together."""
+    if name == "dl19":
+        files = sorted(shared_data("dl19/annotators").glob("pair*.qrels"))
+        sides = [[path.stem for path in files if path.stem.endswith(side)] for side in ("first", "second")]
+    else:
+        files = [shared_data(f"dl21/assessors/{who}.qrels") for who in ("nist", "umbrela-gpt4")]
+        sides = [["nist"], ["umbrela-gpt4"]]
+    judgments = gs.read_judgments(*map(str, files))
+    pairs = gs.count_pairs(judgments, first=sides[0], second=sides[1]).symmetric()
+    pool = pairs.sum(axis=0)
+    found = []
+    for threshold in (1, 2, 3):
+        rounds = resample(pairs, threshold, REPEATS, topics, np.random.default_rng([20260103, topics]))
+        found.append(coverage(default_ends, rounds, pool[:, threshold:].sum(axis=1) / pool.sum(axis=1)))
+    check_cells(np.concatenate(found), name, topics)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["balanced", "size~quality"])
+def test_binomial_interval_does_not_cover(name: str) -> None:
+    """It takes the documents of a topic as independent: some levels are covered in less than four of five cases."""
+    world = LATENT[name]
+    pairs = world.draw(REPEATS, 24, np.random.default_rng(20260104))
+    relevant, judged = (part.sum(axis=1) for part in world.split(pairs, 3))
+    truth = world.truth(3, topics=POPULATION)
+    held = np.zeros(len(truth))
+    for a, b in zip(relevant, judged, strict=True):
+        p = a / b
+        ends = normal_interval(p, binomial_error(p, b), confidence=0.95, method="binomial").ends
+        held += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+    assert (held / REPEATS).min() < 0.8
+
+
+# Coverage of users over eight cells, 1,000 repeats one-sided and 800 symmetric: leniency sd, people -> range.
+PUBLISHED_PEOPLE = {
+    ("one-sided", False, 0.5): {4: (0.944, 0.997), 8: (0.942, 0.992), 20: (0.934, 0.974)},
+    ("one-sided", False, 1.0): {4: (0.944, 0.994), 8: (0.910, 0.976), 20: (0.927, 0.970)},
+    ("one-sided", True, 1.0): {4: (0.954, 0.988), 8: (0.918, 0.969), 20: (0.918, 0.973)},
+    ("two teams", False, 0.5): {4: (0.973, 0.996), 8: (0.971, 0.993), 20: (0.975, 0.994)},
+    ("two teams", True, 1.0): {4: (0.927, 0.993), 8: (0.921, 0.983), 20: (0.953, 0.989)},
+    ("one team", False, 1.0): {4: (0.914, 0.994), 8: (0.934, 0.986), 20: (0.948, 0.989)},
+    ("one team", True, 0.5): {4: (0.930, 1.000), 8: (0.949, 0.994), 20: (0.943, 0.991)},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", PUBLISHED_PEOPLE, ids=lambda case: "-".join(map(str, case)))
+def test_interval_over_people_covers_users_where_the_one_over_topics_does_not(case: tuple[str, bool, float]) -> None:
+    """Four, eight, twenty people on 40 topics: as published, within Monte Carlo error; over topics alone far less."""
+    kind, several, leniency = case
+    repeats = 1000 if SLOW else 120
+    error = float(np.hypot(allowance(repeats), allowance(800)))
+    for people in PUBLISHED_PEOPLE[case] if SLOW else (4, 20):
+        world = PeopleWorld(kind, people, leniency, several)
+        drawn = world.draw(repeats, np.random.default_rng([20260105, people]))
+        over_people, over_topics = [], []
+        for threshold in (1, 3):
+            truth = world.latent.truth(threshold, topics=POPULATION)
+            parts = world.parts(drawn, threshold)
+            rounds = parts["relevant"], parts["judged"]
+            over_people.append(coverage(lambda *_, parts=parts: people_intervals(**parts).ends, rounds, truth))  # type: ignore[misc]
+            over_topics.append(coverage(default_ends, rounds, truth))  # type: ignore[arg-type]
+        found = np.concatenate(over_people)
+        low, high = PUBLISHED_PEOPLE[case][people]
+        assert found.min() >= low - error, (people, found)
+        assert found.max() <= high + error, (people, found)
+        if people == 4:
+            assert np.concatenate(over_topics).min() < 0.85

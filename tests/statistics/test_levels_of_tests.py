@@ -60,7 +60,7 @@ def test_signed_ranks_are_no_test_of_the_mean() -> None:
     assert alarms(random.exponential(1, (REPEATS, TOPICS)) - 1, "wilcoxon") > 0.1
 
 
-@pytest.mark.parametrize("way", ["tukey", "holm", "maxt"])
+@pytest.mark.parametrize("way", ["holm", "maxt"])
 def test_any_false_alarm_in_the_family_is_as_rare_as_the_level(way: str) -> None:
     """Of 2,000 families of six equal runs, no more than 5 % hold any pair with an adjusted p at or below 5 %."""
     random = np.random.default_rng(20165)
@@ -68,9 +68,8 @@ def test_any_false_alarm_in_the_family_is_as_rare_as_the_level(way: str) -> None
     hit = 0
     for seed in range(repeats):
         scores = random.beta(0.8, 1.6, (6, 20)) + random.normal(0, 0.3, (1, 20))
-        test: Literal["tukey", "randomisation"] = "tukey" if way == "tukey" else "randomisation"
-        adjust: Literal["holm", "maxt"] | None = None if way == "tukey" else "holm" if way == "holm" else "maxt"
-        found = compare_pairs(scores, test=test, adjust=adjust, permutations=399, seed=seed)
+        adjust: Literal["holm", "maxt"] = "holm" if way == "holm" else "maxt"
+        found = compare_pairs(scores, adjust=adjust, permutations=399, seed=seed)
         hit += bool((found.p_adjusted <= LEVEL).any())
     highest = float(binom.ppf(0.999, repeats, LEVEL))
     lowest = float(binom.ppf(0.001, repeats, LEVEL)) if way != "holm" else 0.25 * LEVEL * repeats

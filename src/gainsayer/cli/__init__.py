@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
+from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
 
 COMMANDS = {
@@ -58,18 +61,27 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except GainsayerError as error:
-            from gainsayer.report.tables import printable
-
-            click.echo(f"Error: {printable(str(error))}", err=True)
+            say(f"Error: {error}")
             ctx.exit(2 if isinstance(error, CallError) else 1)
-        except BrokenPipeError:
-            raise  # whoever reads the output has had enough; click ends quietly
-        except OSError as error:
-            click.echo(f"Error: {error.strerror or error}. Nothing more was written.", err=True)
-            ctx.exit(1)
+        except click.ClickException as error:
+            told = io.StringIO()  # it may quote a file's name that a pattern stood for
+            error.show(told)
+            say(told.getvalue().rstrip("\n"))
+            ctx.exit(error.exit_code)
         except KeyboardInterrupt:
-            click.echo("Stopped.", err=True)
+            say("Stopped.")
             ctx.exit(130)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the call; say in words what the system refused, as a full disk behind standard output."""
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            place = "" if error.filename is None else f"{error.filename}: "
+            reason = "Standard output is closed" if error.errno == errno.EBADF else error.strerror or error
+            say(f"Error: {place}{reason}. Nothing more was written.")
+            abandon(sys.stdout)
+            sys.exit(1)
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
@@ -99,7 +111,5 @@ def gainsayer() -> None:
 
 def main() -> None:
     """Entry point of the `gainsayer` command."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    prepare_streams()
     gainsayer(prog_name="gainsayer")

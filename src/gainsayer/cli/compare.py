@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -28,7 +28,7 @@ EXAMPLES = """\b
 Examples:
   gainsayer compare --judgments first.qrels second.qrels --runs runs --threshold 2 -m nDCG@10
   gainsayer compare --judgments nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
-  gainsayer compare --judgments first.qrels second.qrels --runs runs --baseline bm25 --test t -o table.tex
+  gainsayer compare --judgments first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01 -o table.tex
 """
 
 
@@ -54,14 +54,16 @@ def command(
     seed: int,
     quiet: bool,
 ) -> None:
-    """Compare runs: scores with joint intervals, ranks, paired tests, groups, and tau between kinds of gains.
+    """Compare runs: scores with joint intervals, the ranks they may have, differences, and tau between kinds of gains.
 
-    The intervals hold both doubts: that of the topics, and that of p(R|i), which is estimated anew from each resample
-    of the topics. p-values are over topics, the gains taken as given. With --strata each stratum has its own model and
-    is compared on its own topics. CSV holds the run table; JSON also every pair of runs.
+    Intervals and p-values allow for other topics and for other second judgments: each topic is left out in turn, and
+    p(R|i) estimated anew from the others. All pairs of runs are one family; with --baseline, the pairs with that run.
+    With --margin a pair is better, worse, equivalent, no worse or undecided. With --strata each stratum has its own
+    model and is compared on its own topics. JSON holds every pair of runs; CSV the run table, or with --pairwise or
+    --margin the pairs.
     """
     from gainsayer.report.comparing import describe_comparison
-    from gainsayer.report.comparison_tables import comparison_rows, comparison_tables
+    from gainsayer.report.comparison_tables import comparison_rows, comparison_tables, pair_rows
     from gainsayer.report.finding import band_tables, describe_band
 
     prepared = Labelling.read(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
@@ -71,18 +73,21 @@ def command(
     every.update(strata)
     findings = list(dict.fromkeys([*noticed, *(finding for part in every.values() for finding in part.findings)]))
     files = [*reading.files, *([] if options.model is None else [options.model]), *prepared.runs.files]
-    document = describe_comparison(
-        whole,
-        strata=strata,
-        policies=describe_policies(request, prepared.relevances[0].names, prepared.rule),
-        provenance=describe_provenance(files, plain_options(context.params), seed),
-    )
+    bands = band_compared(prepared, whole)
+
+    def describe() -> dict[str, Any]:
+        document = describe_comparison(
+            whole,
+            strata=strata,
+            policies=describe_policies(request, prepared.relevances[0].names, prepared.rule),
+            provenance=describe_provenance(files, plain_options(context.params), seed),
+        )
+        return document | ({"users": [describe_band(band) for band in bands]} if bands else {})
+
     tables = [
         table for name, part in every.items() for table in comparison_tables(part, pairwise=pairwise, stratum=name)
     ]
-    bands = band_compared(prepared, whole)
-    if bands:
-        document["users"] = [describe_band(band) for band in bands]
-        # Measures of one depth share the table of what users find.
-        tables += {table.title: table for band in bands for table in band_tables(band)}.values()
-    emit(Output(document, tables, comparison_rows(every), findings), form=form, output=output, quiet=quiet)
+    # Measures of one depth share the table of what users find.
+    tables += {table.title: table for band in bands for table in band_tables(band)}.values()
+    rows = pair_rows if pairwise or options.margin is not None else comparison_rows
+    emit(Output(describe, tables, rows(every), findings), form=form, output=output, quiet=quiet)

@@ -25,6 +25,7 @@ from gainsayer.cli.running import (
     users_option,
 )
 from gainsayer.cli.schemes import make_schemes
+from gainsayer.cli.streams import is_lively
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ class ComparisonOptions:
     gains: str | None = None
     gain: tuple[str, ...] = ()
     estimator: Literal["symmetric", "one-sided"] | None = None
-    resamples: int = 10_000
+    resamples: int = 1_000
     confidence: float = 0.95
-    test: Literal["randomisation", "tukey", "t", "wilcoxon"] = "randomisation"
+    test: Literal["joint", "randomisation", "t", "wilcoxon"] = "joint"
     adjust: Literal["maxt", "holm", "bh", "none"] | None = None
     permutations: int = 10_000
     baseline: str | None = None
+    margin: float | None = None
     users: str | None = None
 
 
@@ -93,22 +95,41 @@ _OPTIONS = (
     click.option(
         "--estimator", type=click.Choice(["symmetric", "one-sided"]), help="By default symmetric where valid."
     ),
-    click.option("--resamples", type=int, default=10_000, show_default=True, help="How often topics are drawn again."),
+    click.option(
+        "--resamples",
+        type=int,
+        default=1_000,
+        show_default=True,
+        help="Samples of topics for the interval of tau; nothing else is resampled.",
+    ),
     click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the intervals."),
     click.option(
         "--test",
-        type=click.Choice(["randomisation", "tukey", "t", "wilcoxon"]),
-        default="randomisation",
+        type=click.Choice(["joint", "randomisation", "t", "wilcoxon"]),
+        default="joint",
         show_default=True,
-        help="Of differences over topics.",
+        help="Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs "
+        "only.",
     ),
     click.option(
         "--adjust",
         type=click.Choice(["maxt", "holm", "bh", "none"]),
-        help="For the number of pairs: maxt by default, holm for t and wilcoxon; tukey needs none.",
+        help="Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
     ),
-    click.option("--permutations", type=int, default=10_000, show_default=True, help="Of randomisation and tukey."),
-    click.option("--baseline", metavar="RUN", help="Test each run against this one only."),
+    click.option(
+        "--permutations",
+        type=int,
+        default=10_000,
+        show_default=True,
+        help="Sign flips for all pairs at once; fewer where there are very many pairs.",
+    ),
+    click.option("--baseline", metavar="RUN", help="Compare each run with this one only."),
+    click.option(
+        "--margin",
+        type=float,
+        metavar="NUMBER",
+        help="The smallest difference that matters: says which runs are equivalent, or no worse.",
+    ),
     users_option,
 )
 
@@ -195,7 +216,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
         ranked = tuple(keep_topics(run, topics) for run in ranked)
         whole = tuple(keep_topics(run, topics) for run in whole)
-    with progress_bar("Drawing topics", quiet=prepared.quiet) as progress:
+    with progress_bar("Comparing runs", quiet=prepared.quiet) as progress:
         comparison = compare_runs(
             ranked,
             prepared.measures,
@@ -204,6 +225,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
             test=options.test,
             adjust=options.adjust,
             baseline=options.baseline,
+            margin=options.margin,
             draws=options.resamples,
             permutations=options.permutations,
             confidence=options.confidence,
@@ -217,8 +239,8 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         )
     noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
     noticed += find_falls(judgments.levels, [scheme.gains for scheme in plain])
-    if options.model is not None and any(scheme.name == "prm" for scheme in schemes):
-        noticed.append(_notice_model(options.model, drawn=any(scheme.fitted is not None for scheme in schemes)))
+    if options.model is not None and source.disagreement is None and any(scheme.name == "prm" for scheme in schemes):
+        noticed.append(_notice_model(options.model, known=any(scheme.fitted is not None for scheme in schemes)))
     if judgments is prepared.judgments and judgments.strata is not None:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
         noticed.append(Finding("strata-pooled", text))
@@ -252,18 +274,18 @@ def band_compared(
     ]
 
 
-def _notice_model(model: str, *, drawn: bool) -> Finding:
-    """What a model file can say about its own doubt."""
+def _notice_model(model: str, *, known: bool) -> Finding:
+    """What a model file can say about its own uncertainty."""
     from gainsayer.findings import Finding
 
-    instead = "Give the judgments of both sides instead of --model to draw both from the same topics."
-    if drawn:
+    instead = "Give the judgments of both sides, from which the model was made, to have both from the same topics."
+    if known:
         text = (
-            f"{model} holds no topics: its probabilities are drawn from their covariance, as if its topics were none "
-            f"of those scored. If they are the same, the intervals may be too narrow. {instead}"
+            f"{model} holds no topics: the uncertainty of its probabilities comes from their covariance, as if its "
+            f"topics were none of those scored. If they are the same, the intervals may be too narrow. {instead}"
         )
-        return Finding("gains-drawn-apart", text)
-    text = f"{model} holds no topics, so the doubt about its probabilities is not in the intervals. {instead}"
+        return Finding("gains-apart", text)
+    text = f"{model} holds no topics, so the uncertainty of its probabilities is not in the intervals. {instead}"
     return Finding("gains-taken-as-given", text)
 
 
@@ -300,7 +322,7 @@ def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[float], None] 
     """Something to tell the share that is done; a bar on a terminal that appears when the work lasts, else None."""
     import sys
 
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_lively(sys.stderr):
         yield None
         return
     from rich.console import Console

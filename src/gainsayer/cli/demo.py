@@ -9,8 +9,11 @@ import click
 
 from gainsayer.cli.comparing import ComparisonOptions
 from gainsayer.cli.inputs import Reading, describe_provenance
-from gainsayer.cli.outputs import Output, emit, say, write_whole
+from gainsayer.cli.outputs import Output, emit, say
 from gainsayer.cli.running import RunRequest
+from gainsayer.errors import CallError
+from gainsayer.output_files import write_files
+from gainsayer.text import write_json
 
 if TYPE_CHECKING:
     from gainsayer.datasets.collection import SimulatedCollection
@@ -47,18 +50,20 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of queries. The files are ordinary ones; the
     commands that would do the same on them are shown.
     """
-    import json
-
     from gainsayer.cli.reporting import gather_results, make_provenance
     from gainsayer.report.agreeing import agreement_tables, describe_agreement
     from gainsayer.report.comparing import describe_comparison
     from gainsayer.report.comparison_tables import comparison_tables
     from gainsayer.report.composing import compose_report
-    from gainsayer.report.content import NamedTable, Section, describe_report
+    from gainsayer.report.content import NamedTable, Section, describe_report, is_report
     from gainsayer.report.fitting import describe_fit, fit_tables
-    from gainsayer.report.page import render_report_html
+    from gainsayer.report.page import is_report_page, render_report_html
     from gainsayer.report.truth import comparison_table, describe_truth
 
+    page, beside = folder / "report.html", folder / "report.json"
+    for path, ours in ((page, is_report_page), (beside, is_report)):
+        if path.exists() and not ours(path):
+            raise CallError(f"{path} is not of an earlier demo, so it is not replaced. Choose another folder with -o.")
     collection = _simulate(folder / "collection", seed)
     place = folder / "collection"
     say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {place}", quiet=quiet)
@@ -105,10 +110,8 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     tables = [*agreement_tables(results.agreement), *fit_tables(fit), *comparison_tables(comparison), truth]
     findings = tuple(dict.fromkeys((*fit.findings, *comparison.findings)))
     emit(Output(document, tables, truth, findings), form=form, output=None, quiet=quiet)
-    data = json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_whole(folder / "report.json", data)
-    write_whole(folder / "report.html", render_report_html(content))
-    say(f"The report is at {(folder / 'report.html').resolve()}: open it in a browser.", quiet=quiet)
+    write_files({beside: write_json(describe_report(content)), page: render_report_html(content)})
+    say(f"The report is at {page.resolve()}: open it in a browser.", quiet=quiet)
 
 
 def _simulate(place: Path, seed: int) -> SimulatedCollection:

@@ -37,9 +37,9 @@ Examples:
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1),
-    default=180,
+    default=90,
     show_default=True,
-    help="Time limit of each question; ranx compiles itself at its first use.",
+    help="Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
 )
 @click.option(
     "--most-topics",
@@ -68,7 +68,8 @@ def command(
     Looks for trec_eval (on PATH), pytrec_eval, ir_measures and ranx. Each is asked for the nDCG of a perfect ranking
     made from the labels of QRELS, which should be 1, and of RUN where one is given: with the gains as relevance, as a
     gain map, and as scaled qrels ('gainsayer export qrels'), beside the right value. Without --model and --gain,
-    example gains are used: the paper's FedWeb13 parameters, stretched over the levels found.
+    example gains are used: the paper's FedWeb13 parameters, stretched over the levels found. An evaluator that needs
+    more than --seconds is stopped, and its row says so.
     """
     from gainsayer.exports.doctor import check_peers, example_gains
     from gainsayer.exports.labels import take_labels
@@ -92,7 +93,7 @@ def command(
     gains = choose_gains(choice, own.levels) if choice.given else example_gains(own.levels)
     own = _first_topics(own, None if returned is None else returned.topics, most_topics, quiet=quiet)
     run = None if returned is None else _rank(returned, own)
-    say("Asking the evaluators; ranx may take a minute at its first use.", quiet=quiet)
+    say(f"Asking the evaluators, {seconds:g} seconds at most; ranx may take a minute at its first use.", quiet=quiet)
     checks = check_peers(own, gains, run, scale=scale, seconds=seconds)
     advice = advise(checks, scale=scale)
     provenance = describe_provenance(reading.files, plain_options(context.params), seed)

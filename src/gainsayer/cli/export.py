@@ -10,9 +10,11 @@ import click
 
 from gainsayer.cli.gain_options import GainChoice, adopt_levels, choose_gains, gain_options
 from gainsayer.cli.inputs import Reading, judgment_options, read_input
-from gainsayer.cli.outputs import say, write_whole
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
 from gainsayer.cli.running import LABELS_HELP, choose_scored
+from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
+from gainsayer.output_files import write_whole
 
 if TYPE_CHECKING:
     from gainsayer.gains import Gains
@@ -53,7 +55,9 @@ Examples:
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write here instead of standard output."
 )
 @click.option("--quiet", is_flag=True, help="No warnings and no talk on standard error.")
+@click.pass_context
 def command(
+    context: click.Context,
     what: str,
     reading: Reading,
     choice: GainChoice,
@@ -76,6 +80,9 @@ def command(
     JUDGMENTS are read as in 'fit'; the gains come from --model, --gain or both. How far nDCG on scaled qrels may be
     off is said on standard error.
     """
+    if output is not None and str(output) in STANDARD_OUTPUT:
+        output = None
+    keep_inputs(context, () if output is None else (output,))
     if what == "gains" and not reading.files:
         text, talk = _export_gains(choose_gains(choice), style, scale)
     else:
@@ -96,7 +103,7 @@ def command(
             text, talk = _export_labels(what, taken, pattern_gains(gains, taken.levels), scale, table, name)
             talk += [f"Labels: {rule.said}."] if len(judgments.assessors) > 1 else []
     if output is None:
-        click.echo(text, nl=False)
+        show(text)
     else:
         write_whole(output, text)
         say(f"Wrote {output}", quiet=quiet)

@@ -75,10 +75,12 @@ Examples:
 )
 @click.option(
     "--interval",
-    type=click.Choice(["jackknife", "bootstrap", "topic", "pair", "binomial", "beta"]),
-    default="jackknife",
+    type=click.Choice(["auto", "topics", "people", "pair", "binomial", "beta"]),
+    default="auto",
     show_default=True,
-    help="How intervals are made.",
+    help="What intervals are over: topics; people (the larger of topics and people); auto is people where four or more "
+    "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent; "
+    "beta needs --smooth with a prior.",
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option("--zero-lowest", is_flag=True, help="Set p(R|lowest level) to 0: parameters for a whole collection.")
@@ -96,7 +98,7 @@ def command(
     weighting: Literal["judgment", "pair", "document"],
     sampled: tuple[str, ...],
     smooth: str | None,
-    interval: Literal["jackknife", "bootstrap", "topic", "pair", "binomial", "beta"],
+    interval: Literal["auto", "topics", "people", "pair", "binomial", "beta"],
     confidence: float,
     zero_lowest: bool,
     form: str | None,
@@ -130,7 +132,7 @@ def command(
         smoothing = _smoothing(kind, alpha, prior)
         disagreement = estimate_disagreement(counts, estimator=estimator, smoothing=smoothing, seed=seed)
         predictions = tuple(
-            predict_relevance(disagreement, relevance, interval=interval, confidence=confidence, seed=seed)
+            predict_relevance(disagreement, relevance, interval=interval, confidence=confidence)
             for relevance in relevances
         )
         if zero_lowest:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, GainsayerError
 
 if TYPE_CHECKING:
     from gainsayer.disagreement.estimate import Disagreement
@@ -104,6 +104,7 @@ def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSourc
         linear_gains,
         udm_gains,
     )
+    from gainsayer.lines.opening import call_file
 
     if name == "prm":
         if source.probability is None:
@@ -128,26 +129,29 @@ def make_kind(levels: Levels, name: str, request: GainRequest, source: GainSourc
         plain = {"linear": linear_gains, "exponential": exponential_gains}
         gains = binary_gains(levels, relevance) if name == "binary" else plain[name](levels)
         return complete_gains(levels, gains.values.tolist(), request.by_hand, name=name)
-    return complete_gains(levels, _read_gains(name, levels), request.by_hand, name=Path(name).stem)
+    return complete_gains(levels, _read_gains(name, levels), request.by_hand, name=Path(call_file(name)).stem)
 
 
 def _read_gains(path: str, levels: Levels) -> list[float]:
     """Gains from a JSON file {level: gain}, as `gainsayer export gains` writes it."""
     from gainsayer.gains import custom_gains
-    from gainsayer.lines.opening import as_text, read_content
+    from gainsayer.lines.opening import as_text, call_file, read_content
 
     if not Path(path).exists() and "/" not in path and "." not in path:
         raise CallError(f"There are no gains {path!r}: choose among {', '.join(SCHEMES)}, or name a file.")
+    file = call_file(path)
     try:
-        table: Any = json.loads(as_text(read_content(path), path))
-    except json.JSONDecodeError as fault:
-        raise DataError(f'{path}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault.msg}).') from None
+        table: Any = json.loads(as_text(read_content(path), file))
+    except GainsayerError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault}).') from None
     if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
-        raise DataError(f'{path}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
     try:
         gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
     except OverflowError:
-        raise DataError(f"{path}: a gain is too large a number.") from None
+        raise DataError(f"{file}: a gain is too large a number.") from None
     return [float(value) for value in gains.values]
 
 
@@ -177,17 +181,20 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
 
     if request.model is not None:
         from gainsayer.findings import Finding
+        from gainsayer.lines.opening import call_file
         from gainsayer.report.model_file import has_strata, read_model, read_model_covariance
 
         noted: tuple[Finding, ...] = ()
         if has_strata(request.model):
-            text = f"{request.model} has estimates per stratum; the one for all topics together was used."
+            text = f"{call_file(request.model)} has estimates per stratum; the one for all topics together was used."
             noted = (Finding("strata-pooled", text),)
         wanted = request.threshold
         if request.relevant is not None:  # in the model's order, whatever the order asked for
             wanted = ",".join(judgments.levels.only(*(part.strip() for part in request.relevant.split(","))).names)
         covariance = read_model_covariance(request.model, threshold=wanted)
-        return GainSource(read_model(request.model, threshold=wanted), findings=noted, covariance=covariance)
+        probability = read_model(request.model, threshold=wanted)
+        behind = _find_behind(request, judgments, estimate, probability)
+        return GainSource(probability, behind, noted, covariance)
     people = len(np.unique(judgments.assessor))
     asked = any(name in ("prm", "udm") for name in request.schemes)
     if people < 2 or (request.schemes and not asked):
@@ -198,6 +205,32 @@ def find_source(request: GainRequest, judgments: Judgments, estimate: dict[str, 
     names = judgments.levels.names
     known = dict(zip(names, prediction.probability.tolist(), strict=True))
     return GainSource(known, disagreement, prediction.findings)
+
+
+def _find_behind(
+    request: GainRequest, judgments: Judgments, estimate: dict[str, Any], probability: Mapping[str, float]
+) -> Disagreement | None:
+    """The double judgments that a model was made of, where they are at hand: they give its probabilities again."""
+    import numpy as np
+
+    from gainsayer.counts.pairing import count_pairs
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+    from gainsayer.report.model_file import read_model_estimator
+
+    assert request.model is not None
+    names = judgments.levels.names
+    if len(np.unique(judgments.assessor)) < 2 or list(probability) != list(names):
+        return None
+    try:
+        counts = count_pairs(judgments, first=estimate["first"], second=estimate["second"], matched=estimate["matched"])
+        estimator: Any = read_model_estimator(request.model)
+        disagreement = estimate_disagreement(counts, estimator=estimator, seed=estimate["seed"])
+        found = predict_relevance(disagreement, choose_relevance_for(judgments.levels, request)).probability
+    except GainsayerError:
+        return None
+    same = np.allclose(found, [probability[name] for name in names], rtol=0, atol=1e-9, equal_nan=True)
+    return disagreement if same else None
 
 
 def ask_for_prm(request: GainRequest) -> GainRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ from typing import Any, TypeVar, cast
 import click
 
 from gainsayer.cli.bundles import bundle
+from gainsayer.cli.streams import is_lively
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import split_name
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
+from gainsayer.lines.opening import show_name
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Result = TypeVar("_Result")
@@ -241,16 +244,25 @@ def describe_provenance(files: Sequence[str], options: dict[str, Any], seed: int
         source = split_name(text)
         path = source if isinstance(source, str) else source[1]
         digest = None
-        if path != "-" and Path(path).is_file():
+        if path != "-" and os.path.isfile(path):  # noqa: PTH113  # a Path refuses names that are too long
             with Path(path).open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        entries.append({"file": text, "sha256": digest})
-    return {"version": __version__, "files": entries, "options": options, "seed": seed}
+        entries.append({"file": show_name(text), "sha256": digest})
+    return {"version": __version__, "files": entries, "options": _show_names(options), "seed": seed}
+
+
+def _show_names(value: Any) -> Any:
+    """The same plain data, with file names that are not UTF-8 in a form that can be written."""
+    if isinstance(value, str):
+        return show_name(value)
+    if isinstance(value, list | tuple):
+        return [_show_names(item) for item in value]
+    return {name: _show_names(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a command as plain data, without those that say where the output goes."""
-    skipped = ("files", "form", "output", "quiet", "seed")
+    skipped = ("files", "form", "spreadsheet_safe", "output", "quiet", "seed")
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in options.items()
@@ -263,9 +275,8 @@ def working_bar(what: str, steps: Sequence[str], *, quiet: bool) -> Iterator[Ite
     """The steps in turn, with a bar on a terminal where they may last."""
     import sys
 
-    paths = [Path(step) for step in steps]
-    size = sum(path.stat().st_size for path in paths if path.is_file())
-    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+    size = _total_size(steps)
+    if quiet or size < BIG_INPUT or not is_lively(sys.stderr):
         yield iter(steps)
         return
     from rich.console import Console
@@ -279,17 +290,21 @@ def reading_bar(files: Sequence[str], *, quiet: bool) -> Iterator[None]:
     """A moving bar while large files are read, on a terminal only."""
     import sys
 
-    paths = [Path(source if isinstance(source, str) else source[1]) for source in map(split_name, files)]
-    size = sum(path.stat().st_size for path in paths if path.is_file())
-    if quiet or size < BIG_INPUT or not sys.stderr.isatty():
+    size = _total_size([source if isinstance(source, str) else source[1] for source in map(split_name, files)])
+    if quiet or size < BIG_INPUT or not is_lively(sys.stderr):
         yield
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(f"Reading {len(paths)} files ({size / 1e6:.0f} MB)", total=None)
+        progress.add_task(f"Reading {len(files)} files ({size / 1e6:.0f} MB)", total=None)
         yield
+
+
+def _total_size(paths: Sequence[str]) -> int:
+    """The bytes of all files among these, whatever else there is."""
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))  # noqa: PTH113, PTH202
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-import json
-import os
+import functools
+import glob
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
+from gainsayer.cli.streams import is_styled, show
+from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.report.tables import Table, printable, render_csv, render_latex, render_markdown, render_text
+from gainsayer.output_files import refuse_inputs, write_whole
+from gainsayer.report.tables import Table, render_csv, render_latex, render_markdown, render_text
+from gainsayer.text import write_json
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+_SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Output:
-    """One result in every form; the flat table is what CSV writes."""
+    """One result in every form; the flat table is what CSV writes, and a long document is made only where asked for."""
 
-    document: dict[str, Any]
+    document: dict[str, Any] | Callable[[], dict[str, Any]]
     tables: Sequence[Table]
     flat: Table
     findings: Sequence[Finding] = ()
@@ -34,7 +39,23 @@ class Output:
 
 
 def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> _Function:
-    """The options every command has: --format, -o, --seed, --quiet."""
+    """The options every command has: --format, --spreadsheet-safe, -o, --seed, --quiet.
+
+    Before the command runs, an output that is one of its inputs is refused.
+    """
+
+    @functools.wraps(function)
+    def command(*args: Any, spreadsheet_safe: bool, **given: Any) -> Any:
+        if spreadsheet_safe:
+            if given["form"] not in (None, "csv"):
+                raise CallError(
+                    f"--spreadsheet-safe is about CSV, not --format {given['form']}. Leave one of them out."
+                )
+            given["form"] = _SPREADSHEET
+        output = given["output"]
+        keep_inputs(click.get_current_context(), () if output is None else (output,))
+        return function(*args, **given)
+
     options = (
         click.option(
             "--format",
@@ -42,6 +63,11 @@ def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> 
             type=click.Choice(formats),
             default=None,
             help="How to print; by default what the ending of -o says, else a table.",
+        ),
+        click.option(
+            "--spreadsheet-safe",
+            is_flag=True,
+            help="CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
         ),
         click.option(
             "-o",
@@ -54,18 +80,39 @@ def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> 
         click.option("--quiet", is_flag=True, help="No warnings and no talk on standard error."),
     )
     for option in reversed(options):
-        function = option(function)
-    return function
+        command = option(command)
+    return cast(_Function, command)
+
+
+def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
+    """Refuse to write over a file that an option or argument of this call names, before any work (CallError)."""
+    outputs = [output for output in outputs if str(output) not in STANDARD_OUTPUT]
+    if outputs:
+        refuse_inputs(outputs, _files_named(context))
+
+
+def _files_named(context: click.Context) -> Iterator[str]:
+    """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
+    for parameter in context.command.params:
+        if parameter.name in ("files", "runs", "gains", "schemes") or parameter.metavar == "FILE":
+            given = context.params[str(parameter.name)]
+            for text in (given,) if isinstance(given, str) else given if isinstance(given, tuple) else ():
+                yield from (text, text.partition("=")[2], *text.split(","))
+                if Path(text).is_dir():
+                    yield from map(str, Path(text).iterdir())
+                elif glob.has_magic(text):
+                    yield from glob.iglob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
 
 
 def emit(result: Output, *, form: str | None, output: Path | None, quiet: bool) -> None:
     """Print or write the result, then the warnings."""
-    if output is not None and str(output) == "-":
+    if output is not None and str(output) in STANDARD_OUTPUT:
         output = None
     chosen = form or _format_of(output)
-    text = _render(result, chosen, to_file=output is not None)
+    styled = output is None and is_styled(sys.stdout)
+    text = _render(result, chosen, styled=styled)
     if output is None:
-        click.echo(text, nl=False)
+        show(text, safe=chosen == "table")
     else:
         write_whole(output, text)
         say(f"Wrote {output}", quiet=quiet)
@@ -85,54 +132,16 @@ def _format_of(output: Path | None) -> str:
     return _ENDINGS[output.suffix.lower()]
 
 
-def say(text: str, *, quiet: bool = False) -> None:
-    """Talk, on standard error."""
-    if not quiet:
-        click.echo(printable(text), err=True)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it, so that a stop half-way never leaves half a file.
-
-    A link is followed; a pipe or device is written to as it is.
-
-    Raises:
-        CallError: the folder is missing or may not be written.
-    """
-    if not path.name:
-        raise CallError("-o needs the name of a file.")
-    path = path.resolve()
-    try:
-        if path.exists() and not path.is_file():
-            with path.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise CallError(f"Cannot write {path}: {error.strerror}. Choose another place with -o.") from error
-
-
-def _render(result: Output, form: str, *, to_file: bool) -> str:
+def _render(result: Output, form: str, *, styled: bool) -> str:
     if form == "json":
-        return json.dumps(result.document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return write_json(result.document() if callable(result.document) else result.document)
     if form == "trec":
         assert result.trec is not None
         return result.trec
-    if form == "csv":
-        return render_csv(result.flat)
+    if form in ("csv", _SPREADSHEET):
+        return render_csv(result.flat, spreadsheet=form == _SPREADSHEET)
     if form == "markdown":
         return render_markdown(result.tables)
     if form == "latex":
         return render_latex(result.tables)
-    terminal = sys.stdout is not None and sys.stdout.isatty() and not to_file
-    return render_text(result.tables, color=terminal and "NO_COLOR" not in os.environ)
+    return render_text(result.tables, color=styled)

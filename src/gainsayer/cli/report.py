@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import shlex
 import sys
 from functools import partial
@@ -20,10 +20,13 @@ from gainsayer.cli.inputs import (
     plain_options,
     side_options,
 )
-from gainsayer.cli.outputs import say, write_whole
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
 from gainsayer.cli.reporting import gather_results, make_provenance
 from gainsayer.cli.running import RunRequest, run_options
+from gainsayer.cli.streams import is_styled, show
 from gainsayer.errors import CallError
+from gainsayer.output_files import files_below, write_files
+from gainsayer.text import write_json
 
 LARGE_PAGE = 2_000_000
 EXAMPLES = """\b
@@ -97,27 +100,24 @@ def command(
         raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
     page = Path("report.html") if output is None else output
     beside = page.with_suffix(".json")
-    if form == "html" and beside == page:
-        raise CallError(f"-o {page} would hold both the page and its JSON. Name the page, such as report.html.")
-    if form == "html" and not page.resolve().parent.is_dir():
-        raise CallError(
-            f"Cannot write {page}: there is no folder {page.parent}. Make it, or choose another place with -o."
-        )
+    if form == "html":
+        _check_places(context, page, beside, named=output is not None)
+    if figures is not None:
+        endings = tuple(f".{ending}" for ending in figure_formats)
+        keep_inputs(context, [figures, *(file for file in files_below(figures) if file.suffix in endings)])
     results, files = gather_results(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
     said = sys.argv[1:] if Path(sys.argv[0]).name.startswith("gainsayer") else ["report"]
     described = describe_provenance(files, plain_options(context.params), seed)
     provenance = make_provenance(described, shlex.join(["gainsayer", *said]))
     content = compose_report(results, provenance, title=title)
     if form == "json":
-        click.echo(json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False))
+        show(write_json(describe_report(content)))
     elif form == "table":
-        click.echo(render_report_text(content, color=sys.stdout.isatty()))
+        show(render_report_text(content, color=is_styled(sys.stdout)) + "\n", safe=True)
     else:
         html = render_report_html(content)
-        data = json.dumps(describe_report(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(beside, data)
-        write_whole(page, html)
-        if len(html.encode("utf-8")) > LARGE_PAGE:
+        write_files({beside: write_json(describe_report(content)), page: html})
+        if len(html) > LARGE_PAGE:
             say(f"The page has {len(html) / 1e6:.1f} MB: fewer measures, gains or runs make it lighter.", quiet=quiet)
         for sentence in content.summary:
             say(sentence, quiet=quiet)
@@ -128,3 +128,26 @@ def command(
     if figures is not None:
         written = save_figures(content.figures, figures, formats=figure_formats)
         say(f"Wrote {len(written)} files into {figures}", quiet=quiet)
+
+
+def _check_places(context: click.Context, page: Path, beside: Path, *, named: bool) -> None:
+    """Refuse places that would lose something, before any work (CallError)."""
+    from gainsayer.report.content import is_report
+    from gainsayer.report.page import is_report_page
+
+    if str(page) in STANDARD_OUTPUT or (page.exists() and not page.is_file()):
+        raise CallError("The page and its JSON are two files, so they need a name. To print: --format table or json.")
+    if beside == page or os.path.realpath(beside) == os.path.realpath(page):
+        raise CallError(f"-o {page} would hold both the page and its JSON. Name the page, such as report.html.")
+    keep_inputs(context, (page, beside))
+    if not Path(os.path.realpath(page)).parent.is_dir():
+        raise CallError(
+            f"Cannot write {page}: there is no folder {page.parent}. Make it, or choose another place with -o."
+        )
+    if beside.exists() and not is_report(beside):
+        raise CallError(
+            f"The JSON of {page} would replace {beside}, which is not the JSON of an earlier report. Move it away, or "
+            "choose another name with -o."
+        )
+    if not named and page.exists() and not is_report_page(page):
+        raise CallError(f"{page} is not an earlier report, so it is not replaced. Choose a name with -o.")

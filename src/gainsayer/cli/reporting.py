@@ -78,8 +78,8 @@ def gather_results(
         comparison = _compare(prepared, options)
         if counts.directed:
             correlation = _attempt(
-                "How far one user's views hang together",
-                partial(_correlation, prepared, counts, main, sides, PAIRINGS[pairing]),
+                "The correlation of one user's views",
+                partial(_correlation, prepared, main, sides, PAIRINGS[pairing], seed),
                 findings,
             )
         rho = None if correlation is None else correlation.correlation
@@ -126,7 +126,7 @@ def _fit(counts: PairCounts, relevances: Sequence[Relevance], options: Compariso
 
     disagreement = estimate_disagreement(counts, estimator=options.estimator, seed=seed)
     predictions = tuple(
-        predict_relevance(disagreement, relevance, confidence=options.confidence, seed=seed) for relevance in relevances
+        predict_relevance(disagreement, relevance, confidence=options.confidence) for relevance in relevances
     )
     return Fit(disagreement, predictions)
 
@@ -158,23 +158,14 @@ def _compare(prepared: Labelling, options: ComparisonOptions) -> Comparison:
 
 
 def _correlation(
-    prepared: Labelling, counts: PairCounts, relevance: Relevance, sides: Sides, matched: bool | None
+    prepared: Labelling, relevance: Relevance, sides: Sides, matched: bool | None, seed: int
 ) -> UserCorrelation:
-    """How far one user's views hang together, by the second side's labels given the first's.
+    """How strongly one user's views are correlated, by the second side's labels given the first's."""
+    from gainsayer.disagreement.user_correlation import estimate_user_correlation
 
-    One-sided whatever the gains: a second side that is merely more lenient would count as correlation otherwise.
-    """
-    from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.disagreement.relevance import predict_relevance
-    from gainsayer.disagreement.user_correlation import FEWEST_GROUPS, estimate_user_correlation
-
-    one_sided = predict_relevance(estimate_disagreement(counts, estimator="one-sided"), relevance)
-    found = estimate_user_correlation(prepared.judgments, one_sided, first=sides[0], second=sides[1], matched=matched)
-    if found.groups < FEWEST_GROUPS:
-        raise DataError(
-            f"it needs second opinions of {FEWEST_GROUPS} assessors or on {FEWEST_GROUPS} topics, found {found.groups}."
-        )
-    return found
+    return estimate_user_correlation(
+        prepared.judgments, relevance, first=sides[0], second=sides[1], matched=matched, seed=seed
+    )
 
 
 def _attempt(name: str, study: Callable[[], _Study | None], findings: list[Finding]) -> _Study | None:

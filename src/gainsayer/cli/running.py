@@ -298,12 +298,14 @@ def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Se
 
 def describe_policies(request: RunRequest, relevant: Sequence[str], rule: LabelRule) -> dict[str, Any]:
     """The policies as plain data, for outputs."""
+    from gainsayer.lines.opening import call_file
+
     return {
         "unjudged": request.unjudged,
         "ties": request.ties,
         "topics": request.topics,
         "no_relevant": request.no_relevant,
-        "duplicates": request.duplicates,
+        "duplicates": None if request.duplicates is None else call_file(request.duplicates),
         "relevant": list(relevant),
         "labels": list(rule.names),
         "label_rule": rule.kind,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gainsayer.cli.outputs import Output, emit, say
+from gainsayer.cli.outputs import Output, emit, keep_inputs, say
 from gainsayer.errors import CallError, FormatError
+from gainsayer.output_files import files_below
 
 if TYPE_CHECKING:
     from gainsayer.datasets.joint import JointModel
@@ -71,7 +72,9 @@ Examples:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
 @click.option("--quiet", is_flag=True, help="No talk on standard error.")
+@click.pass_context
 def command(
+    context: click.Context,
     folder: Path,
     overwrite: bool,
     topics: int,
@@ -110,6 +113,7 @@ def command(
     from gainsayer.levels import parse_levels
     from gainsayer.report.truth import describe_truth, truth_table
 
+    keep_inputs(context, list(files_below(folder)))
     model: JointModel | LatentModel
     if matrix is not None:
         from gainsayer.datasets.joint import JointModel
@@ -178,20 +182,21 @@ def _numbers(text: str, option: str) -> list[float]:
 
 def _read_matrix(path: str) -> list[list[float]]:
     """A square of numbers: one row a line, between blanks or commas."""
-    from gainsayer.lines.opening import as_text, read_content
+    from gainsayer.lines.faults import shorten
+    from gainsayer.lines.opening import as_text, call_file, read_content
 
-    text = as_text(read_content(path), path).decode()
+    name = call_file(path)
     rows = []
-    for place, line in enumerate(text.splitlines(), start=1):
+    for place, line in enumerate(as_text(read_content(path), name).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            rows.append([float(part) for part in line.replace(",", " ").split()])
+            rows.append([float(part.decode("ascii")) for part in line.replace(b",", b" ").split()])
         except ValueError:
-            raise FormatError(f"{path}, line {place}: expected numbers, found {line.strip()[:60]!r}.") from None
+            raise FormatError(f"{name}, line {place}: expected numbers, found {shorten(line.strip())}.") from None
     if any(len(row) != len(rows) for row in rows):
         found = ", ".join(str(len(row)) for row in rows)
         raise FormatError(
-            f"{path}: expected as many numbers in each line as there are lines ({len(rows)}), found {found}."
+            f"{name}: expected as many numbers in each line as there are lines ({len(rows)}), found {found}."
         )
     return rows

@@ -1,4 +1,4 @@
-"""Which run is better, and how sure: every measure and scheme of gains, all runs on the same topics and draws."""
+"""Which run is better, and how sure: every measure and scheme of gains, all runs on the same topics."""
 
 from __future__ import annotations
 
@@ -10,20 +10,31 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from gainsayer.comparison.drawing import Drawing, draw_topics
+from gainsayer.comparison.differences import Differences, Progress, find_differences
 from gainsayer.comparison.groups import letter_groups
-from gainsayer.comparison.intervals import check_confidence, draw_intervals
-from gainsayer.comparison.joint import Progress, ScoreDraws, resample_scores
-from gainsayer.comparison.remarks import SIGNIFICANT, notice_comparison
-from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
+from gainsayer.comparison.intervals import check_confidence, highest_score, score_intervals
+from gainsayer.comparison.mean_scores import prepare_runs
+from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
+from gainsayer.comparison.remarks import Evidence, notice_comparison
+from gainsayer.comparison.replicates import (
+    GainReplicates,
+    Replicates,
+    TopicKinds,
+    leave_out_pairs,
+    leave_out_topics,
+    sort_topics,
+)
+from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
+from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
 from gainsayer.comparison.schemes import Scheme
-from gainsayer.comparison.standing import EQUAL, Standings, VarianceShares, find_standings, share_variance
 from gainsayer.comparison.testing import (
     Adjustment,
     PairTests,
     Test,
     compare_pairs,
     discriminative_power,
+    list_pairs,
+    standardise,
 )
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import CallError
@@ -32,9 +43,8 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
-# Pairs of runs whose variance is divided; the median needs no more.
-MOST_SHARED = 200
-FEWEST_DRAWS = 2
+# Runs are given letters up to this number; with more, a table of letters is no longer read.
+MOST_LETTERED = 200
 
 
 def compare_runs(
@@ -43,10 +53,11 @@ def compare_runs(
     schemes: Sequence[Scheme],
     *,
     disagreement: Disagreement | None = None,
-    test: Test = "randomisation",
+    test: Test = "joint",
     adjust: Adjustment | None = None,
     baseline: str | None = None,
-    draws: int = 10_000,
+    margin: float | None = None,
+    draws: int = 1_000,
     permutations: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
@@ -57,35 +68,38 @@ def compare_runs(
     whole: Sequence[RankedLevels] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare runs: scores with joint intervals, ranks, paired tests, groups, and tau between schemes of gains.
+    """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between schemes of gains.
 
-    Topics are drawn with replacement, p(R|i) is estimated anew from the double judgments of the drawn topics, and all
-    runs are scored on them (spec 2.8). Intervals of scores, differences and ranks come from these draws. The p-values
-    do *not*: they ask whether topics tell two runs apart, and take the gains as given. Topics are the only thing that
-    is drawn: another assessor panel or another pool would bring doubt that no resampling of these data can show.
+    One engine: each topic is left out in turn, p(R|i) estimated anew from the double judgments of the others, and all
+    runs scored on them (`find_influences`). Intervals of scores and differences, p-values, confidence sets of ranks
+    and where the uncertainty comes from follow from these replicates; all pairs of runs are one family. Topics are all
+    that varies: another assessor panel or another pool would bring doubt that these data cannot show.
 
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
         schemes: the gains to score with.
         disagreement: the double judgments behind schemes that are estimated.
-        test: sign flips over topics by default.
-        adjust: for the number of pairs; by default `maxt` for the randomisation test, `holm` for others.
-        baseline: name of the run that the others are tested against; None for all pairs.
-        draws: resamples of topics.
-        permutations: of the test.
-        confidence: of the intervals.
-        seed: of resamples and permutations.
+        test: whose p-values to give: `joint` holds topics and gains; `randomisation`, `t` and `wilcoxon` hold the gains
+            fixed and decide signs only. Intervals, verdicts and ranks are joint in any case.
+        adjust: of tests with the gains held fixed; by default `maxt` for randomisation, `holm` for others. The joint
+            test is adjusted in a single step, so that it agrees with the simultaneous intervals.
+        baseline: name of the run that the others are compared with; None for all pairs.
+        margin: the smallest difference that matters, for verdicts of being equivalent or no worse.
+        draws: samples of topics for the interval of tau, the only thing that needs any.
+        permutations: sign flips; fewer where there are very many pairs.
+        confidence: of the intervals; what differs "significantly" does so at the level 1 - confidence.
+        seed: of samples and sign flips.
         topics: all judged topics, or those that every run has.
         no_relevant: what topics without a relevant label count.
-        unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, in each draw.
+        unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
         oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
         progress: is told the share that is done.
 
     Raises:
-        CallError: no run, an unknown baseline, a measure that cannot take the gains.
-        DataError: no topic, or hardly any resample that holds all levels.
+        CallError: no run, an unknown baseline, a measure that cannot take the gains, a margin that is none.
+        DataError: no topic.
 
     >>> from gainsayer.gains import binary_gains
     >>> from gainsayer.levels import Levels
@@ -96,21 +110,30 @@ def compare_runs(
     >>> good = ranked_from_lists({topic: [1, 1] for topic in pool}, pool, levels=levels, name="good")
     >>> poor = ranked_from_lists({topic: [0, int(topic > "q3")] for topic in pool}, pool, levels=levels, name="poor")
     >>> scheme = Scheme(binary_gains(levels, levels.at_or_above("1")))
-    >>> part = compare_runs([good, poor], [parse_measure("P@2")], [scheme], draws=200).parts[0]
-    >>> part.standings.rank.tolist(), part.groups, part.tests.difference.round(3).tolist()
+    >>> part = compare_runs([good, poor], [parse_measure("P@2")], [scheme]).parts[0]
+    >>> part.standings.rank.tolist(), part.groups, part.differences.difference.round(3).tolist()
     ([1, 2], ('a', 'b'), [0.833])
     """
     check_confidence(confidence)
     if not schemes or not measures:
         raise CallError("Comparing needs at least one measure and one kind of gains.")
-    if draws < FEWEST_DRAWS:
-        raise CallError(f"Intervals need at least {FEWEST_DRAWS} resamples, found {draws}; 10,000 is usual.")
+    if margin is not None and not margin > 0:
+        raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
+    if permutations < 1 or seed < 0:
+        raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
+    if adjust is not None and test == "joint":
+        raise CallError(
+            "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
+            f"Other adjustments ({adjust!r}) go with a test that holds the gains fixed: randomisation, t or wilcoxon."
+        )
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    drawing = draw_topics(scores.topics, disagreement, schemes, _needed(ranked, scores), draws=draws, seed=seed)
+    evidence = _gather(scores, disagreement, schemes, _needed(ranked, scores))
+    options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
     steps = len(measures) * len(schemes)
-    parts = []
+    parts: list[RunComparison] = []
+    replicates: list[Replicates] = []
     for step, (measure, (scheme, label)) in enumerate(
         (measure, pair) for measure in measures for pair in zip(schemes, labelled, strict=True)
     ):
@@ -118,33 +141,29 @@ def compare_runs(
             continue
         every = list(ranked) if oracle is None else [oracle(scheme.gains), *ranked]
         zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
-        parts.append(
-            _compare(
-                every,
-                measure,
-                scheme,
-                scores.values[measure, label.gains.name],
-                drawing,
-                options=_Options(test, adjust, at, permutations, confidence, seed, unjudged_as_lowest),
-                zero=zero,
-                progress=None if progress is None else _share_of(progress, step, steps),
-            )
+        prepared = prepare_runs(
+            every, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
-    paired = drawing.resamples.paired
+        values = scores.values[measure, label.gains.name]
+        left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(id(scheme)))
+        told = None if progress is None else _share_of(progress, step, steps)
+        parts.append(_compare(measure, scheme, values, left, options, told))
+        replicates.append(left)
+    kinds = evidence.kinds
     return Comparison(
         runs=scores.runs,
         topics=scores.topics,
-        paired_topics=len(paired),
-        shared_topics=drawing.resamples.shared,
+        paired_topics=len(kinds.paired),
+        shared_topics=kinds.shared,
         parts=tuple(parts),
-        rankings=_agree(parts),
+        rankings=_agree(parts, replicates, kinds, disagreement, draws=draws, confidence=confidence, seed=seed),
         scores=scores,
         confidence=confidence,
         draws=draws,
-        left_out=max((part.left_out for part in parts), default=0),
         baseline=baseline,
+        margin=margin,
         seed=seed,
-        findings=(*scores.findings, *notice_comparison(scores, drawing, parts, test, adjust, permutations)),
+        findings=(*scores.findings, *notice_comparison(scores, evidence, parts, options.baseline, test, adjust)),
     )
 
 
@@ -153,10 +172,27 @@ class _Options:
     test: Test
     adjust: Adjustment | None
     baseline: int | None
+    margin: float | None
     permutations: int
     confidence: float
     seed: int
     unjudged_as_lowest: bool
+
+
+def _gather(
+    scores: Scores, disagreement: Disagreement | None, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]
+) -> Evidence:
+    """The topics by kind, and the gains without each doubly judged one.
+
+    Nothing is estimated anew where all pairs come from one topic, or where a single topic is scored.
+    """
+    estimated = [scheme for scheme in schemes if scheme.redraw is not None]
+    if estimated and disagreement is None:
+        raise CallError("Gains that are estimated need the double judgments behind them.")
+    if not estimated or disagreement is None or min(len(disagreement.counts.topics), len(scores.topics)) < 2:
+        return Evidence(sort_topics(scores.topics), {}, needed)
+    gains: dict[int, GainReplicates] = {id(scheme): leave_out_pairs(disagreement, scheme) for scheme in estimated}
+    return Evidence(sort_topics(scores.topics, disagreement.counts.topics), gains, needed)
 
 
 def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
@@ -220,107 +256,102 @@ def _share_of(progress: Progress, step: int, steps: int) -> Progress:
 
 
 def _compare(
-    ranked: Sequence[RankedLevels],
     measure: Measure,
     scheme: Scheme,
     values: FloatArray,
-    drawing: Drawing,
-    *,
+    replicates: Replicates,
     options: _Options,
-    zero: npt.NDArray[np.bool_] | None,
     progress: Progress | None,
 ) -> RunComparison:
-    gains, kept = drawing.draw_gains(scheme)
-    drawn = resample_scores(
-        ranked,
-        measure,
-        scheme.gains,
-        drawing.resamples,
-        drawn=gains,
-        kept=kept,
-        unjudged_as_lowest=options.unjudged_as_lowest,
-        zero=zero,
-        pairs_drawn=None if scheme.fitted is None else scheme.fitted.topics,
-        progress=None if progress is None else lambda share: progress(0.7 * share),
-    )
-    standings = find_standings(drawn, confidence=options.confidence)
     runs, topics = values.shape
-    nothing = np.empty((0, 2))
-    error = values.std(axis=1, ddof=1) / np.sqrt(topics) if topics > 1 else np.full(runs, np.nan)
-    if runs < 2 or topics < 2:
-        return RunComparison(
-            measure=measure,
-            scheme=scheme,
-            values=values,
-            error=error,
-            standings=standings,
-            shares=share_variance(drawn),
-            pair_shares=None,
-            tests=None,
-            pair_interval=nothing,
-            probability_better=np.empty(0),
-            groups=(),
-            power=None,
-            left_out=int((~kept).sum()),
+    value = values.mean(axis=1)
+    rank = rank_scores(value)
+    if topics < 2:
+        nothing = np.full((runs, 2), np.nan)
+        unknown = np.full(runs, np.nan)
+        standings = Standings(value, nothing, nothing, unknown, rank, nothing)
+        return RunComparison(measure, scheme, values, unknown, standings, None, None, None, None, None, (), None)
+    highest = highest_score(measure, scheme.gains, estimated=replicates.behind is not None)
+    errors = score_intervals(replicates, confidence=options.confidence, highest=highest)
+    found = errors.influences
+    differences = None
+    if runs > 1:
+        differences = find_differences(
+            replicates,
+            *list_pairs(runs, options.baseline),
+            confidence=options.confidence,
+            highest=highest,
+            margin=options.margin,
+            flips=options.permutations,
+            seed=options.seed,
+            progress=progress,
         )
-    tests = compare_pairs(
-        values,
-        test=options.test,
-        adjust=options.adjust,
-        permutations=options.permutations,
-        seed=options.seed,
-        baseline=options.baseline,
-        progress=None if progress is None else lambda share: progress(0.7 + 0.3 * share),
-    )
-    pair_interval, better = _pair_draws(drawn, tests, options.confidence)
+    tests = None if differences is None else _test(values, differences, options)
+    sets = np.ones((runs, 2), dtype=np.int64)
+    if differences is not None:
+        verdicts = differences.verdicts
+        sets = rank_sets(runs, differences.a, differences.b, verdicts.better, verdicts.worse)
+    compared = options.baseline is None
+    level = 1 - options.confidence
     return RunComparison(
         measure=measure,
         scheme=scheme,
         values=values,
-        error=error,
-        standings=standings,
-        shares=share_variance(drawn),
-        pair_shares=_share_pairs(drawn, tests),
+        error=values.std(axis=1, ddof=1) / np.sqrt(topics),
+        standings=Standings(
+            value=value,
+            interval=errors.interval,
+            topic_interval=errors.topic_interval,
+            error=errors.error,
+            rank=rank,
+            rank_interval=sets.astype(np.float64) if compared else np.full((runs, 2), np.nan),
+        ),
+        shares=_share(replicates, found.topics, found.parameters, found.error),
+        pair_shares=None
+        if differences is None or replicates.behind is None
+        else VarianceShares(differences.topic_share, differences.parameter_share),
+        differences=differences,
         tests=tests,
-        pair_interval=pair_interval,
-        probability_better=better,
-        groups=_group(tests, standings, runs) if options.baseline is None else (),
-        power=discriminative_power(tests.p_adjusted, level=SIGNIFICANT),
-        left_out=int((~kept).sum()),
+        possibly_best=tuple(possibly_best(sets).tolist()) if compared else None,
+        groups=_group(tests, rank, level) if tests is not None and compared and runs <= MOST_LETTERED else (),
+        power=None if tests is None else discriminative_power(np.nan_to_num(tests.p_adjusted, nan=1.0), level=level),
     )
 
 
-def _pair_draws(drawn: ScoreDraws, tests: PairTests, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Intervals of the differences, and how often a is better than b; some pairs at a time."""
-    pairs = len(tests.a)
-    ends, better = np.empty((pairs, 2)), np.empty(pairs)
-    step = max(1, (1 << 22) // max(1, len(drawn.joint)))
-    for start in range(0, pairs, step):
-        a, b = tests.a[start : start + step], tests.b[start : start + step]
-        difference = drawn.joint[:, a] - drawn.joint[:, b]
-        difference[np.abs(difference) <= EQUAL] = 0.0
-        ends[start : start + step] = draw_intervals(
-            difference, drawn.estimate[a] - drawn.estimate[b], topics=drawn.rests_on, confidence=confidence
+def _test(values: FloatArray, differences: Differences, options: _Options) -> PairTests:
+    """The p-values asked for: of the differences, or with the gains held fixed."""
+    if options.test != "joint":
+        return compare_pairs(
+            values,
+            test=options.test,
+            adjust=options.adjust,
+            permutations=options.permutations,
+            seed=options.seed,
+            baseline=options.baseline,
         )
-        better[start : start + step] = (difference > 0).mean(axis=0) + (difference == 0).mean(axis=0) / 2
-    return ends, better
+    return PairTests(
+        a=differences.a,
+        b=differences.b,
+        difference=differences.difference,
+        p=differences.p,
+        p_adjusted=differences.p_adjusted,
+        effect=standardise(values, differences.a, differences.b),
+        test="joint",
+        adjustment="none" if differences.flips is None else "single-step",
+        topics=values.shape[1],
+        permutations=differences.flips,
+        seed=None if differences.flips is None else options.seed,
+    )
 
 
-def _share_pairs(drawn: ScoreDraws, tests: PairTests) -> VarianceShares | None:
-    """Where the doubt about differences comes from; of many pairs some, evenly spread."""
-    if drawn.parameters is None:
+def _share(
+    replicates: Replicates, topics: FloatArray, parameters: FloatArray, error: FloatArray
+) -> VarianceShares | None:
+    if replicates.behind is None:
         return None
-    some = np.unique(np.linspace(0, len(tests.a) - 1, min(len(tests.a), MOST_SHARED)).astype(np.int64))
-    a, b = tests.a[some], tests.b[some]
-    return share_variance(
-        replace(
-            drawn,
-            estimate=drawn.estimate[a] - drawn.estimate[b],
-            joint=drawn.joint[:, a] - drawn.joint[:, b],
-            topics=drawn.topics[:, a] - drawn.topics[:, b],
-            parameters=drawn.parameters[:, a] - drawn.parameters[:, b],
-        )
-    )
+    known = error > 0
+    whole = np.where(known, error, 1.0) ** 2
+    return VarianceShares(np.where(known, topics / whole, np.nan), np.where(known, parameters / whole, np.nan))
 
 
 def _needed(ranked: Sequence[RankedLevels], scores: Scores) -> npt.NDArray[np.bool_]:
@@ -334,23 +365,51 @@ def _needed(ranked: Sequence[RankedLevels], scores: Scores) -> npt.NDArray[np.bo
     return np.asarray(needed)
 
 
-def _group(tests: PairTests, standings: Standings, runs: int) -> tuple[str, ...]:
-    differs = np.zeros((runs, runs), dtype=bool)
-    apart = tests.p_adjusted < SIGNIFICANT
+def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple[str, ...]:
+    differs = np.zeros((len(rank), len(rank)), dtype=bool)
+    apart = np.nan_to_num(tests.p_adjusted, nan=1.0) <= level
     differs[tests.a[apart], tests.b[apart]] = differs[tests.b[apart], tests.a[apart]] = True
-    return tuple(letter_groups(np.argsort(standings.rank, kind="stable").tolist(), differs))
+    return tuple(letter_groups(np.argsort(rank, kind="stable").tolist(), differs))
 
 
-def _agree(parts: Sequence[RunComparison]) -> tuple[RankingAgreement, ...]:
-    return tuple(
-        RankingAgreement(
-            measure=a.measure,
-            a=a.scheme,
-            b=b.scheme,
-            tau_b=kendall_tau(a.standings.value, b.standings.value),
-            tau_ap=tau_ap(a.standings.value, b.standings.value, variant="b"),
-            rbo=rank_biased_overlap(a.standings.value, b.standings.value),
+def _agree(
+    parts: Sequence[RunComparison],
+    replicates: Sequence[Replicates],
+    kinds: TopicKinds,
+    disagreement: Disagreement | None,
+    *,
+    draws: int,
+    confidence: float,
+    seed: int,
+) -> tuple[RankingAgreement, ...]:
+    """How far every two schemes agree; both orders of a sample come from the same topics and double judgments."""
+    pairs = [
+        (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
+    ]
+    drawn = draw_topics(kinds, draws=draws, seed=seed)
+    samples: dict[int, FloatArray] = {}
+    found = []
+    for one, other in pairs:
+        a, b = parts[one], parts[other]
+        tau = kendall_tau(a.standings.value, b.standings.value)
+        interval = None
+        if tau.value is not None and abs(tau.value) < 1 and len(kinds.scored) > 1:
+            for at in (one, other):
+                if at not in samples:
+                    part = parts[at]
+                    samples[at] = redraw_scores(part.values, replicates[at].behind, part.scheme, drawn, disagreement)
+            interval = tau_interval(
+                tau.value, samples[one], samples[other], topics=len(kinds.scored), confidence=confidence
+            )
+        found.append(
+            RankingAgreement(
+                measure=a.measure,
+                a=a.scheme,
+                b=b.scheme,
+                tau_b=tau,
+                tau_ap=tau_ap(a.standings.value, b.standings.value, variant="b"),
+                rbo=rank_biased_overlap(a.standings.value, b.standings.value),
+                tau_interval=interval,
+            )
         )
-        for a, b in combinations(parts, 2)
-        if a.measure == b.measure
-    )
+    return tuple(found)

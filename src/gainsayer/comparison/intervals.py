@@ -1,87 +1,144 @@
-"""Intervals from draws: percentiles, moved for bias and skewness, widened for few topics."""
+"""Intervals of scores and of differences, from the influences of topics."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.comparison.influences import Influences, find_influences
+from gainsayer.comparison.replicates import Replicates
 from gainsayer.errors import CallError
+from gainsayer.gains import Gains
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.family import DISCOUNTS
 from gainsayer.rankings.ranked_levels import FloatArray
 
-# With fewer topics there are too few different resamples for the percentiles that an interval asks for.
-FEW_TOPICS = 8
+BoolArray = npt.NDArray[np.bool_]
+# Relative to their size, scores that differ by less are equal: the rest is rounding.
+EQUAL = 1e-12
+UP_TO_ONE = frozenset(
+    ("P", "R", "F1", "nDCG", "AP", "GAP", "Rprec", "Q", "RR", "ERR", "Success", "RBP", "Bpref", "infAP")
+)
 
 
-def draw_intervals(
-    draws: FloatArray, estimate: FloatArray, *, topics: npt.ArrayLike, confidence: float = 0.95
-) -> FloatArray:
-    """An interval per column of draws, shape [columns, 2]: expanded BCa, or t for very few topics.
-
-    Percentiles of the draws at `Phi(z0 + (z0 ± z) / (1 - a (z0 ± z)))` (Efron's BCa). z0 is the normal quantile of the
-    share of draws below the estimate (bias), a is the skewness of the draws over 6, which is what the influence of the
-    topics would give. z is `sqrt(n / (n - 1))` times the t quantile with n - 1 degrees of freedom, n being the
-    topics that were drawn: percentiles of a bootstrap are too narrow by that much (Hesterberg's expansion).
-
-    With fewer than eight topics there are too few different resamples for percentiles so far out: there it is the
-    estimate plus and minus z standard deviations of the draws. A column that never moves has no interval, unless it is
-    0, as the difference of two equal runs: that all topics agree says nothing about the next one.
-
-    It is *not* exact for few topics: with 24 doubly judged ones 95 % intervals covered 92 to 95 % in simulations,
-    plain percentiles 89 to 94 %.
+@dataclass(frozen=True, eq=False)
+class ScoreErrors:
+    """What the topics say about each run's score; arrays have the shape [runs], intervals [runs, 2].
 
     Args:
-        draws: shape [draws, columns].
-        estimate: from the data as they are, shape [columns].
-        topics: on how many topics the doubt of each column rests, or of all; NaN intervals for fewer than two.
-        confidence: the share of such intervals that should cover the truth.
-
-    >>> draws = np.random.default_rng(0).normal(0, 1, (100_000, 1))
-    >>> draw_intervals(draws, np.zeros(1), topics=10_000).round(1).tolist()
-    [[-2.0, 2.0]]
+        interval: joint, over topics and parameters; NaN where there is none.
+        topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
+        error: standard error of the score.
+        influences: on the logarithm of the score, or on the score where it or a replicate is 0.
     """
-    from scipy.special import ndtr, ndtri
-    from scipy.stats import t
 
-    check_confidence(confidence)
-    count, columns = draws.shape
-    number = np.broadcast_to(np.asarray(topics, dtype=np.float64), columns)
-    ends = np.full((columns, 2), np.nan)
-    if count < 2:
-        return ends
-    safe = np.maximum(number, 2.0)
-    reaches = np.sqrt(safe / (safe - 1)) * t.ppf((1 + confidence) / 2, safe - 1)
-    step = max(1, (1 << 22) // count)
-    for start in range(0, columns, step):
-        some = np.sort(np.ascontiguousarray(draws[:, start : start + step].T), axis=1)
-        value = estimate[start : start + step, None]
-        # Equal up to rounding counts as half below, so that a column that never moves has no bias.
-        slack = 1e-12 * np.maximum(np.abs(value), 1.0)
-        below = (some < value - slack).sum(axis=1) + (np.abs(some - value) <= slack).sum(axis=1) / 2
-        bias = ndtri(np.clip(below / count, 0.5 / count, 1 - 0.5 / count))[:, None]
-        pull = _skewness(some)[:, None] / 6
-        z = reaches[start : start + step, None] * np.array([-1.0, 1.0])
-        reach = bias + z
-        level = ndtr(bias + reach / np.maximum(1 - pull * reach, 0.1))
-        spread = some.std(axis=1, ddof=1)[:, None]
-        few = number[start : start + step, None] < FEW_TOPICS
-        found = np.where(few, value + z * spread, _quantiles(some, level))
-        still = (some[:, -1:] - some[:, :1]) <= 2 * slack
-        found = np.where(still, np.where(np.abs(value) <= slack, 0.0, np.nan), found)
-        ends[start : start + step] = np.where(number[start : start + step, None] < 2, np.nan, found)
-    return ends
+    interval: FloatArray
+    topic_interval: FloatArray
+    error: FloatArray
+    influences: Influences
 
 
-def percentiles(draws: FloatArray, confidence: float) -> FloatArray:
-    """The middle share of the draws, shape [columns, 2]; for ranks, which are whole numbers. NaN for too few draws.
+def score_intervals(replicates: Replicates, *, confidence: float, highest: float) -> ScoreErrors:
+    """Intervals of mean scores: `exp(log x ± t_df s)`, s and df of log x; cut at the highest score there can be.
 
-    >>> percentiles(np.arange(1.0, 101.0)[:, None], 0.9).tolist()
-    [[5.0, 95.0]]
+    On the raw scale where a replicate is 0. None for a score of 0, nor where no topic moves the score: that all topics
+    agree says nothing about the next one.
+
+    >>> scores = np.array([[0.2, 0.4, 0.9]])
+    >>> alone = (scores.sum() - scores.T) / 2
+    >>> given = Replicates(scores.mean(axis=1), alone, (np.arange(3),), alone, np.empty((0, 1)), None)
+    >>> score_intervals(given, confidence=0.5, highest=1.0).interval.round(3).tolist()
+    [[0.341, 0.734]]
     """
-    check_confidence(confidence)
-    if len(draws) < 2:
-        return np.full((draws.shape[1], 2), np.nan)
-    tail = (1 - confidence) / 2
-    return np.asarray(np.quantile(draws, [tail, 1 - tail], axis=0, method="inverted_cdf").T)
+    value = replicates.estimate
+    logged = _positive(replicates)
+    influences = find_influences(replicates, lambda scores: _log_where(logged, scores))
+    moves = (value != 0) & (influences.error > EQUAL * np.where(logged, 1.0, np.abs(value)))
+    scored = len(replicates.topics)
+    whole = np.full(len(value), float(scored - 1))
+    ends = [
+        _ends(value, reach(degrees, confidence) * error, logged, moves & (error > 0), highest)
+        for degrees, error in ((influences.degrees, influences.error), (whole, np.sqrt(influences.topics)))
+    ]
+    return ScoreErrors(
+        interval=ends[0],
+        topic_interval=ends[1],
+        error=influences.error * np.where(logged, value, 1.0),
+        influences=influences,
+    )
+
+
+def difference_intervals(
+    relative: FloatArray,
+    middle: FloatArray,
+    relative_reach: FloatArray,
+    middle_low: FloatArray,
+    middle_high: FloatArray,
+    correlation: FloatArray,
+    *,
+    highest: float,
+) -> FloatArray:
+    """Intervals of differences `x1 - x2 = r m`, shape [pairs, 2]: m = (x1 + x2) / 2 is the scale, r = (x1 - x2) / m.
+
+    For r >= 0 (r < 0: the signs of r and rho changed, the ends mirrored), A = m t s_r the reach of r, B_lo = r (m -
+    m_lo) and B_hi = r (m_hi - m) those of m, rho the correlation of the two:
+
+        lower = r m - sqrt(max(0, A^2 + (B_lo^2 + 2 rho A B_lo) max(0, 1 - (A / (r m))^2)))
+        upper = r m + sqrt(max(0, A^2 + B_hi^2 + 2 rho A B_hi))
+
+    The interval excludes 0 exactly where `r ± t s_r` does: doubt about the scale cannot make or unmake a difference.
+    (Where the scale is so uncertain that the lower end would still fall below 0, it is the product of both lower ends.)
+    """
+    sign = np.where(relative < 0, -1.0, 1.0)
+    size, rho = np.abs(relative), correlation * sign
+    product = size * middle
+    a = middle * relative_reach
+    low, high = size * (middle - middle_low), size * (middle_high - middle)
+    part = np.divide(a, product, out=np.full_like(a, np.inf), where=product > 0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        inner = np.where(part < 1, (low**2 + 2 * rho * a * low) * (1 - np.minimum(part, 1.0) ** 2), 0.0)
+        lower = product - np.sqrt(np.maximum(0.0, a**2 + inner))
+        lower = np.where((part < 1) & (lower <= 0), (product - a) * middle_low / np.where(middle > 0, middle, 1), lower)
+        upper = product + np.sqrt(np.maximum(0.0, a**2 + high**2 + 2 * rho * a * high))
+    ends = np.stack([np.where(sign > 0, lower, -upper), np.where(sign > 0, upper, -lower)], axis=-1)
+    top = np.maximum(highest, product)[:, None]
+    return np.asarray(np.clip(ends, -top, top))
+
+
+def highest_score(measure: Measure, gains: Gains, *, estimated: bool) -> float:
+    """The highest value that the measure can have, infinite where nothing bounds it.
+
+    Estimated gains are probabilities, which may be as large as 1 whatever was estimated.
+
+    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> from gainsayer.measures.catalogue import parse_measure
+    >>> gains = linear_gains(Levels(("0", "1", "2")))
+    >>> [highest_score(parse_measure(name), gains, estimated=False) for name in ("nDCG@10", "CG@10", "CG")]
+    [1.0, 20.0, inf]
+    """
+    if measure.family.name in UP_TO_ONE:
+        return 1.0
+    most = 1.0 if estimated else max(float(gains.values.max()), gains.unjudged, 0.0)
+    if measure.family.name in ("NumRel", "CG") and measure.depth is not None:
+        return most * measure.depth
+    if measure.family.name == "DCG" and measure.depth is not None:
+        discount = DISCOUNTS[(dict(measure.family.parameters) | dict(measure.parameters))["discount"]]
+        return most * float(discount(np.arange(1.0, measure.depth + 1)).sum())
+    return float("inf")
+
+
+def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
+    """How many standard errors an interval reaches: the t quantile with so many degrees of freedom.
+
+    >>> reach(np.array([9.0]), 0.95).round(3).tolist()
+    [2.262]
+    """
+    from scipy.special import stdtrit
+
+    return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
 
 
 def check_confidence(confidence: float) -> None:
@@ -90,20 +147,27 @@ def check_confidence(confidence: float) -> None:
         raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
 
 
-def _skewness(rows: FloatArray) -> FloatArray:
-    """Third standardised moment of each row; 0 for a row that does not move."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    power = centred * centred
-    square = power.mean(axis=1)
-    cube = np.multiply(power, centred, out=power).mean(axis=1)
-    moves = square > 1e-24
-    return np.asarray(np.where(moves, cube / np.where(moves, square, 1.0) ** 1.5, 0.0))
+def _positive(replicates: Replicates) -> BoolArray:
+    """Which runs have no replicate of 0 or below, so that their score has a logarithm throughout."""
+    lowest = replicates.estimate
+    for left in (replicates.joint, replicates.topics, replicates.parameters):
+        lowest = np.minimum(lowest, left.min(axis=0, initial=np.inf))
+    return np.asarray(lowest > 0)
 
 
-def _quantiles(ascending: FloatArray, level: FloatArray) -> FloatArray:
-    """Quantiles of sorted rows, each at its own levels, linear between order statistics; shape [rows, levels]."""
-    place = np.clip(level, 0.0, 1.0) * (ascending.shape[1] - 1)
-    low = np.floor(place).astype(np.int64)
-    high = np.minimum(low + 1, ascending.shape[1] - 1)
-    left = np.take_along_axis(ascending, low, axis=1)
-    return np.asarray(left + (place - low) * (np.take_along_axis(ascending, high, axis=1) - left))
+def _log_where(logged: BoolArray, scores: FloatArray) -> FloatArray:
+    return np.where(logged, np.log(np.where(logged, scores, 1.0)), scores)
+
+
+def _ends(value: FloatArray, half: FloatArray, logged: BoolArray, known: BoolArray, highest: float) -> FloatArray:
+    ends = np.stack([spread(value, -half, logged), spread(value, half, logged)], axis=-1)
+    # A score above what the measure allows is not cut: then it is the bound that is wrong.
+    top = np.maximum(highest, value)[:, None]
+    bottom = np.minimum(0.0, value)[:, None]
+    return np.where(known[:, None], np.clip(ends, bottom, top), np.nan)
+
+
+def spread(value: FloatArray, half: FloatArray, logged: BoolArray) -> FloatArray:
+    """A value moved by so much, on the scale of its logarithm or its own."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(logged, value * np.exp(np.where(logged, half, 0.0)), value + half))

@@ -1,6 +1,6 @@
-"""Two randomisation tests over topics: signs flipped for each pair of runs, and run labels permuted for all at once.
+"""The randomisation test over topics, gains held fixed: signs flipped for each pair of runs.
 
-Both ask how often chance alone makes a difference as large as the one seen. Differences within a relative 1e-12 count
+It asks how often chance alone makes a difference as large as the one seen. Differences within a relative 1e-12 count
 as equal, so that the order in which a processor adds numbers never decides about a tie.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.rankings.ranked_levels import FloatArray
 
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22
@@ -54,36 +54,6 @@ def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progres
         if progress is not None:
             progress(done / total)
     return reached / total if exact else (1 + reached) / (permutations + 1)
-
-
-def permute_labels(
-    scores: FloatArray, a: IntArray, b: IntArray, *, permutations: int, seed: int, progress: Progress = None
-) -> FloatArray:
-    """p-values of the randomised Tukey test (Carterette 2012) for the pairs (a, b) of runs; shape [pairs].
-
-    On each topic the scores are dealt to the runs anew; the largest mean less the smallest is the largest difference
-    that chance makes when all runs are equal. p = (1 + #{largest >= |difference|}) / (permutations + 1). It holds for
-    all pairs of the runs together: the chance of any false alarm stays at the level, and there is nothing to adjust.
-
-    >>> scores = np.array([[0.9, 0.8, 0.9, 0.7], [0.1, 0.2, 0.1, 0.3], [0.2, 0.1, 0.3, 0.1]])
-    >>> permute_labels(scores, np.array([0, 1]), np.array([1, 2]), permutations=999, seed=1) < 0.05
-    array([ True, False])
-    """
-    runs, topics = scores.shape
-    generator = np.random.default_rng(seed)
-    dealt = np.ascontiguousarray(scores.T)
-    largest = np.empty(permutations)
-    step = max(1, min(_CHUNK, BLOCK_CELLS // (runs * topics)))
-    for start in range(0, permutations, step):
-        size = min(step, permutations - start)
-        sums = generator.permuted(np.broadcast_to(dealt, (size, topics, runs)), axis=2).sum(axis=1)
-        largest[start : start + size] = sums.max(axis=1) - sums.min(axis=1)
-        if progress is not None:
-            progress((start + size) / permutations)
-    observed = np.abs((scores[a] - scores[b]).sum(axis=1))
-    bound = observed - TOLERANCE * np.abs(scores).sum(axis=1).max()
-    reached = permutations - np.searchsorted(np.sort(largest), bound, side="left")
-    return np.asarray((1 + reached) / (permutations + 1), dtype=np.float64)
 
 
 def draw_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:

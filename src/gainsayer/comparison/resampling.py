@@ -1,134 +1,144 @@
-"""Topics drawn again: the one source of chance behind every joint interval.
+"""Topics drawn again, for the one thing that leaving out topics cannot tell: how much a rank correlation varies.
 
-The same drawn topics make new parameters and new scores, so that what the two have in common stays in common.
+Leaving out one topic exchanges few pairs of runs, so that a jackknife of tau is far too wide; tau needs whole samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.comparison.replicates import Parameters, TopicKinds
+from gainsayer.comparison.schemes import Scheme
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import CallError
+from gainsayer.rankings.ranked_levels import FloatArray
 
-BLOCK_DRAWS = 500
-MOST_DRAWS = 10_000_000
-MOST_KEPT = 1 << 22
+MOST_DRAWS = 1_000_000
+CUT = 0.999
 
 
 @dataclass(frozen=True, eq=False)
-class TopicResamples:
-    """How often each topic is drawn, draw by draw; the numbers are made when asked for, always the same ones.
+class TopicDraws:
+    """How often each topic was drawn.
 
     Args:
-        scored: the topics that are scored.
-        paired: the topics with double judgments; they may be the same, others, or partly both.
-        groups: places of topics (in `names`) that are drawn among each other.
-        draws: how many.
+        scored: weights of the scored topics, each row summing up to 1; shape [draws, scored topics].
+        paired: how often each doubly judged topic was drawn; shape [draws, doubly judged topics].
         seed: of the drawing.
     """
 
-    scored: tuple[str, ...]
-    paired: tuple[str, ...]
-    names: tuple[str, ...]
-    groups: tuple[npt.NDArray[np.int64], ...]
-    draws: int
+    scored: FloatArray
+    paired: FloatArray
     seed: int
 
-    @property
-    def shared(self) -> int:
-        """How many scored topics were judged twice."""
-        return len(set(self.scored) & set(self.paired))
 
-    def blocks(self) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-        """Which draws, the weights of the scored topics [draws, scored], and of the paired ones [draws, paired].
-
-        Each block has a stream of its own, so no block depends on another one, nor on how many there are.
-        """
-        place = {name: at for at, name in enumerate(self.names)}
-        scored = np.array([place[name] for name in self.scored], dtype=np.int64)
-        paired = np.array([place[name] for name in self.paired], dtype=np.int64)
-        for start in range(0, self.draws, BLOCK_DRAWS):
-            weights = self._weights(start) if self._kept is None else self._kept[start : start + BLOCK_DRAWS]
-            yield slice(start, start + len(weights)), weights[:, scored], weights[:, paired]
-
-    def _weights(self, start: int) -> FloatArray:
-        size = min(BLOCK_DRAWS, self.draws - start)
-        generator = np.random.default_rng([self.seed, start])
-        weights = np.zeros((size, len(self.names)))
-        for group in self.groups:
-            share = np.full(len(group), 1 / len(group))
-            weights[:, group] = generator.multinomial(len(group), share, size=size)
-        return weights
-
-    @cached_property
-    def _kept(self) -> FloatArray | None:
-        """All weights at once, where they take little memory: they are asked for once per measure and gains."""
-        if self.draws * len(self.names) > MOST_KEPT:
-            return None
-        return np.concatenate([self._weights(start) for start in range(0, self.draws, BLOCK_DRAWS)])
-
-
-def resample_topics(
-    scored: Sequence[str], paired: Sequence[str] = (), *, draws: int = 10_000, seed: int = 0
-) -> TopicResamples:
-    """Draw topics with replacement, as many as there are, separately for those judged twice and those judged once.
-
-    Stratified so (spec 2.8): a draw without double judgments would say nothing about the parameters. A group
-    of a single topic has nothing to be drawn among, so it joins the largest other one.
+def draw_topics(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
+    """Draw topics with replacement, as many as there are, each kind among itself (spec 2.8).
 
     Raises:
-        CallError: no draws, or a negative seed.
+        CallError: too few or too many draws, or a negative seed.
 
-    >>> resamples = resample_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"], draws=3)
-    >>> [weights.sum(axis=1).tolist() for _, weights, _ in resamples.blocks()]
-    [[4.0, 4.0, 4.0]]
-    >>> [weights.sum(axis=1).tolist() for _, _, weights in resamples.blocks()]
-    [[2.0, 2.0, 2.0]]
+    >>> from gainsayer.comparison.replicates import sort_topics
+    >>> drawn = draw_topics(sort_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"]), draws=3, seed=0)
+    >>> drawn.scored.sum(axis=1).tolist(), drawn.paired.sum(axis=1).tolist()
+    ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     """
-    if not 1 <= draws <= MOST_DRAWS:
-        raise CallError(f"The number of resamples must lie between 1 and {MOST_DRAWS:,}, found {draws}.")
+    if not 2 <= draws <= MOST_DRAWS:
+        raise CallError(f"The number of resamples must lie between 2 and {MOST_DRAWS:,}, found {draws}.")
     if seed < 0:
         raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
-    names = tuple(dict.fromkeys([*scored, *paired]))
-    once, twice = set(scored), set(paired)
-    kinds = [(name in once, name in twice) for name in names]
-    groups = [
-        np.array([at for at, found in enumerate(kinds) if found == kind], dtype=np.int64)
-        for kind in ((True, True), (True, False), (False, True))
-    ]
-    groups = sorted((group for group in groups if len(group)), key=len, reverse=True)
-    single = [group for group in groups if len(group) == 1]
-    groups = [group for group in groups if len(group) > 1] or single[:1]
-    for group in single:
-        if group is not groups[0]:
-            groups[0] = np.sort(np.concatenate([groups[0], group]))
-    return TopicResamples(tuple(scored), tuple(paired), names, tuple(groups), draws, seed)
+    generator = np.random.default_rng([seed, 2])
+    weights = np.zeros((draws, sum(len(group) for group in kinds.groups)))
+    for group in kinds.groups:
+        weights[:, group] = generator.multinomial(len(group), np.full(len(group), 1 / len(group)), size=draws)
+    part = weights[:, : len(kinds.scored)]
+    return TopicDraws(part / part.sum(axis=1, keepdims=True), weights[:, kinds.places], seed)
 
 
-def redraw_matrices(disagreement: Disagreement, resamples: TopicResamples) -> FloatArray:
-    """p(j|i) estimated anew from each draw of topics, shape [draws, levels, levels]; NaN rows where a level is lacking.
+def redraw_scores(
+    values: FloatArray,
+    behind: Parameters | None,
+    scheme: Scheme,
+    drawn: TopicDraws,
+    disagreement: Disagreement | None,
+) -> FloatArray:
+    """Mean scores of the runs on each sample of topics, with the gains that its double judgments give.
 
-    Estimated as before: the same estimator, weights and smoothing. Shares its topics with the scores of the same draw.
+    To first order in the gains, `sum_t w_t (s_t + ds_t/dg (g* - g))`, which a spread needs no more of. A level that a
+    sample lacks keeps its gain. The gains of a model made elsewhere are drawn from its covariance.
 
-    >>> from gainsayer.counts.pairs import PairCounts
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
-    >>> from gainsayer.levels import Levels
-    >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
-    >>> resamples = resample_topics(counts.topics, counts.topics, draws=5)
-    >>> redraw_matrices(estimate_disagreement(counts), resamples).shape
-    (5, 2, 2)
+    Args:
+        values: the scores as they are, shape [runs, topics].
+        behind: how they answer to the gains; None for gains that are given.
+        scheme: the gains.
+        drawn: the samples.
+        disagreement: the double judgments; None for gains that are given or made elsewhere.
+
+    Returns:
+        Shape [draws, runs].
     """
-    assert resamples.paired == disagreement.counts.topics
-    pairs = disagreement.pairs
-    flat = pairs.reshape(len(pairs), -1)
-    drawn = np.empty((resamples.draws, *pairs.shape[1:]))
-    for which, _, weights in resamples.blocks():
-        # Not `@`: what BLAS adds up in which order depends on the number of threads.
-        drawn[which] = disagreement.apply(np.einsum("dt,tc->dc", weights, flat).reshape(-1, *pairs.shape[1:]))
-    return drawn
+    means: FloatArray = np.einsum("dt,rt->dr", drawn.scored, values)
+    if behind is None:
+        return means
+    if scheme.redraw is not None and disagreement is not None:
+        pairs = disagreement.pairs
+        counts = np.einsum("dt,tij->dij", drawn.paired, pairs)
+        moved = (scheme.redraw(disagreement.apply(counts)) - scheme.gains.values)[:, behind.levels]
+    else:
+        normal = np.random.default_rng([drawn.seed, 1]).standard_normal((len(means), len(behind.root)))
+        moved = np.einsum("dk,kl->dl", normal, behind.root)
+    moved = np.where(np.isfinite(moved), moved, 0.0)
+    for level, slope in enumerate(behind.slope):
+        means += moved[:, level, None] * np.einsum("dt,rt->dr", drawn.scored, slope)
+    return means
+
+
+def tau_interval(
+    tau: float | None, a: FloatArray, b: FloatArray, *, topics: int, confidence: float
+) -> tuple[float, float] | None:
+    """Where tau would come to lie with another sample of as many topics: `tanh(atanh tau ± t_{T-1} sd / (1 - tau^2))`.
+
+    It is *not* an interval for the tau between the true orders: noise alone makes two orders differ, so that tau from a
+    sample lies below that, and no interval mends it. None for a tau of 1 or -1, or one that is undefined.
+
+    Args:
+        tau: of all topics.
+        a: scores in each sample by the first kind of gains, shape [draws, runs].
+        b: by the second kind, from the same samples.
+        topics: how many are scored.
+        confidence: such as 0.95.
+
+    >>> rng = np.random.default_rng(1)
+    >>> true, noise = np.arange(10.0), rng.normal(size=(2, 500, 10))
+    >>> low, high = tau_interval(0.8, true + noise[0], true + noise[1], topics=50, confidence=0.95)
+    >>> round(low, 2), round(high, 2)
+    (0.54, 0.92)
+    """
+    from scipy.special import stdtrit
+
+    if tau is None or abs(tau) >= 1 or topics < 2:
+        return None
+    spread = float(np.nanstd(_taus(a, b), ddof=1))
+    cut = float(np.clip(tau, -CUT, CUT))
+    half = float(stdtrit(topics - 1, (1 + confidence) / 2)) * spread / (1 - cut**2)
+    return float(np.tanh(np.arctanh(cut) - half)), float(np.tanh(np.arctanh(cut) + half))
+
+
+def _taus(a: FloatArray, b: FloatArray) -> FloatArray:
+    """tau-b of each draw, shape [draws]."""
+    found = np.empty(len(a))
+    for draw, scores in enumerate(zip(a, b, strict=True)):
+        above, other = (_above(one) for one in scores)
+        concordant, discordant = np.count_nonzero(above & other), np.count_nonzero(above & other.T)
+        whole = np.sqrt(float(np.count_nonzero(above)) * np.count_nonzero(other))
+        found[draw] = (concordant - discordant) / whole if whole else np.nan
+    return found
+
+
+def _above(scores: FloatArray) -> npt.NDArray[np.bool_]:
+    """Whether a run is above another, shape [runs, runs]; small whole numbers are compared many at a time."""
+    ranks = np.unique(scores, return_inverse=True)[1].astype(np.int16)
+    return np.asarray(ranks[:, None] > ranks)

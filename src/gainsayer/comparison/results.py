@@ -4,35 +4,76 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from gainsayer.comparison.correlation import RankCorrelation
+from gainsayer.comparison.differences import Differences
 from gainsayer.comparison.schemes import Scheme
-from gainsayer.comparison.standing import Standings, VarianceShares
 from gainsayer.comparison.testing import PairTests, PowerCurve
 from gainsayer.display import Displayed
 from gainsayer.findings import Finding
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """Where each run stands; arrays have the shape [runs], intervals [runs, 2].
+
+    Args:
+        value: mean score.
+        interval: joint, over topics and parameters; NaN where there is none.
+        topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
+        error: joint standard error of the score.
+        rank: 1 for the best; equal runs share the better rank.
+        rank_interval: the confidence set of the rank, all runs' sets holding at once; NaN where not all pairs were
+            tested.
+    """
+
+    value: FloatArray
+    interval: FloatArray
+    topic_interval: FloatArray
+    error: FloatArray
+    rank: IntArray
+    rank_interval: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceShares:
+    """Where the uncertainty of each score, or of each difference, comes from; arrays have the shape [scores].
+
+    `topics` and `parameters` are variances with the other one held fixed, as shares of the joint variance; `together`
+    is the rest, positive or negative: the same topics bring both. More topics mend the first, more second judgments
+    (on more topics) the second.
+    """
+
+    topics: FloatArray
+    parameters: FloatArray
+
+    @property
+    def together(self) -> FloatArray:
+        """The rest."""
+        return np.asarray(1 - self.topics - self.parameters)
 
 
 @dataclass(frozen=True, eq=False)
 class RunComparison:
-    """The runs by one measure and one scheme of gains; arrays over pairs follow `tests.a` and `tests.b`.
+    """The runs by one measure and one scheme of gains; arrays over pairs follow `differences.a` and `differences.b`.
 
     Args:
         measure: the measure.
         scheme: the gains.
         values: scores, shape [runs, topics].
         error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
-        standings: intervals, ranks, the chance to be best.
-        shares: where the doubt about a score comes from; None for gains that are given.
-        pair_shares: where the doubt about a difference comes from, some pairs of runs; None likewise.
-        tests: of pairs of runs; None for a single run or topic.
-        pair_interval: joint interval of each difference, shape [pairs, 2].
-        probability_better: share of the draws in which a is better than b; equal ones count half; shape [pairs].
-        groups: letters; runs that share one cannot be told apart. Empty where not all pairs were tested.
-        power: share of pairs told apart.
-        left_out: resamples that lacked a level, so that its gain was not known; they do not count.
+        standings: intervals and ranks.
+        shares: where the uncertainty of a score comes from; None for gains that are given.
+        pair_shares: where the uncertainty of a difference comes from; None likewise.
+        differences: of pairs of runs, with intervals and verdicts; None for a single run or topic.
+        tests: the p-values asked for: those of the differences, or of a test with the gains held fixed.
+        possibly_best: the runs that no run beats significantly; None where not all pairs were tested.
+        groups: letters; runs that share one do not differ significantly. Empty where not all pairs were tested.
+        power: share of pairs that differ significantly.
     """
 
     measure: Measure
@@ -42,17 +83,20 @@ class RunComparison:
     standings: Standings
     shares: VarianceShares | None
     pair_shares: VarianceShares | None
+    differences: Differences | None
     tests: PairTests | None
-    pair_interval: FloatArray
-    probability_better: FloatArray
+    possibly_best: tuple[int, ...] | None
     groups: tuple[str, ...]
     power: PowerCurve | None
-    left_out: int
 
 
 @dataclass(frozen=True)
 class RankingAgreement:
-    """How far two schemes order the runs alike, by one measure."""
+    """How far two schemes order the runs alike, by one measure.
+
+    `tau_interval` is where tau would come to lie with another sample of as many topics; it is *no* interval for the tau
+    between the true orders.
+    """
 
     measure: Measure
     a: Scheme
@@ -60,6 +104,7 @@ class RankingAgreement:
     tau_b: RankCorrelation
     tau_ap: RankCorrelation
     rbo: RankCorrelation
+    tau_interval: tuple[float, float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +120,10 @@ class Comparison(Displayed):
         rankings: every two schemes, by measure.
         scores: what was compared.
         confidence: of the intervals.
-        draws: how many resamples were made.
-        left_out: resamples that lacked a level, by the scheme that lost most.
-        baseline: the run that all others are tested against; None for all pairs.
-        seed: of resamples and permutations.
+        draws: how many samples of topics were drawn for the intervals of tau, and for nothing else.
+        baseline: the run that all others are compared with; None for all pairs.
+        margin: the smallest difference that matters; None where none was given.
+        seed: of samples and sign flips.
         findings: what a reader should know.
     """
 
@@ -91,7 +136,7 @@ class Comparison(Displayed):
     scores: Scores
     confidence: float
     draws: int
-    left_out: int
     baseline: str | None
+    margin: float | None
     seed: int
     findings: tuple[Finding, ...]

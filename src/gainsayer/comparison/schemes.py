@@ -1,4 +1,4 @@
-"""Schemes: kinds of gains with the way they follow from p(j|i), so that they can be drawn along with the topics."""
+"""Schemes: kinds of gains with the way they follow from p(j|i), so that they can be estimated anew without a topic."""
 
 from __future__ import annotations
 
@@ -19,32 +19,26 @@ from gainsayer.rankings.ranked_levels import FloatArray
 class FittedElsewhere:
     """The doubt about gains that come from a model file: their covariance over topics, and over how many.
 
-    Drawn as normal on the logit scale, and as if the model's topics were none of those scored: what the two have in
-    common where they are the same is lost, and intervals of scores may then be too narrow.
+    It is added to that of the scored topics as if the model's topics were none of these: what the two have in common
+    where they are the same is lost, and intervals of scores may then be too narrow.
     """
 
     covariance: FloatArray
     topics: int
 
-    def draw(self, gains: Gains, draws: int, seed: int) -> FloatArray:
-        """Plausible gains, shape [draws, levels]; a level whose error is not known stays as it is.
+    def root(self) -> FloatArray:
+        """Rows whose products add up to the covariance, shape [rows, levels]; 0 for a level whose error is not known.
 
-        >>> from gainsayer.levels import Levels
         >>> fitted = FittedElsewhere(np.array([[0.01, 0.0], [0.0, np.nan]]), 20)
-        >>> drawn = fitted.draw(Gains(Levels(("0", "1")), np.array([0.5, 0.9])), 4000, 1)
-        >>> drawn.std(axis=0).round(2).tolist()
-        [0.1, 0.0]
+        >>> rows = fitted.root()
+        >>> (rows.T @ rows).round(4).tolist()
+        [[0.01, 0.0], [0.0, 0.0]]
         """
-        chance = gains.values
-        known = np.isfinite(np.diagonal(self.covariance)) & (chance > 0) & (chance < 1)
-        slope = np.where(known, chance * (1 - chance), 1.0)  # of p in its logit
-        spread = np.where(known[:, None] & known[None, :], self.covariance / np.outer(slope, slope), 0.0)
+        known = np.isfinite(np.diagonal(self.covariance))
+        spread = np.where(known[:, None] & known[None, :], self.covariance, 0.0)
         values, vectors = np.linalg.eigh(spread)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        normal = np.random.default_rng([seed, 1]).standard_normal((draws, len(values)))
-        safe = np.where(known, chance, 0.5)
-        moved = np.log(safe / (1 - safe)) + np.einsum("dk,lk->dl", normal, root)
-        return np.where(known, 1 / (1 + np.exp(-moved)), chance)
+        some = values > 1e-15 * max(float(values.max(initial=0.0)), 1e-300)
+        return np.asarray((vectors[:, some] * np.sqrt(values[some])).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +47,19 @@ class Scheme:
 
     Args:
         gains: as estimated, or as given.
-        redraw: gains [draws, levels] from matrices p(j|i) [draws, levels, levels]; None for gains that are given, such
+        redraw: gains [..., levels] from matrices p(j|i) [..., levels, levels]; None for gains that are given, such
             as binary or linear ones: there is no doubt about them because nobody measured them.
         relevance: the notion of relevance they stand for; None where they stand for none.
         fitted: how closely gains of a model made elsewhere are known; None for gains that were estimated here or that
             nobody measured.
+        estimated: which levels have p(R|i) as their gain, with `redraw`; those given by hand, or by rule, do not.
     """
 
     gains: Gains
     redraw: Callable[[FloatArray], FloatArray] | None = None
     relevance: Relevance | None = None
     fitted: FittedElsewhere | None = None
+    estimated: tuple[bool, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -79,7 +75,7 @@ class Scheme:
 def prm_scheme(
     disagreement: Disagreement, relevance: Relevance, *, overrides: Mapping[str, float] | None = None
 ) -> Scheme:
-    """PRM gains g(i) = p(R|i), drawn anew with the topics; gains given by hand stay as they are.
+    """PRM gains g(i) = p(R|i), estimated anew when a topic is left out; gains given by hand stay as they are.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -99,11 +95,11 @@ def prm_scheme(
         return values
 
     gains = prm_gains(predict_relevance(disagreement, relevance), overrides=overrides)
-    return Scheme(gains, redraw, relevance)
+    return Scheme(gains, redraw, relevance, estimated=tuple(level not in by_hand for level in range(len(levels))))
 
 
 def udm_scheme(disagreement: Disagreement) -> Scheme:
-    """UDM gains (at least one of two assessors says top, the observed one included), drawn anew with the topics.
+    """UDM gains (at least one of two assessors says top, the observed one included), estimated anew without a topic.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -113,8 +109,13 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
     [[0.0, 0.294, 1.0]]
     """
     levels = disagreement.levels
+    # Where a gain answers to p(T|i), so does the rule: 1 for the top and 0 for the lowest, whatever the matrix.
+    certain = np.full((len(levels), len(levels)), 0.5)
     return Scheme(
-        udm_gains(disagreement), lambda matrices: udm_values(levels, matrices), levels.at_or_above(levels.top)
+        udm_gains(disagreement),
+        lambda matrices: udm_values(levels, matrices),
+        levels.at_or_above(levels.top),
+        estimated=tuple((udm_values(levels, certain) == 0.5).tolist()),
     )
 
 

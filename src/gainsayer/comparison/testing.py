@@ -1,7 +1,7 @@
-"""Which runs differ by more than chance over topics: paired tests of all pairs, adjusted for their number.
+"""Paired tests over topics with the gains held fixed: sign flips, t, signed ranks, adjusted for the number of pairs.
 
-A p-value says how well the *topics* tell two runs apart. It takes the gains as known: the doubt that comes from
-estimating them is in the joint intervals, not here.
+They decide *signs only*: the doubt that comes from estimating the gains is not in them, so that an interval made of
+such a test would cover too little. The test that holds both doubts is made with the differences (`find_differences`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.max_t import adjust_by_largest
-from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable, permute_labels
+from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable
 from gainsayer.comparison.signed_ranks import rank_differences
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
-Test = Literal["randomisation", "t", "wilcoxon", "tukey"]
+FixedTest = Literal["randomisation", "t", "wilcoxon"]
+Test = Literal["joint", "randomisation", "t", "wilcoxon"]
 Adjustment = Literal["maxt", "holm", "bh", "none"]
 
 
@@ -31,14 +32,14 @@ class PairTests:
         a: index of the first run of each pair; a < b, except with a baseline, where b is always the baseline.
         b: index of the second run.
         difference: mean score of a minus mean score of b.
-        p: two-sided p-value, not adjusted (with "tukey" it holds for the family as it is).
+        p: two-sided p-value, not adjusted.
         p_adjusted: the same, adjusted for the number of pairs tested.
         effect: standardised difference d_z, mean over standard deviation of the topics' differences; NaN where all
             topics differ by the same amount.
-        test: "randomisation", "t", "wilcoxon" or "tukey".
-        adjustment: "maxt", "holm", "bh", "none", or "tukey".
+        test: "joint" (topics and gains), or with the gains held fixed "randomisation", "t" or "wilcoxon".
+        adjustment: "single-step" for the joint test, else "maxt", "holm", "bh" or "none".
         topics: number of topics.
-        permutations: how many were tried, None for tests without; 2^topics means that all sign patterns were.
+        permutations: how many sign patterns were tried, None for tests without; 2^topics means that all were.
         seed: of the permutations; None where chance had no part.
     """
 
@@ -77,7 +78,7 @@ class PowerCurve:
 def compare_pairs(
     scores: npt.ArrayLike,
     *,
-    test: Test = "randomisation",
+    test: FixedTest = "randomisation",
     adjust: Adjustment | None = None,
     permutations: int = 10_000,
     seed: int = 0,
@@ -92,9 +93,6 @@ def compare_pairs(
       certainty from however few topics; p is then 2^(1 - topics), what the exact randomisation test gives.
     - "wilcoxon": signed-rank test, topics without difference left out, as scipy.stats.wilcoxon does it by default. It
       asks whether differences are symmetric about 0, *not* whether their mean is 0: skewed ones of mean 0 alarm it.
-    - "tukey": randomised Tukey test (Carterette 2012) over all runs. Its p-values hold for the family of pairs, so
-      `adjust` has no part in it; with a baseline, too, the family is all pairs of the runs given. One poor run makes
-      it blind to differences among good ones, as it asks whether *all* runs could be equal.
 
     Runs that score the same on every topic have p = 1 in all of them. Scores of a topic that agree to a relative 1e-12
     count as equal: a difference that only rounding makes is none. One topic set must serve all runs (T12).
@@ -126,7 +124,7 @@ def compare_pairs(
         raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
     if permutations < 1 or seed < 0:
         raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
-    a, b = _pairs(runs, baseline)
+    a, b = list_pairs(runs, baseline)
     differences = _differences(table, a, b)
     used: tuple[int | None, int | None] = (None, None)
     if test == "randomisation":
@@ -136,15 +134,12 @@ def compare_pairs(
         p = _paired_t(differences)
     elif test == "wilcoxon":
         p = rank_differences(differences)
-    elif test == "tukey":
-        p = permute_labels(table, a, b, permutations=permutations, seed=seed, progress=progress)
-        used = (permutations, seed)
     else:
-        raise CallError(f"The tests are 'randomisation', 't', 'wilcoxon' and 'tukey', found {test!r}.")
+        raise CallError(f"The tests with the gains held fixed are 'randomisation', 't' and 'wilcoxon', found {test!r}.")
     if adjust == "maxt":
         adjusted = adjust_by_largest(differences, permutations=permutations, seed=seed)
     else:
-        adjusted = p if test == "tukey" else adjust_p(p, adjust)
+        adjusted = adjust_p(p, adjust)
     return PairTests(
         a=a,
         b=b,
@@ -153,11 +148,36 @@ def compare_pairs(
         p_adjusted=adjusted,
         effect=_effect(differences),
         test=test,
-        adjustment="tukey" if test == "tukey" else adjust,
+        adjustment=adjust,
         topics=topics,
         permutations=used[0],
         seed=used[1],
     )
+
+
+def list_pairs(runs: int, baseline: int | None = None) -> tuple[IntArray, IntArray]:
+    """All pairs of runs, a < b; or each other run with the baseline.
+
+    >>> [side.tolist() for side in list_pairs(3)], [side.tolist() for side in list_pairs(3, 1)]
+    ([[0, 0, 1], [1, 2, 2]], [[0, 2], [1, 1]])
+    """
+    if baseline is None:
+        a, b = np.triu_indices(runs, k=1)
+        return a.astype(np.int64), b.astype(np.int64)
+    if not 0 <= baseline < runs:
+        raise CallError(f"The baseline is the index of a run, from 0 to {runs - 1}; found {baseline}.")
+    others = np.delete(np.arange(runs, dtype=np.int64), baseline)
+    return others, np.full(runs - 1, baseline, dtype=np.int64)
+
+
+def standardise(values: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Standardised differences d_z of pairs of runs, from scores [runs, topics]; NaN where all topics differ alike."""
+    step = max(1, (1 << 20) // values.shape[1])
+    parts = [
+        _effect(_differences(values, a[start : start + step], b[start : start + step]))
+        for start in range(0, len(a), step)
+    ]
+    return np.concatenate(parts)
 
 
 def adjust_p(p: npt.ArrayLike, method: Adjustment) -> FloatArray:
@@ -241,16 +261,6 @@ def _p_values(p: npt.ArrayLike) -> FloatArray:
     if values.ndim != 1 or not np.all((values >= 0) & (values <= 1)):
         raise CallError("p-values are a list of numbers from 0 to 1; found another shape, a value beyond, or NaN.")
     return values
-
-
-def _pairs(runs: int, baseline: int | None) -> tuple[IntArray, IntArray]:
-    if baseline is None:
-        a, b = np.triu_indices(runs, k=1)
-        return a.astype(np.int64), b.astype(np.int64)
-    if not 0 <= baseline < runs:
-        raise CallError(f"The baseline is the index of a run, from 0 to {runs - 1}; found {baseline}.")
-    others = np.delete(np.arange(runs, dtype=np.int64), baseline)
-    return others, np.full(runs - 1, baseline, dtype=np.int64)
 
 
 def _differences(table: FloatArray, a: IntArray, b: IntArray) -> FloatArray:

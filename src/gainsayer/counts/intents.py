@@ -14,7 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items
 from gainsayer.judgments.documents import Documents
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import canonical_label
+from gainsayer.levels import canonical_label, is_whole
 
 NO_INTENT: Final = "0"
 
@@ -146,4 +146,4 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
 
 def _intent_order(intent: str) -> tuple[int, int, str]:
     text = canonical_label(intent)
-    return (0, int(text), text) if text.removeprefix("-").isdecimal() else (1, 0, text)
+    return (0, int(text), text) if is_whole(text) else (1, 0, text)

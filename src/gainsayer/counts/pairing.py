@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.counts.label_sets import compare_label_sets
 from gainsayer.counts.missing_zeros import notice_missing_zeros
 from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
+from gainsayer.counts.people import count_all_people, count_side_people
 from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
 from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, count_judgments, tally_levels, tally_selves
 from gainsayer.errors import CallError, PairingError
@@ -86,18 +88,25 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
     zeros = () if _holds_zeros(judgments, counts) else notice_missing_zeros(judgments, both)
 
     several = np.flatnonzero(paired & ~single)
+    m1, m2 = judged[0][several].astype(np.float64), judged[1][several].astype(np.float64)
+    scale = {
+        "judgment": (m1 + m2) / (2 * m1 * m2),
+        "pair": np.ones(len(several)),
+        "document": 1 / (m1 * m2),
+    }[weighting]
+    opinions = counts.sum(axis=0)
     tallies = [tally_levels(judgments, side, several) for side in rows]
+    start = 0
     for block, one, two in zip(blocks_of(several, size), *tallies, strict=True):
-        m1, m2 = judged[0][block].astype(np.float64), judged[1][block].astype(np.float64)
-        scale = {
-            "judgment": (m1 + m2) / (2 * m1 * m2),
-            "pair": np.ones(len(block)),
-            "document": 1 / (m1 * m2),
-        }
-        cells = one[:, :, None] * two[:, None, :] * scale[weighting][:, None, None]
+        opinions += one.T @ two
+        cells = one[:, :, None] * two[:, None, :] * scale[start : start + len(block), None, None]
+        start += len(block)
         np.add.at(counts, topic[block], cells)
         squares += _products(cells)
         symmetric += _products(cells + cells.transpose(0, 2, 1))
+    if weight is not None:
+        opinions = _count_sides(replace(judgments, weight=None), sides, "pair").matrix
+    named = len(sides.first) > 1 or len(sides.second) > 1
     return PairCounts(
         levels=judgments.levels,
         topics=tuple(name for name, keep in zip(judgments.topics, held, strict=True) if keep),
@@ -117,6 +126,8 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
         ),
         findings=(*judgments.findings, *sets.findings, *zeros),
         refusal=sets.refusal,
+        opinions=opinions,
+        people=count_side_people(judgments, sides, rows, labels, single, weight, several, scale) if named else None,
     )
 
 
@@ -149,13 +160,14 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     several = np.flatnonzero(paired & ~single)
     tallies = tally_levels(judgments, every, several)
     selves = tally_selves(judgments, several)
+    scale = np.zeros(items)
+    scale[paired] = {
+        "judgment": judged[paired] / ordered[paired],
+        "pair": np.ones(int(paired.sum())),
+        "document": 2 / ordered[paired],
+    }[weighting]
     for block, tally, itself in zip(blocks_of(several, size), tallies, selves, strict=True):
-        scale = {
-            "judgment": judged[block] / ordered[block],
-            "pair": np.ones(len(block)),
-            "document": 2 / ordered[block],
-        }
-        cells = (tally[:, :, None] * tally[:, None, :] - itself) * scale[weighting][:, None, None]
+        cells = (tally[:, :, None] * tally[:, None, :] - itself) * scale[block][:, None, None]
         np.add.at(counts, topic[block], cells)
         squares += _products(cells)
     return PairCounts(
@@ -174,6 +186,10 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
         shares=(_share("all assessors", judgments, every, paired, held, 1 / np.maximum(judged, 1)),),
         findings=(*judgments.findings, *sets.findings, *zeros),
         refusal=sets.refusal,
+        opinions=None
+        if plain and weighting != "document"
+        else _count_all(replace(judgments, weight=None), "pair" if weighting == "pair" else "judgment").matrix,
+        people=count_all_people(judgments, np.flatnonzero(paired), scale[paired]),
     )
 
 

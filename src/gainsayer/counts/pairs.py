@@ -32,6 +32,26 @@ class Share:
 
 
 @dataclass(frozen=True, eq=False)
+class People:
+    """Pairs by the people who take part in them, so that one person at a time can be left out.
+
+    `first[k, i, j]` is the part of the counts (over all topics) in which person k gave the first label, `second[k]` the
+    part in which they gave the second one; where there are no sides, every pair is read both ways and stands in both.
+
+    Args:
+        names: the assessors; with sides, those of the first side and then those of the second.
+        first: shape [people, levels, levels].
+        second: likewise.
+        recurs: who judged in two or more topics, shape [people].
+    """
+
+    names: tuple[str, ...]
+    first: FloatArray
+    second: FloatArray
+    recurs: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class PairCounts(Displayed):
     """Pairs of judgments of the same document by different assessors, per topic and pair of levels.
 
@@ -53,6 +73,11 @@ class PairCounts(Displayed):
         weighting: what counts once where documents have unequal numbers of judgments.
         weighted: whether pairs carry sampling weights (T6).
         shares: how much of each side was judged twice, per level; for the check of T6.
+        opinions: shape [levels, levels]: second opinions by first and second label, without any weights. With sides
+            every pair is one, a whole number. Without, each judgment is one, shared among the labels of the others who
+            judged the document, so that rows add up to whole numbers (with `pair` weighting each ordered pair is one).
+            None where it is the counts' sum over topics.
+        people: the pairs by who takes part; None where each side is one name.
         findings: what was noticed on the way.
         refusal: why equal labels may not be taken as equal, in words; empty where they may.
     """
@@ -71,6 +96,8 @@ class PairCounts(Displayed):
     weighted: bool = False
     shares: tuple[Share, ...] = ()
     findings: tuple[Finding, ...] = ()
+    opinions: FloatArray | None = None
+    people: People | None = None
     refusal: str = ""
 
     def __post_init__(self) -> None:

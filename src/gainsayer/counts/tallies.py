@@ -104,6 +104,22 @@ def tally_selves(judgments: Judgments, items: IntArray) -> Iterator[FloatArray]:
         yield products
 
 
+def rows_by_block(judgments: Judgments, rows: Rows, items: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """For each of `blocks_of(items)` its rows, and the place of each one's document in the block."""
+    chosen, owner = _sort_by_item(judgments, rows, items)
+    for low, _, start, stop in _bounds(owner, len(items), len(judgments.levels)):
+        yield chosen[start:stop], owner[start:stop] - low
+
+
+def tally_own(judgments: Judgments, items: IntArray) -> Iterator[FloatArray]:
+    """How often the assessor of a row gave the row's document each level, for the rows of `rows_by_block`."""
+    size, people = len(judgments.levels), len(judgments.assessors)
+    for rows, owner in rows_by_block(judgments, slice(0, len(judgments)), items):
+        slots, slot = np.unique(owner * people + judgments.assessor[rows], return_inverse=True)
+        weight = None if judgments.weight is None else judgments.weight[rows]
+        yield count_cells((len(slots), size), (slot.ravel(), judgments.level[rows]), None, weight)[slot.ravel()]
+
+
 def _sort_by_item(judgments: Judgments, rows: Rows, items: IntArray) -> tuple[IntArray, IntArray]:
     """The rows that belong to the items, sorted by item, and the place of each one's item among the items."""
     if len(items) == 0:

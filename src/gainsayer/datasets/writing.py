@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Mapping
 from os import PathLike
@@ -16,6 +17,7 @@ from gainsayer.datasets.checks import FloatArray, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, is_whole
+from gainsayer.output_files import follow, keep_owner_and_mode
 
 TRUTH_FILE: Final = "truth.json"
 MARK: Final = "gainsayer_simulation"
@@ -47,15 +49,28 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     ['q01', '0', 'q01-d01']
     ['first.qrels', 'runs', 'second.qrels', 'truth.json']
     """
-    target = Path(folder).resolve()
     check_names(collection.judgments.assessors, "Assessor")
     check_names(collection.runs, "Run")
+    try:
+        target, _ = follow(Path(os.path.abspath(folder)))  # noqa: PTH100  # "." too has a name
+    except OSError as error:
+        raise CallError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error
     _check_target(target, overwrite)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
+    _put(collection, target)
+    return target
+
+
+def _put(collection: SimulatedCollection, target: Path) -> None:
+    """Write the files beside the folder, and rename; a folder that is replaced keeps its owner and permissions."""
+    with tempfile.TemporaryDirectory(prefix=".gainsayer-", dir=target.parent) as beside:
         new, old = Path(beside, "new"), Path(beside, "old")
         _write_files(collection, new)
         if target.exists():
+            for path in (target, *target.rglob("*")):
+                twin = new / path.relative_to(target)
+                if twin.exists():
+                    keep_owner_and_mode(twin, path.stat())
             target.rename(old)
         try:
             new.rename(target)
@@ -63,7 +78,6 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
             if old.exists():
                 old.rename(target)
             raise
-    return target
 
 
 def _check_target(target: Path, overwrite: bool) -> None:
@@ -82,8 +96,8 @@ def _check_target(target: Path, overwrite: bool) -> None:
         raise CallError(
             f"{target} holds no {TRUTH_FILE} of a simulation, so it is not overwritten. Name another folder."
         )
-    found = {path.relative_to(target).as_posix() for path in target.rglob("*")}
-    strangers = sorted(found - ours - {"runs"})
+    every = {path.relative_to(target).as_posix(): path.is_symlink() for path in target.rglob("*")}
+    strangers = sorted(name for name, link in every.items() if link or name not in ours | {"runs"})
     if strangers:
         raise CallError(
             f"{target} holds files that are not of the simulation, such as {strangers[0]}, so it is not overwritten. "
@@ -116,7 +130,7 @@ def _write_files(collection: SimulatedCollection, folder: Path) -> None:
         _write_columns(columns, folder / "runs" / f"{name}.run")
     if collection.strata is not None:
         strata = pl.DataFrame(list(collection.strata.items()), schema=["topic", "stratum"], orient="row")
-        strata.write_csv(folder / "strata.tsv", separator="\t")
+        (folder / "strata.tsv").write_bytes(strata.write_csv(separator="\t").encode())
     written = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     files = sorted([TRUTH_FILE, *written])
     content = json.dumps(_truth_content(collection, files), indent=1, allow_nan=False)
@@ -124,7 +138,8 @@ def _write_files(collection: SimulatedCollection, folder: Path) -> None:
 
 
 def _write_columns(frame: pl.DataFrame, path: Path) -> None:
-    frame.write_csv(path, separator=" ", include_header=False, quote_style="never", float_precision=6)
+    with path.open("wb") as stream:  # polars takes no path that is not UTF-8
+        frame.write_csv(stream, separator=" ", include_header=False, quote_style="never", float_precision=6)
 
 
 def _file_labels(levels: Levels) -> tuple[str, ...]:

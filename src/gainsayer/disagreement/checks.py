@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.counts.pairs import FloatArray, PairCounts, Share
 from gainsayer.errors import CallError
@@ -17,6 +18,7 @@ TINY_DEVIATION = 0.01
 RANDOMISATIONS = 9_999
 FEWEST_RANDOMISATIONS = 999
 MOST_SIGNS = 100_000_000
+MANY_TOPICS = MOST_SIGNS // RANDOMISATIONS
 FEWEST_RANDOMISED = 8
 MOST_ENUMERATED = 12
 BLOCK_CELLS = 1 << 22
@@ -108,8 +110,9 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
 
     With A = J - J' and S = J + J': Bowker's `sum_{i<j} A_ij^2 / S_ij`; Stuart and Maxwell's `d' V^-1 d` with
     `d_i = sum_j A_ij`, `V_ii = sum_{j != i} S_ij`, `V_ij = -S_ij`. Exchanging the sides of a topic changes the sign of
-    its part of A and nothing else, so randomisation over topics is a matrix product. Not a test of agreement:
-    assessors may disagree a lot and still be exchangeable.
+    its part of A and nothing else, so randomisation over topics is a matrix product. Of very many topics most have the
+    same few parts; how many of n equal ones change their sign is binomial, so these are drawn as one. Not a test of
+    agreement: assessors may disagree a lot and still be exchangeable.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -129,18 +132,19 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     upper = np.triu_indices(size, 1)
     held = both[upper] > 0
 
-    def statistics(signs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def statistics(signs: FloatArray, parts: FloatArray) -> tuple[FloatArray, FloatArray]:
         skew = (signs @ parts.reshape(len(parts), -1)).reshape(len(signs), size, size)
         margin = skew.sum(axis=2)
         bowker = (skew[:, upper[0], upper[1]][:, held] ** 2 / both[upper][held]).sum(axis=1)
         return np.einsum("si,ij,sj->s", margin, inverse, margin), bowker
 
-    observed = [float(values[0]) for values in statistics(np.ones((1, len(parts))))]
+    observed = [float(values[0]) for values in statistics(np.ones((1, len(parts))), parts)]
     rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
     randomised: list[float | None] = [None, None]
     tried = 0
     if len(parts) >= FEWEST_RANDOMISED:
-        blocks = [statistics(signs) for signs in _signs(len(parts), size, seed)]
+        different, times = _pool_equal(parts) if len(parts) > MANY_TOPICS else (parts, np.ones(len(parts), np.int64))
+        blocks = [statistics(signs, different) for signs in _signs(times, size, seed)]
         tried = sum(len(values) for values, _ in blocks)
         for place, values in enumerate(map(np.concatenate, zip(*blocks, strict=True))):
             extreme = float((values >= observed[place] * (1 - 1e-9)).sum())
@@ -159,20 +163,44 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     )
 
 
-def _signs(topics: int, size: int, seed: int) -> Iterator[FloatArray]:
+def _pool_equal(parts: FloatArray) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """The different parts among those of the topics, up to their sign, and how many topics have each.
+
+    >>> parts = np.array([[[0.0, 1.0], [-1.0, 0.0]], [[0.0, -1.0], [1.0, 0.0]], [[0.0, 2.0], [-2.0, 0.0]]])
+    >>> different, times = _pool_equal(parts)
+    >>> different[:, 0, 1].tolist(), times.tolist()
+    ([1.0, 2.0], [2, 1])
+    """
+    rows = parts.reshape(len(parts), -1)
+    leading = np.take_along_axis(rows, (rows != 0).argmax(axis=1)[:, None], axis=1)
+    rows = rows * np.where(leading < 0, -1.0, 1.0) + 0.0  # 0 is added so that -0.0 and 0.0 have the same bytes
+    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, times = np.unique(whole, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return rows[first[order]].reshape(-1, *parts.shape[1:]), times[order]
+
+
+def _signs(times: npt.NDArray[np.int64], size: int, seed: int) -> Iterator[FloatArray]:
     """Ways to exchange the sides, topic by topic, in blocks: all of them for few topics, else a random choice.
 
-    With very many topics fewer ways are tried, so that the work stays bounded.
+    The answer is the sum of the signs of the topics behind each part, `times` many. With very many different parts
+    fewer ways are tried, so that the work stays bounded.
     """
-    if topics <= MOST_ENUMERATED:
-        yield 1.0 - 2.0 * (np.arange(1 << topics)[:, None] >> np.arange(topics) & 1).astype(np.float64)
+    parts = len(times)
+    single = bool((times == 1).all())
+    if single and parts <= MOST_ENUMERATED:
+        yield 1.0 - 2.0 * (np.arange(1 << parts)[:, None] >> np.arange(parts) & 1).astype(np.float64)
         return
     generator = np.random.default_rng(seed)
-    tries = int(np.clip(MOST_SIGNS // topics, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
-    step = max(1, BLOCK_CELLS // max(topics, size**2))
+    tries = int(np.clip(MOST_SIGNS // parts, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
+    step = max(1, BLOCK_CELLS // max(parts, size**2))
     for start in range(0, tries, step):
-        bits = generator.integers(0, 2, size=(min(step, tries - start), topics), dtype=np.int8)
-        yield 1.0 - 2.0 * bits.astype(np.float64)
+        shape = (min(step, tries - start), parts)
+        if single:
+            exchanged = generator.integers(0, 2, size=shape, dtype=np.int8).astype(np.float64)
+        else:
+            exchanged = generator.binomial(times, 0.5, size=shape).astype(np.float64)
+        yield times - 2.0 * exchanged
 
 
 def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:

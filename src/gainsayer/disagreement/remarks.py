@@ -16,6 +16,7 @@ from gainsayer.levels import Levels, Relevance
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5
 FEW_TOPICS = 10
+UNEVEN = 0.5
 DUST = 1e-12
 
 
@@ -32,6 +33,7 @@ class Evidence:
         judged: all second opinions, likewise.
         repeated: whether the level was seen in two or more topics.
         topics: topics that hold pairs.
+        effective: how many equal topics the level's topics are worth; NaN where it has none.
         smoothing: as asked for.
     """
 
@@ -43,6 +45,7 @@ class Evidence:
     judged: FloatArray
     repeated: npt.NDArray[np.bool_]
     topics: int
+    effective: FloatArray
     smoothing: Smoothing | None
 
     @property
@@ -83,7 +86,13 @@ def describe_levels(evidence: Evidence) -> tuple[str | None, ...]:
 
 def find_weaknesses(evidence: Evidence) -> list[Finding]:
     """Findings about the probabilities of one notion of relevance (T4, T19, and the topics behind the errors)."""
-    found = (_find_empty(evidence), _find_thin(evidence), _find_falls(evidence), _find_few_topics(evidence))
+    found = (
+        _find_empty(evidence),
+        _find_thin(evidence),
+        _find_falls(evidence),
+        _find_few_topics(evidence),
+        _find_uneven_topics(evidence),
+    )
     return [finding for finding in found if finding is not None]
 
 
@@ -150,6 +159,19 @@ def _find_few_topics(evidence: Evidence) -> Finding | None:
         )
         return Finding("few-topics", message)
     return None
+
+
+def _find_uneven_topics(evidence: Evidence) -> Finding | None:
+    few = np.flatnonzero(evidence.repeated & (evidence.effective < UNEVEN * evidence.topics))
+    if not len(few):
+        return None
+    shown = ", ".join(f"{evidence.levels.names[level]} ({evidence.effective[level]:.1f})" for level in few)
+    message = (
+        f"A few topics with many pairs decide: {evidence.topics} topics are worth fewer than half as many equal ones "
+        f"(effective topics) for level {shown}. The intervals allow for it; second judgments spread more evenly over "
+        "topics would make them narrower."
+    )
+    return Finding("few-effective-topics", message)
 
 
 def _shown(count: float) -> str:

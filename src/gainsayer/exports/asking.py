@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -9,6 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -28,6 +31,7 @@ DISTRIBUTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 BINARY: Final = "trec_eval"
 _MOST_TEXT = 200
+_LOOK = 0.1  # seconds between two looks at whether a question still matters
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def find_version(peer: str) -> str | None:
         path = shutil.which(BINARY)
         if path is None:
             return None
-        ended = _run([path, "--version"], seconds=5)
+        ended = _run([path, "--version"], Patience.of(5))
         words = "" if isinstance(ended, str) else (ended.stdout + ended.stderr).split("\n")[0].strip()
         return words.removeprefix("trec_eval version").strip()[:40] or "unknown"
     for name in DISTRIBUTIONS.get(peer, ()):
@@ -74,17 +78,42 @@ def find_version(peer: str) -> str | None:
     return None
 
 
-def ask_peer(peer: str, question: Question, *, seconds: float = 180.0) -> Answer:
+@dataclass(frozen=True)
+class Patience:
+    """How long a peer may take, for all its questions together, and whether anybody still waits for the answer.
+
+    `end` is on the clock of `time.monotonic`. Setting `stopped` ends the peer's process soon, from any thread.
+    """
+
+    seconds: float
+    end: float
+    stopped: threading.Event
+
+    @classmethod
+    def of(cls, seconds: float, stopped: threading.Event | None = None) -> Patience:
+        """So many seconds from now."""
+        return cls(seconds, time.monotonic() + seconds, stopped or threading.Event())
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; 0 where they are used up or nobody waits any more."""
+        return 0.0 if self.stopped.is_set() else max(0.0, self.end - time.monotonic())
+
+
+def ask_peer(peer: str, question: Question, patience: Patience) -> Answer:
     """Ask an installed peer for the mean nDCG of each ranking; whatever happens becomes an `Answer`.
 
-    Ranks are given as scores `n, n - 1, ...` without ties, so that peers cannot differ by how they break them.
+    Ranks are given as scores `n, n - 1, ...` without ties, so that peers cannot differ by how they break them. A peer
+    whose time was used up by earlier questions is not asked.
     """
+    if not patience.left:
+        return Answer(death=f"not asked: its {patience.seconds:g} seconds were used up", late=True)
     with tempfile.TemporaryDirectory(prefix="gainsayer-doctor-") as folder:
         ask = _ask_binary if peer == BINARY else _ask_package
-        return ask(peer, question, Path(folder), seconds)
+        return ask(peer, question, Path(folder), patience)
 
 
-def _ask_package(peer: str, question: Question, folder: Path, seconds: float) -> Answer:
+def _ask_package(peer: str, question: Question, folder: Path, patience: Patience) -> Answer:
     asked, answered = folder / "question.json", folder / "answer.json"
     runs = {
         name: {topic: _scores(documents) for topic, documents in ranking.items()}
@@ -94,7 +123,7 @@ def _ask_package(peer: str, question: Question, folder: Path, seconds: float) ->
     asked.write_text(json.dumps(content), encoding="utf-8")
     # -P: a file called ranx.py in the user's folder is not the peer. -W ignore: warnings are not the question.
     command = [sys.executable, "-P", "-W", "ignore", str(Path(peer_process.__file__)), str(asked), str(answered)]
-    ended = _run(command, seconds=seconds, folder=folder)
+    ended = _run(command, patience, folder=folder)
     if isinstance(ended, str):
         return Answer(death=ended, late=True)
     if not answered.exists():
@@ -105,7 +134,7 @@ def _ask_package(peer: str, question: Question, folder: Path, seconds: float) ->
     return Answer(values=content["values"])
 
 
-def _ask_binary(peer: str, question: Question, folder: Path, seconds: float) -> Answer:
+def _ask_binary(peer: str, question: Question, folder: Path, patience: Patience) -> Answer:
     path = shutil.which(peer)
     if path is None:
         return Answer(death="it is gone")
@@ -133,7 +162,7 @@ def _ask_binary(peer: str, question: Question, folder: Path, seconds: float) -> 
                     code = names[topic].get(document, f"u{rank:09}")
                     stream.write(f"{topics[topic]} Q0 {code} {rank + 1} {len(documents) - rank} doctor\n")
         files = [str(folder / "qrels"), str(folder / f"run{place}")]
-        ended = _run([str(Path(path).absolute()), "-m", measure, *files], seconds=seconds, folder=folder)
+        ended = _run([str(Path(path).absolute()), "-m", measure, *files], patience, folder=folder)
         if isinstance(ended, str):
             return Answer(death=ended, late=True)
         found = [line.split() for line in ended.stdout.split("\n") if len(line.split()) == 3]
@@ -152,26 +181,47 @@ def _scores(documents: Sequence[str]) -> dict[str, float]:
 
 
 def _run(
-    command: Sequence[str], *, seconds: float, folder: Path | None = None
+    command: Sequence[str], patience: Patience, *, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str] | str:
-    """The ended process, or why it never ended by itself; what it leaves behind (a core dump) stays in the folder."""
+    """The ended process, or why it never ended by itself; what it leaves behind (a core dump) stays in the folder.
+
+    It has a process group of its own, which ends as a whole when time is up: whatever it started would else keep its
+    pipes open.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONFAULTHANDLER"}
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             cwd=folder,
             env=environment,
-            check=False,
             encoding="utf-8",
             errors="replace",
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        return f"no answer within {seconds:g} seconds"
     except OSError as fault:
         return f"it could not be started: {fault.strerror}"
+    try:
+        while patience.left:
+            try:
+                output, errors = process.communicate(timeout=min(_LOOK, patience.left))
+            except subprocess.TimeoutExpired:
+                continue
+            return subprocess.CompletedProcess(command, process.returncode, output, errors)
+        return f"no answer within {patience.seconds:g} seconds"
+    finally:
+        if process.returncode is None:
+            _end_group(process)
+
+
+def _end_group(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):  # nobody is left in it
+            os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
 
 
 def _tell_death(ended: subprocess.CompletedProcess[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from gainsayer.datasets.paper import FEDWEB13_KEY_SYMMETRIC
 from gainsayer.errors import DataError
-from gainsayer.exports.asking import BINARY, DISTRIBUTIONS, Answer, Question, Ranking, ask_peer, find_version
+from gainsayer.exports.asking import BINARY, DISTRIBUTIONS, Answer, Patience, Question, Ranking, ask_peer, find_version
 from gainsayer.exports.exact import exact_ndcg
 from gainsayer.exports.labels import level_gains
 from gainsayer.exports.scaled_qrels import SCALE, bound_error, scale_gains, show_bound
@@ -35,6 +36,7 @@ _GIVEN: Final[Mapping[str, tuple[Given, ...]]] = {
 }
 _PRINTED: Final = {BINARY: 5.1e-5}  # trec_eval prints four decimals
 _NOISE: Final = 1e-6
+SECONDS: Final = 90.0
 
 
 @dataclass(frozen=True)
@@ -74,21 +76,22 @@ def check_peers(
     run: Ranking | None = None,
     *,
     scale: int = SCALE,
-    seconds: float = 180.0,
+    seconds: float = SECONDS,
     peers: Sequence[str] = PEERS,
 ) -> tuple[Check, ...]:
     """Ask each peer for the mean nDCG (whole lists, eq. 12) of a perfect ranking and of a run, and compare.
 
     The perfect ranking holds the judged documents of each topic by decreasing gain, so its nDCG is 1 (0 where all
     gains are 0). Each peer gets the gains as relevance, as a gain map where it has such, and as scaled qrels. Each
-    question is asked in a process of its own with a time limit; a missing peer is a `not installed`, never an error.
+    question is asked in a process of its own; a peer whose time is up gives `no answer`, to this question and to those
+    it was not asked any more; a missing peer is a `not installed`, never an error.
 
     Args:
         labels: the labels of one assessor.
         gains: what the levels are worth.
         run: documents by rank for each topic, ties broken already; topics without labels are left out.
         scale: of the scaled qrels.
-        seconds: time limit of each question.
+        seconds: time limit of each peer, for all its questions together; peers are asked side by side.
         peers: whom to ask.
 
     Raises:
@@ -111,14 +114,28 @@ def check_peers(
     chosen = np.isin(labels.topic, [place for place, topic in enumerate(labels.topics) if topic in pools])
     bound = bound_error(labels.rows(chosen), gains, scale=scale).mean
 
-    def ask(peer: str) -> dict[Given, Answer]:  # one question after the other: ranx compiles itself at the first
-        questions = {given: _question(given, pools, worth, rankings, scale) for given in _GIVEN[peer]}
-        return {given: ask_peer(peer, question, seconds=seconds) for given, question in questions.items()}
+    stopped = threading.Event()
+
+    def ask(peer: str) -> dict[Given, Answer]:
+        # One question after the other: ranx compiles itself at the first. Scaled qrels, on which the advice rests, are
+        # the last of what is given and come first, while there is time.
+        patience = Patience.of(seconds, stopped)
+        return {
+            given: ask_peer(peer, _question(given, pools, worth, rankings, scale), patience)
+            for given in reversed(_GIVEN[peer])
+        }
 
     versions = {peer: find_version(peer) for peer in peers}
     present = [peer for peer in peers if versions[peer] is not None]
     with ThreadPoolExecutor(max_workers=4) as pool:
-        answers = dict(zip(present, pool.map(ask, present), strict=True))
+        try:
+            asked = {peer: pool.submit(ask, peer) for peer in present}
+            while wait(asked.values(), timeout=0.1).not_done:
+                pass  # in small steps: a stop by hand is not noticed while waiting for other threads
+            answers = {peer: future.result() for peer, future in asked.items()}
+        except BaseException:  # also a stop by hand: the peers' processes end with us
+            stopped.set()
+            raise
     checks: list[Check] = []
     for peer in peers:
         if versions[peer] is None:

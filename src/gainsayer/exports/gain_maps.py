@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.exports.scaled_qrels import SCALE, scale_gains
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels, is_whole
+from gainsayer.text import write_json
 
 
 def write_gain_json(gains: Gains) -> str:
@@ -21,7 +20,7 @@ def write_gain_json(gains: Gains) -> str:
       "Key": 0.53
     }
     """
-    return json.dumps(gains.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    return write_json(gains.as_dict()).rstrip("\n")
 
 
 def write_trec_eval_gains(gains: Gains) -> str:

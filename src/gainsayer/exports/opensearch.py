@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +10,7 @@ from gainsayer.exports.labels import level_gains
 from gainsayer.exports.queries import name_queries
 from gainsayer.gains import Gains
 from gainsayer.judgments.table import Judgments
+from gainsayer.text import write_json
 
 
 def write_opensearch_judgments(
@@ -34,6 +34,7 @@ def write_opensearch_judgments(
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.exports.labels import take_labels
     >>> labels = take_labels(twenty_documents(), "U1")
+    >>> import json
     >>> body = json.loads(write_opensearch_judgments(labels, Gains(labels.levels, np.array([0.01, 0.27, 0.53]))))
     >>> body["judgmentRatings"][0]["ratings"][0]
     {'docId': 'd01', 'rating': '0.530'}
@@ -52,4 +53,4 @@ def write_opensearch_judgments(
         "type": "IMPORT_JUDGMENT",
         "judgmentRatings": [{"query": texts[topic], "ratings": part} for topic, part in sorted(ratings.items())],
     }
-    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+    return write_json(body)

@@ -22,15 +22,14 @@ def read_queries(path: FilePath) -> dict[str, str]:
     name = call_file(path)
     queries: dict[str, str] = {}
     faults = Faults(name)
-    for number, line in enumerate(as_text(read_content(path), name).decode().split("\n"), start=1):
-        text = line.strip()
-        topic, *rest = text.split("\t" if "\t" in text else None, 1) if text else [""]
+    for number, line in enumerate(as_text(read_content(path), name).split(b"\n"), start=1):
+        cells = line.strip().split(b"\t" if b"\t" in line.strip() else None, 1)
+        text = line.strip().decode()
+        topic, *rest = [cell.strip().decode() for cell in cells] or [""]
         if text and not rest:
             faults.add(number, f"expected a topic and its query, found {shorten(text)}.")
-        elif text and (query := rest[0].strip()) != (before := queries.setdefault(topic.strip(), query)):
-            faults.add(
-                number, f"expected one query for {topic.strip()}, found {shorten(query)} after {shorten(before)}."
-            )
+        elif text and (query := rest[0]) != (before := queries.setdefault(topic, query)):
+            faults.add(number, f"expected one query for {topic}, found {shorten(query)} after {shorten(before)}.")
     faults.settle()
     return queries
 

@@ -34,7 +34,10 @@ def cell_text(value: object, meaning: str) -> str:
     elif isinstance(value, int | Integral):
         return str(int(value))
     elif isinstance(value, Real):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            raise ValueError(f"expected a number as {meaning}, found one that is too large.") from None
         if number != number:
             return ""
         return str(int(number)) if number.is_integer() else repr(number)

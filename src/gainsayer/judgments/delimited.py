@@ -16,9 +16,10 @@ from typing import Final
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import NEEDED, SYNONYMS, Cells, find_columns, make_source
+from gainsayer.judgments.columns import ASCII_BLANKS, NEEDED, SYNONYMS, Cells, find_columns, make_source
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.opening import BYTE_ORDER_MARK
 
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000
@@ -119,7 +120,7 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Erro
     begins = 1
     try:
         for row in reader:
-            if len(row) > 1 or (row and row[0].strip()):
+            if len(row) > 1 or (row and row[0].strip(ASCII_BLANKS)):
                 yield begins, row
             begins = reader.line_num + 1
     except csv.Error as fault:
@@ -148,7 +149,9 @@ def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], s
     symbol = separator.encode()
     height = rest.count(b"\n") + (not rest.endswith(b"\n"))
     head = rest[: rest.find(b"\n") + 1] or rest
-    if not rest or head.count(symbol) != width - 1 or rest.count(symbol) != height * (width - 1):
+    if not rest or rest.startswith(BYTE_ORDER_MARK):  # which polars would drop
+        return None
+    if head.count(symbol) != width - 1 or rest.count(symbol) != height * (width - 1):
         return None
     try:
         table = pl.read_csv(

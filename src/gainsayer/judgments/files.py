@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
@@ -22,6 +21,7 @@ from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 
 
@@ -119,7 +119,7 @@ def split_name(argument: str) -> str | tuple[str, str]:
     (('U1', 'first.qrels'), 'nist.qrels')
     """
     name, sign, path = argument.partition("=")
-    if not sign or not name or os.sep in name or Path(argument).exists():
+    if not sign or not name or os.sep in name or os.path.exists(argument):  # noqa: PTH110  # a Path refuses long names
         return argument
     if not path:
         raise CallError(f"{argument!r} names an assessor but no file: expected NAME=FILE.")
@@ -165,6 +165,7 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
         whose = given or name_assessor(source)
         clean = read_clean_qrels(source, assessor=whose, format=format) if second == "iteration" else None
         if clean is None:
+            refuse_fork()
             content = read_content(source)
             found = format or tell_format(source, content)
             read = _read_file(content, call_file(source), found, whose, second, raters, by_ending=format is None)
@@ -176,6 +177,7 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
                 "table with a header."
             )
     elif isinstance(source, Mapping):
+        refuse_fork()
         read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
         kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"

@@ -17,6 +17,7 @@ from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import is_header
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.opening import BYTE_ORDER_MARK
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
@@ -70,6 +71,8 @@ def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:
     head = text[: text.find(b"\n") + 1] or text
     blank = b"\t" if b"\t" in head else b" "
     if any(other in text for other in (b" ", b"\t", b"\r", b"\f", b"\v") if other != blank):
+        return None
+    if text.startswith(BYTE_ORDER_MARK):  # which polars would drop
         return None
     if head.count(blank) != len(names) - 1:  # a first line of a million columns would take polars very long
         return None
@@ -172,7 +175,7 @@ def find_header(text: bytes) -> str:
     ('topic iter docno rel', '')
     """
     end = text.find(b"\n", 0, _LONGEST_HEADER)
-    cells = text[: max(end, 0)].decode(errors="replace").split()
+    cells = [cell.decode(errors="replace") for cell in text[: max(end, 0)].split()]
     return " ".join(cells) if len(cells) == 4 and is_header(cells) else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
@@ -12,8 +13,10 @@ import polars as pl
 from gainsayer.errors import FormatError
 from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     **SYNONYMS,
     "stratum": ("stratum", "group", "class"),
@@ -24,7 +27,7 @@ _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = ()) -> pl.DataFrame:
     """A small table with just these columns, such as `topic, stratum` or `topic, intent, probability`.
 
-    Columns are separated by commas, tabs or blanks, whichever the first line has. A first line that begins with a
+    Columns are separated by commas, tabs or ASCII blanks, whichever the first line has. A first line that begins with a
     name for the first column (topic, query, qid, ...) is a header; then the columns may stand in any order, and
     others are left out. The last column is said once for each combination of the others.
 
@@ -40,6 +43,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         CallError: there is no such file.
         FormatError: lines are faulty, or one contradicts another; the first ten are listed.
     """
+    refuse_fork()
     name = call_file(path)
     text = as_text(read_content(path), name)
     lines = _split(text, name)
@@ -66,10 +70,15 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
     faults.settle()
     if not rows:
         raise FormatError(f"{name} has a header but no lines below it.")
-    table = pl.DataFrame(
-        [(*key, value) for key, (_, value) in rows.items()], dict.fromkeys(columns, pl.String), orient="row"
+    table = [(*key, value) for key, (_, value) in rows.items()]
+    return pl.DataFrame(
+        [
+            pl.Series(column, [float(row[place]) for row in table], pl.Float64)
+            if column in numbers
+            else pl.Series(column, [row[place] for row in table], pl.String)
+            for place, column in enumerate(columns)
+        ]
     )
-    return table.with_columns(pl.col(list(numbers)).cast(pl.Float64)) if numbers else table
 
 
 def _split(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
@@ -115,7 +124,5 @@ def _find_fault(
 
 
 def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+    """Whether the text is a number in ASCII digits; Python alone would take 1_0 and other scripts' digits, too."""
+    return bool(_NUMBER.fullmatch(text)) and math.isfinite(float(text))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.judgments.coding import Runs
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
 
 REQUIRED = ("topic", "document", "assessor", "label")
@@ -104,6 +105,7 @@ class CleanSource:
     @cached_property
     def frame(self) -> pl.DataFrame:
         """The rows as a table, made when it is needed."""
+        refuse_fork()
         return pl.DataFrame(
             {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
         )

@@ -12,6 +12,7 @@ from gainsayer.judgments.cells import cell_text
 from gainsayer.judgments.columns import RATER, find_columns, make_source
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.forking import refuse_fork
 
 _EXACT_WHOLE: Final = 2.0**53
 _PEEKED_ROWS: Final = 200
@@ -41,6 +42,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None, raters:
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
     """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
+    refuse_fork()
     try:
         return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
     except Exception as fault:  # whatever the table's own library raises

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Hashes, Names, Places, Rows, words_at
 
 FloatArray = npt.NDArray[np.float64]
@@ -88,18 +89,22 @@ def parse_whole(text: Names) -> npt.NDArray[np.int16] | None:
 
 def _parse_any(text: Names) -> FloatArray:
     """By polars, NaN where a text is no number."""
+    refuse_fork()
+    found = None
+    lines = text.gather()
     try:
         table = pl.read_csv(
-            text.gather(),
+            lines,
             has_header=False,
             quote_char=None,
             separator="\n",
             schema={"number": pl.Float64},
             low_memory=True,
         )
-        found = table["number"]
+        if not lines.startswith(b"\xef\xbb\xbf"):  # a byte-order mark, which polars would drop
+            found = table["number"]
     except pl.exceptions.PolarsError:
-        found = None
+        pass
     if found is None or len(found) != len(text) or found.null_count():
         found = pl.Series(text.texts(), dtype=pl.String).cast(pl.Float64, strict=False)
     return found.fill_null(np.nan).to_numpy(writable=True)

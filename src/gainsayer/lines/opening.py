@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
+from gainsayer.lines.compression import MAGIC_BYTES, tell_compression, unfold
 from gainsayer.lines.faults import shorten
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_INPUT: Final = "-"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_STRAY: Final = re.compile("[\udc80-\udcff]")  # how Python spells a byte that is not UTF-8
 _UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOREIGN: Final = {
     b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
@@ -36,7 +37,17 @@ def call_file(path: FilePath) -> str:
     """
     if path == STANDARD_INPUT:
         return "standard input"
-    return os.fspath(path).encode(errors="replace").decode()
+    return show_name(os.fspath(path))
+
+
+def show_name(text: str) -> str:
+    r"""A file name as text that can be printed and written anywhere: bytes that are not UTF-8 become escapes.
+
+    >>> show_name("caf\udce9.qrels")
+    'caf\\xe9.qrels'
+    """
+    shown = _STRAY.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
+    return shown.encode(errors="backslashreplace").decode()
 
 
 def read_content(path: FilePath) -> bytes:
@@ -44,18 +55,18 @@ def read_content(path: FilePath) -> bytes:
 
     Raises:
         CallError: there is no such file, or it is a folder.
-        FormatError: it may not be read, or its compression is damaged.
+        FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
-    name = call_file(path)
     stored = _read_stored(path)
-    for kind, (magic, expand) in _COMPRESSIONS.items():
-        if magic.match(stored):
-            return _expand(stored, kind, expand, name)
-    return stored
+    kind = tell_compression(stored[:MAGIC_BYTES])
+    return stored if kind is None else unfold(stored, kind, call_file(path))
 
 
 def as_text(content: bytes, name: str) -> bytes:
     r"""The same bytes without a byte-order mark, once they are known to be UTF-8 text that is not blank.
+
+    A second mark is refused: it would be an invisible part of the first name, which then differs from the same name on
+    all other lines. Further in, the same character is text like any other.
 
     Raises:
         FormatError: there is nothing in it, or it is not UTF-8 text; a wrong byte is named by its line.
@@ -68,6 +79,8 @@ def as_text(content: bytes, name: str) -> bytes:
     text = content.removeprefix(BYTE_ORDER_MARK)
     if not text:
         raise FormatError(f"{name} is empty: expected judgments or other text, found no content.")
+    if len(text) < len(content) and text.startswith(BYTE_ORDER_MARK):
+        raise FormatError(f"{name}: expected at most one byte-order mark, found two. Remove one: tail -c +4")
     if text.startswith(_UTF_16_MARKS) or _alternates(text):
         raise FormatError(f"{name}: expected UTF-8 text, found UTF-16. Convert the file: iconv -f UTF-16 -t UTF-8")
     if b"\0" in text or text.startswith(tuple(_FOREIGN)):
@@ -86,9 +99,7 @@ def is_plain(head: bytes) -> bool:
     (True, False, False)
     """
     marks = (BYTE_ORDER_MARK, *_UTF_16_MARKS, *_FOREIGN)
-    return (
-        bool(head) and not head.startswith(marks) and not any(magic.match(head) for magic, _ in _COMPRESSIONS.values())
-    )
+    return bool(head) and not head.startswith(marks) and tell_compression(head) is None
 
 
 def _read_stored(path: FilePath) -> bytes:
@@ -125,60 +136,6 @@ def _alike(path: Path) -> str:
     except OSError:
         return f" There is no folder {call_file(path.parent)!r} either."
     return f" Did you mean {call_file(path.parent / close[0])!r}?" if close else ""
-
-
-def _gunzip(stored: bytes) -> bytes:
-    import gzip
-
-    return gzip.decompress(stored)
-
-
-def _bunzip2(stored: bytes) -> bytes:
-    import bz2
-
-    # bz2.decompress() ignores whatever follows the last good stream; here it is damage.
-    parts = []
-    while stored:
-        stream = bz2.BZ2Decompressor()
-        parts.append(stream.decompress(stored))
-        if not stream.eof:
-            raise EOFError("it ends too early")
-        stored = stream.unused_data
-    return b"".join(parts)
-
-
-def _unzstd(stored: bytes) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    try:
-        return zstd.decompress(stored)
-    except zstd.ZstdError as fault:
-        raise OSError(str(fault)) from None
-
-
-_COMPRESSIONS: Final[dict[str, tuple[re.Pattern[bytes], Callable[[bytes], bytes]]]] = {
-    "gzip": (re.compile(rb"\x1f\x8b"), _gunzip),
-    "bzip2": (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), _bunzip2),
-    "zstd": (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _unzstd),
-}
-
-
-def _expand(stored: bytes, kind: str, expand: Callable[[bytes], bytes], name: str) -> bytes:
-    import zlib
-
-    try:
-        return expand(stored)
-    except (OSError, EOFError, ValueError, zlib.error) as fault:
-        raise damage(name, kind, fault) from None
-
-
-def damage(name: str, kind: str, fault: Exception) -> FormatError:
-    """A compressed file that cannot be expanded, in words."""
-    return FormatError(
-        f"{name}: expected a whole {kind} file, found it damaged or cut off ({fault}). Copy or compress it again."
-    )
 
 
 def _alternates(text: bytes) -> bool:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, damage, opening_fault, read_content
+from gainsayer.lines.compression import MAGIC_BYTES, damage, most_bytes, tell_compression, too_large
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, opening_fault, read_content
 
-_GZIP: Final = b"\x1f\x8b"
-_WHOLE: Final = (b"BZh", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18")
+_PIECE: Final = 1 << 20
 
 
 class Stream(Protocol):
@@ -31,22 +31,33 @@ class Stream(Protocol):
 
 
 class _Gunzip:
-    """A gzip file whose damage is told in words."""
+    """A gzip file whose damage is told in words, and that does not unfold to more than it may."""
 
     def __init__(self, file: io.FileIO, name: str) -> None:
         import gzip
 
         self._file, self._stored, self._name = gzip.GzipFile(fileobj=file), file, name
+        self._limit = most_bytes()
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer with the next bytes, and tell how many there were."""
         with self._worded():
-            return self._file.readinto(buffer)
+            got = self._file.readinto(buffer)
+        self._check()
+        return got
 
     def read(self) -> bytes:
         """All bytes that are left."""
+        parts = []
         with self._worded():
-            return self._file.read()
+            while part := self._file.read(_PIECE):
+                parts.append(part)
+                self._check()
+        return b"".join(parts)
+
+    def _check(self) -> None:
+        if self._file.tell() > self._limit:
+            raise too_large(self._name, self._limit)
 
     def seek(self, place: int, /) -> int:
         """Go back to a place."""
@@ -70,7 +81,7 @@ def open_stream(path: FilePath) -> Stream:
 
     Raises:
         CallError: there is no such file, or it is a folder.
-        FormatError: it may not be read, or its compression is damaged.
+        FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
     if path == STANDARD_INPUT:
         return io.BytesIO(read_content(path))
@@ -79,14 +90,14 @@ def open_stream(path: FilePath) -> Stream:
     except (OSError, ValueError) as fault:
         raise opening_fault(path, fault) from None
     try:
-        magic = file.read(4)
+        kind = tell_compression(file.read(MAGIC_BYTES))
         file.seek(0)
     except OSError:  # a pipe or a device: it can be read only once
         file.close()
         return io.BytesIO(read_content(path))
-    if magic.startswith(_GZIP):
+    if kind == "gzip":
         return _Gunzip(file, call_file(path))
-    if magic.startswith(_WHOLE[:2]) or magic[1:] == _WHOLE[2]:
+    if kind is not None:
         file.close()
         return io.BytesIO(read_content(path))
     return file

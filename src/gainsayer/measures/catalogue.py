@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import numpy as np
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Patterns
+from gainsayer.lines.faults import shorten
 from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
 from gainsayer.measures.families import FAMILIES
@@ -21,7 +21,11 @@ from gainsayer.measures.family import DISCOUNTS, USER_PARAMETERS, Classic, Famil
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 DEEPEST: Final = 1_000_000_000
-_SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>\d+))?")
+_LONGEST: Final = 1000
+_SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>[0-9]+))?")
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,8 @@ def parse_measure(text: str) -> Measure:
     (5, (('p', 0.5),))
     """
     text = text.strip()
+    if len(text) > _LONGEST:
+        raise CallError(f"There is no measure with a name of {len(text):,} characters: {shorten(text)}.")
     found = _parse_trec(text)
     if found is not None:
         return found
@@ -184,7 +190,7 @@ def _parse_trec(text: str) -> Measure | None:
         if text == family.trec_whole:
             return Measure(family)
         if family.trec is not None:
-            match = re.fullmatch(re.escape(family.trec).replace(r"\{k\}", r"([1-9]\d*)"), text)
+            match = re.fullmatch(re.escape(family.trec).replace(r"\{k\}", r"([1-9][0-9]*)"), text)
             if match and int(match[1]) <= DEEPEST:
                 return Measure(family, int(match[1]))
     return None
@@ -206,14 +212,26 @@ def _parse_parameters(text: str, family: Family, given: str | None) -> tuple[tup
         if not equals or name not in family.all_parameters:
             known = ", ".join(family.all_parameters) or "none"
             raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {known}.")
-        try:
-            parameters[name] = ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError):
-            parameters[name] = value.strip()
+        parameters[name] = _parse_value(value.strip())
     _check_parameters(text, parameters)
     _check_user_parameters(text, parameters)
     defaults = family.all_parameters
     return tuple((name, value) for name, value in sorted(parameters.items()) if value != defaults[name])
+
+
+def _parse_value(text: str) -> str | float | bool | None:
+    """A number, True, False or None as Python writes them, else text, with or without quotes.
+
+    >>> [_parse_value(text) for text in ("0.8", "1000", "'zipf'", "zipf", "True")]
+    [0.8, 1000, 'zipf', 'zipf', True]
+    """
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if _DECIMAL.fullmatch(text):
+        return float(text)
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    return _WORDS.get(text, text)
 
 
 def _check_parameters(text: str, parameters: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ and the ideal list has one document per group.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,7 +65,7 @@ class Duplicates:
 
 
 def read_duplicates(path: FilePath, *, topics: Collection[str] = ()) -> Duplicates:
-    """Groups of equal documents from a file: one group per line, its documents separated by blanks or tabs.
+    """Groups of equal documents from a file: one group per line, its documents separated by ASCII blanks.
 
     Lines may begin with the topic in which the group counts, or with a single digit, which means nothing here (the
     FedWeb file has 0, 1 and 2); that is so if all lines do. Groups of the same topic that share a document are one.
@@ -78,9 +79,9 @@ def read_duplicates(path: FilePath, *, topics: Collection[str] = ()) -> Duplicat
     """
     name = call_file(path)
     text = as_text(read_content(path), name)
-    lines = [line.decode().split() for line in text.split(b"\n")]
+    lines = [[cell.decode() for cell in line.split()] for line in text.split(b"\n")]
     known = set(topics)
-    led = all(line[0] in known or (len(line[0]) == 1 and line[0].isdecimal()) for line in lines if line)
+    led = all(line[0] in known or re.fullmatch("[0-9]", line[0]) for line in lines if line)
     faults = Faults(name)
     groups: list[tuple[str | None, list[str]]] = []
     for number, line in enumerate(lines, start=1):

@@ -31,7 +31,7 @@ def returned_by_rule(labels: Judgments, rule: str) -> Returned:
 
     Raises:
         CallError: the rule is no regular expression, or has no group `resource`.
-        DataError: an id does not fit the rule.
+        DataError: an id does not fit the rule, or the rule finds no resource or no rank in it.
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> labels = read_judgments({"U": {"1": {"FW13-e1-1-02": 0, "FW13-e1-1-01": 1}}})
@@ -40,7 +40,7 @@ def returned_by_rule(labels: Judgments, rule: str) -> Returned:
     """
     try:
         pattern = re.compile(rule)
-    except re.error as fault:
+    except (re.error, OverflowError, RecursionError) as fault:
         raise CallError(f"The rule {rule!r} is no regular expression: {fault}.") from None
     if "resource" not in pattern.groupindex:
         raise CallError(f"The rule {rule!r} needs a group (?P<resource>...).")
@@ -52,8 +52,15 @@ def returned_by_rule(labels: Judgments, rule: str) -> Returned:
             raise DataError(
                 f"The document {document!r} does not fit the rule {rule!r}. Give a file of results instead."
             )
-        rank = float(match["rank"]) if ranked and match["rank"].isdecimal() else float(place)
-        rows.append((labels.topics[topic], match["resource"], rank, document))
+        if match["resource"] is None:
+            raise DataError(f"The rule {rule!r} finds no resource in the document {document!r}.")
+        found = match["rank"] if ranked else str(place)
+        if found is None or not re.fullmatch("[0-9]+", found):
+            raise DataError(
+                f"The rule {rule!r} finds no rank in the document {document!r}: expected digits, found {found!r}. "
+                "Without a group 'rank', the order of the judgments counts."
+            )
+        rows.append((labels.topics[topic], match["resource"], float(found), document))
     return _gather(rows)
 
 

@@ -39,6 +39,7 @@ def _describe(comparison: Comparison) -> dict[str, Any]:
             {"run": run, "scores": [_describe_score(comparison, part, at) for part in comparison.parts]}
             for at, run in enumerate(comparison.runs)
         ],
+        "possibly_best": [_describe_best(comparison.runs, part) for part in comparison.parts],
         "rankings": [describe_ranking(ranking) for ranking in comparison.rankings],
         "differences": [entry for part in comparison.parts for entry in _describe_differences(comparison.runs, part)],
         "variance": [entry for part in comparison.parts for entry in _describe_variance(part)],
@@ -59,10 +60,11 @@ def _describe(comparison: Comparison) -> dict[str, Any]:
             "judged_twice": comparison.paired_topics,
             "both": comparison.shared_topics,
         },
-        "resamples": {"draws": comparison.draws, "left_out": comparison.left_out},
+        "resamples": {"draws": comparison.draws, "for": "tau_interval"},
         "confidence": comparison.confidence,
-        "interval_method": "joint bootstrap over topics, expanded BCa",
+        "interval_method": "delete-one-topic jackknife of scores and parameters together",
         "baseline": comparison.baseline,
+        "margin": comparison.margin,
         "seed": comparison.seed,
         "warnings": [dict(vars(finding)) for finding in comparison.findings],
     }
@@ -81,7 +83,7 @@ def _describe_score(comparison: Comparison, part: RunComparison, at: int) -> dic
         "topic_interval": pair_of_numbers(standings.topic_interval[at]),
         "rank": int(standings.rank[at]),
         "rank_interval": pair_of_numbers(ranks, whole=True),
-        "probability_best": number(standings.probability_best[at]) if known_draws(part) else None,
+        "resample_share_best": None,  # nothing is resampled: see rank_interval and possibly_best
         "group": part.groups[at] if part.groups else None,
         "variance": None
         if part.shares is None
@@ -105,6 +107,7 @@ def describe_ranking(ranking: RankingAgreement) -> dict[str, Any]:
         "threshold_b": ranking.b.threshold,
         "measure": str(ranking.measure),
         "tau_b": tau.value,
+        "tau_interval": None if ranking.tau_interval is None else list(ranking.tau_interval),
         "tau_ap": ranking.tau_ap.value,
         "rbo": ranking.rbo.value,
         "runs": tau.n,
@@ -119,9 +122,19 @@ def count_ties(tau: RankCorrelation) -> int:
     return tau.n * (tau.n - 1) // 2 - tau.concordant - tau.discordant
 
 
+def _describe_best(runs: tuple[str, ...], part: RunComparison) -> dict[str, Any]:
+    """The runs that may be best; None where not all pairs were compared."""
+    return {
+        "measure": str(part.measure),
+        "gains": part.scheme.name,
+        "threshold": part.scheme.threshold,
+        "runs": None if part.possibly_best is None else [runs[at] for at in part.possibly_best],
+    }
+
+
 def _describe_differences(runs: tuple[str, ...], part: RunComparison) -> list[dict[str, Any]]:
-    tests = part.tests
-    if tests is None:
+    tests, found = part.tests, part.differences
+    if tests is None or found is None:
         return []
     shared = {
         "measure": str(part.measure),
@@ -135,19 +148,25 @@ def _describe_differences(runs: tuple[str, ...], part: RunComparison) -> list[di
             "a": runs[tests.a[at]],
             "b": runs[tests.b[at]],
             **shared,
-            "difference": number(tests.difference[at]),
-            "interval": pair_of_numbers(part.pair_interval[at]),
+            "difference": number(found.difference[at]),
+            "interval": pair_of_numbers(found.interval[at]),
+            "simultaneous_interval": pair_of_numbers(found.simultaneous_interval[at]),
+            "relative_difference": number(found.relative[at]),
+            "relative_interval": pair_of_numbers(found.relative_interval[at]),
+            "simultaneous_relative_interval": pair_of_numbers(found.simultaneous_relative_interval[at]),
             "p": number(tests.p[at]),
             "p_adjusted": number(tests.p_adjusted[at]),
+            "degrees_of_freedom": number(found.degrees[at]),
             "effect": number(tests.effect[at]),
-            "probability_better": number(part.probability_better[at]),
+            "verdict": found.verdicts.word(at),
+            "reverse_verdict": found.verdicts.word(at, reverse=True),
         }
         for at in range(len(tests.a))
     ]
 
 
 def _describe_variance(part: RunComparison) -> list[dict[str, Any]]:
-    """Where the doubt about a score and about a difference comes from, medians."""
+    """Where the uncertainty of a score and of a difference comes from, medians."""
     entries = []
     for what, shares in (("score", part.shares), ("difference", part.pair_shares)):
         if shares is not None and np.isfinite(shares.topics).any():
@@ -184,11 +203,6 @@ def _describe_power(part: RunComparison) -> dict[str, Any]:
             "share": np.linspace(0, 1, 21).round(2).tolist(),
         },
     }
-
-
-def known_draws(part: RunComparison) -> bool:
-    """Whether there was anything to draw, so that shares of draws mean something."""
-    return bool(np.isfinite(part.standings.rank_interval).any())
 
 
 def pair_of_numbers(ends: np.ndarray[Any, np.dtype[np.float64]], *, whole: bool = False) -> list[Any] | None:

@@ -43,7 +43,7 @@ class Results:
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
         users: what random users make of the runs.
-        correlation: how far one user's views hang together.
+        correlation: how strongly one user's views of different documents are correlated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         sides: what the two sides are called.
         findings: what else a reader should know.

@@ -6,16 +6,19 @@ and sees each rendering change.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.report.figures.figure import Figure, check_id
 from gainsayer.report.plain import number
-from gainsayer.report.tables import Cell, Table, printable, render_text
+from gainsayer.report.tables import Cell, Table, render_text
+from gainsayer.text import printable
 
 _LINE = 100
 
@@ -161,17 +164,31 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
     }
 
 
+def is_report(path: Path) -> bool:
+    """Whether a file holds what `describe_report` gives: the JSON beside a report.
+
+    >>> is_report(Path("no such file"))
+    False
+    """
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and {"title", "summary", "sections", "provenance"} <= document.keys()
+
+
 def describe_table(table: Table) -> dict[str, Any]:
     """A table as plain data.
 
     >>> from gainsayer.report.tables import Column
     >>> describe_table(Table("T", (Column("p", "p(R)"),), ((float("nan"),),)))
-    {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]]}
+    {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
     """
     return {
         "title": table.title,
         "columns": [{"key": column.key, "heading": column.heading} for column in table.columns],
         "rows": [[_raw(cell) for cell in row] for row in table.rows],
+        "notes": list(table.notes),
     }
 
 
@@ -198,7 +215,7 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
         for named in section.tables:
             yield _bold(f"Table: {named.table.title} (#{named.id})", color)
             yield ""
-            yield render_text([Table("", named.table.columns, named.table.rows)], color=color)
+            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
     made = content.provenance
     yield from _heading("Provenance", "-", color)
     yield printable(f"Gainsayer {made.version}, seed {made.seed}")

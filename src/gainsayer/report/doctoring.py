@@ -77,7 +77,7 @@ def advise(checks: Sequence[Check], *, scale: int) -> list[str]:
         lines += [f"{peer}: {line}" for line in dict.fromkeys(map(_warn, own)) if line]
     scaled = [check for check in checks if check.given == "scaled qrels"]
     good = list(dict.fromkeys(check.peer for check in scaled if check.verdict == "right"))
-    bad = list(dict.fromkeys(check.peer for check in scaled if check.verdict != "right"))
+    bad = list(dict.fromkeys(check.peer for check in scaled if check.verdict not in ("right", "no answer")))
     if good:
         bound = max((check.bound or 0.0) for check in scaled)
         near = f"within the bound of {show_bound(bound)}" if bound > 1e-9 else "exactly"
@@ -102,7 +102,8 @@ def _warn(check: Check) -> str:
     if check.verdict == "crashed":
         return f"do not give it gains as a {check.given}: it takes the whole process down."
     if check.verdict == "no answer":
-        return "it did not answer in time; allow it more with --seconds."
+        again = " Ask again: what it has compiled so far is kept." if check.peer == "ranx" else ""
+        return f"it ran out of time; allow it more with --seconds.{again}"
     return ""
 
 

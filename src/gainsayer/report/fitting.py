@@ -23,6 +23,7 @@ UNITS = (
 KEYS = (
     *("stratum", "unit", "relevant", "threshold", "estimator", "level", "probability", "lower", "upper"),
     *("relevant_count", "judged_count", "error_topic", "error_pair", "error_binomial", "interval_method", "note"),
+    *("effective_topics", "degrees_of_freedom"),
 )
 
 
@@ -61,6 +62,9 @@ def describe_fit(
         "weighting": counts.weighting,
         "weighted": counts.weighted,
         "confidence": main.confidence,
+        "people": list(main.people),
+        "interval_note": main.interval_note,
+        "counted": main.counted,
         "smoothing": _describe_smoothing(fit),
         "thresholds": [_describe_prediction(prediction) for prediction in fit.predictions],
         "level_scheme": _describe_levels(counts.levels),
@@ -99,7 +103,7 @@ def prediction_table(
         Column("interval", f"{percent} interval", align="left"),
         Column("one_sided", "one-sided", show_number(3)),
         Column("relevant_count", "relevant", _count),
-        Column("judged_count", "of", _count),
+        Column("judged_count", f"of {prediction.counted}", _count),
         Column("error_topic", "topic error", show_number(4)),
         Column("error_pair", "pair error", show_number(4)),
         Column("error_binomial", "binomial error", show_number(4)),
@@ -118,7 +122,8 @@ def prediction_table(
         )
         for entry in _describe_prediction(prediction)["levels"]
     )
-    return Table(_title(prediction, sides, stratum), columns, rows)
+    notes = () if prediction.interval_note is None else (prediction.interval_note,)
+    return Table(_title(prediction, sides, stratum), columns, rows, notes)
 
 
 def fit_rows(fits: Mapping[str | None, Fit]) -> Table:
@@ -153,6 +158,8 @@ def prediction_rows(prediction: PredictedRelevance, *, stratum: str | None = Non
                 *(errors[kind] for kind in ("topic", "pair", "binomial")),
                 entry["interval_method"],
                 entry["note"],
+                entry["effective_topics"],
+                entry["degrees_of_freedom"],
             )
         )
     return Table("", tuple(Column(key, key) for key in KEYS), tuple(rows))
@@ -179,7 +186,7 @@ def _unit_rows(fit: Fit, units: UnitEstimates, stratum: str | None) -> list[tupl
         for unit, values in zip(units.units, units.probability(prediction.relevance).tolist(), strict=True):
             for level, value in zip(units.levels.names, values, strict=True):
                 place = (stratum, unit, names, threshold, prediction.estimator, level, number(value))
-                rows.append((*place, *(None,) * 8, "empirical Bayes"))
+                rows.append((*place, *(None,) * 8, "empirical Bayes", None, None))
     return rows
 
 
@@ -220,6 +227,8 @@ def _describe_prediction(prediction: PredictedRelevance) -> dict[str, Any]:
             if prediction.interval.methods[level] is None
             else [number(end) for end in prediction.interval.ends[level]],
             "interval_method": prediction.interval.methods[level],
+            "effective_topics": number(prediction.effective_topics[level]),
+            "degrees_of_freedom": number(prediction.degrees[level]),
             "one_sided": None if prediction.one_sided is None else number(prediction.one_sided[level]),
             "note": prediction.notes[level],
         }

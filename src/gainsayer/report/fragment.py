@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from gainsayer.findings import Finding
-from gainsayer.report.tables import Column, Table, printable
+from gainsayer.report.tables import Column, Table
+from gainsayer.text import printable
 
 MOST_ROWS = 100
 # Lines and quiet text are mixed from the text's own colour, so that they show on light and on dark pages alike.
@@ -50,7 +51,8 @@ def _draw(table: Table) -> str:
     if len(table.rows) > MOST_ROWS:
         more = f'<p style="{_QUIET}">The first {MOST_ROWS} of {len(table.rows):,} rows.</p>'
     drawn = f'<table style="{_TABLE}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div style="{_BOX}">{title}{drawn}{more}</div>'
+    notes = "".join(f'<p style="{_QUIET}">{_text(note)}</p>' for note in table.notes)
+    return f'<div style="{_BOX}">{title}{drawn}{more}{notes}</div>'
 
 
 def _cell(column: Column) -> str:

@@ -32,9 +32,8 @@ def read_model(path: FilePath, *, threshold: str | None = None) -> dict[str, flo
     for part in parts:
         if not isinstance(part, dict):
             raise DataError(f"{name}: expected each threshold to be an object, found {_shown(part)}. {_ADVICE}")
-        relevant = part.get("relevant")
-        if isinstance(relevant, list):
-            known[",".join(map(str, relevant))] = part
+        if relevant := _read_relevant(part):
+            known[",".join(relevant)] = part
         if part.get("threshold") is not None:
             known[str(part["threshold"])] = part
     wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
@@ -50,8 +49,7 @@ def read_model(path: FilePath, *, threshold: str | None = None) -> dict[str, flo
 def read_model_relevant(path: FilePath, *, threshold: str | None = None) -> list[str]:
     """The levels that the probabilities of `read_model` take as relevant; empty where the model does not say."""
     part = _find_part(_load(path), threshold)
-    relevant = part.get("relevant")
-    return [str(level) for level in relevant] if isinstance(relevant, list) else []
+    return _read_relevant(part)
 
 
 def read_model_covariance(path: FilePath, *, threshold: str | None = None) -> tuple[list[list[float]], int] | None:
@@ -59,15 +57,23 @@ def read_model_covariance(path: FilePath, *, threshold: str | None = None) -> tu
     model = _load(path)
     part = _find_part(model, threshold)
     rows, topics, levels = part.get("covariance"), model.get("topics"), part.get("levels")
-    if not isinstance(rows, list) or not isinstance(levels, list) or not isinstance(topics, int) or topics < 2:
+    if not isinstance(rows, list) or not isinstance(levels, list) or not isinstance(topics, int):
+        return None
+    if not 2 <= topics <= _MOST_TOPICS:
         return None
     size = len(levels)
     if len(rows) != size or not all(isinstance(row, list) and len(row) == size for row in rows):
         return None
     try:
         return [[math.nan if cell is None else float(cell) for cell in row] for row in rows], topics
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
+
+
+def read_model_estimator(path: FilePath) -> str | None:
+    """Whether the model is symmetric or one-sided; None where it does not say."""
+    estimator = _load(path).get("estimator")
+    return estimator if isinstance(estimator, str) else None
 
 
 def has_strata(path: FilePath) -> bool:
@@ -94,10 +100,11 @@ def read_model_levels(path: FilePath) -> Levels | None:
             missing=frozenset(scheme.get("missing") or ()),
             ordered=bool(scheme.get("ordered", True)),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
         raise DataError(f"{call_file(path)}: its level_scheme cannot be read ({fault}). {_ADVICE}") from None
 
 
+_MOST_TOPICS = 10**9
 _ADVICE = "Write a model with: gainsayer fit ... -o model.json"
 
 
@@ -119,13 +126,20 @@ def _find_part(model: dict[str, Any], threshold: str | None) -> dict[str, Any]:
     if threshold is None:
         return model
     wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
-    for entry in model.get("thresholds") or ():
+    entries = model.get("thresholds")
+    for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and wanted in (
             str(entry.get("threshold")),
-            ",".join(map(str, entry.get("relevant") or ())),
+            ",".join(_read_relevant(entry)),
         ):
             return entry
     return {}
+
+
+def _read_relevant(part: dict[str, Any]) -> list[str]:
+    """The levels said to be relevant; none where it does not say."""
+    relevant = part.get("relevant")
+    return [str(level) for level in relevant if isinstance(level, str | int)] if isinstance(relevant, list) else []
 
 
 def _read_levels(part: dict[str, Any], name: str) -> dict[str, float]:
@@ -149,5 +163,8 @@ def _read_levels(part: dict[str, Any], name: str) -> dict[str, float]:
 
 
 def _shown(value: object) -> str:
-    text = "nothing" if value is None else repr(value)
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        text = "many lists and objects within each other"
     return text if len(text) <= 60 else text[:60] + "..."

@@ -13,10 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gainsayer.text import printable
+
 Align = Literal["left", "right"]
 Cell = str | float | int | None
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -47,11 +49,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table: columns, and rows of raw values in the order of the columns."""
+    """A titled table: columns, rows of raw values in the order of the columns, and notes for readers below them."""
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
 
     def without_empty(self) -> Table:
         """The same without columns in which nothing stands."""
@@ -61,20 +64,11 @@ class Table:
             if not self.rows or any(row[place] is not None for row in self.rows)
         ]
         rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(self.title, tuple(self.columns[place] for place in kept), rows)
+        return Table(self.title, tuple(self.columns[place] for place in kept), rows, self.notes)
 
     def shown(self) -> list[list[str]]:
         """The cells as readers see them."""
         return [[column.show(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
-
-
-def printable(text: str) -> str:
-    r"""Text that cannot steer a terminal: control and direction marks are shown, not sent.
-
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
@@ -122,12 +116,17 @@ def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
         for row in table.shown():
             drawn.add_row(*(Text(_on_one_line(cell)) for cell in row))
         console.print(drawn)
+        for note in table.notes:
+            console.print(Text(printable(note)), soft_wrap=True)
         console.print()
     return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
 
 
-def render_csv(table: Table) -> str:
+def render_csv(table: Table, *, spreadsheet: bool = False) -> str:
     r"""One table as CSV: a header of keys, raw values, nothing rounded, empty cells where nothing is known.
+
+    Text is written as it is in the files. A spreadsheet takes text that begins with = + - @ as a formula; with
+    `spreadsheet`, an apostrophe stands before such text, and control characters are shown. Numbers stay numbers.
 
     >>> print(render_csv(Table("", (Column("p", "p"),), ((0.5,), (None,)))).strip())
     p
@@ -138,8 +137,15 @@ def render_csv(table: Table) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.key for column in table.columns])
     for row in table.rows:
-        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+        writer.writerow(["" if cell is None or cell != cell else _inert(cell) if spreadsheet else cell for cell in row])
     return stream.getvalue()
+
+
+def _inert(cell: Cell) -> Cell:
+    """A cell that no spreadsheet takes as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{printable(cell)}" if cell.lstrip(" ").startswith(_FORMULA) else printable(cell)
 
 
 def render_markdown(tables: Sequence[Table]) -> str:
@@ -150,7 +156,9 @@ def render_markdown(tables: Sequence[Table]) -> str:
         rules = ["---:" if column.align == "right" else "---" for column in table.columns]
         rows = [[_markdown(cell) for cell in row] for row in table.shown()]
         lines = [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
-        parts.append("\n".join([*([f"**{_markdown(table.title)}**", ""] if table.title else []), *lines]))
+        title = [f"**{_markdown(table.title)}**", ""] if table.title else []
+        notes = [line for note in table.notes for line in ("", _markdown(note))]
+        parts.append("\n".join([*title, *lines, *notes]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -170,6 +178,7 @@ def render_latex(tables: Sequence[Table]) -> str:
             *(" & ".join(row) + r" \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
+            *(f"% {_comment(note)}" for note in table.notes),
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"

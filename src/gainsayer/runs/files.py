@@ -20,6 +20,7 @@ from gainsayer.judgments.parquet import PARQUET_MARK, read_columns
 from gainsayer.judgments.tables import take_table
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
 from gainsayer.lines.streams import Stream, open_stream
 from gainsayer.runs.run import Run
@@ -77,6 +78,7 @@ def read_run(
         finally:
             stream.close()
     elif isinstance(source, Mapping):
+        refuse_fork()
         run = run_from_mapping(source, "mapping", name=name or "run")
     elif hasattr(source, "__arrow_c_stream__"):
         kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
@@ -143,14 +145,14 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     found: dict[str, None] = {}
     for path in paths:
         text = os.fspath(path)
-        if text != STANDARD_INPUT and Path(text).is_dir():
+        if text != STANDARD_INPUT and os.path.isdir(text):  # noqa: PTH112  # a Path refuses names that are too long
             inside = sorted(
                 str(file) for file in Path(text).iterdir() if file.is_file() and not file.name.startswith(".")
             )
             if not inside:
                 raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
             found.update(dict.fromkeys(inside))
-        elif re.search(r"[*?\[]", text) and not Path(text).exists():
+        elif re.search(r"[*?\[]", text) and not os.path.exists(text):  # noqa: PTH110
             matched = sorted(
                 file
                 for file in glob.glob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
@@ -229,6 +231,7 @@ def _tell_format(path: FilePath, head: bytes) -> RunFormat:
 
 
 def _read_table_file(content: bytes, path: FilePath, format: RunFormat) -> Run:
+    refuse_fork()
     source, name = call_file(path), strip_endings(path)
     if format == "parquet":
         frame = read_columns(content, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)

@@ -129,7 +129,10 @@ def run_from_mapping(table: Mapping[str, object], source: str, *, name: str) -> 
 
 def _real(score: object) -> float:
     if isinstance(score, int | float | np.integer | np.floating) and not isinstance(score, bool):
-        return float(score)
+        try:
+            return float(score)
+        except OverflowError:
+            raise ValueError("expected a number as score, found one that is too large.") from None
     raise ValueError(f"expected a number as score, found {shorten(repr(score))}.")
 
 

@@ -19,8 +19,8 @@ from gainsayer.lines.blocks import BATCH_BYTES, Block, cut_blocks, work_in_turn
 from gainsayer.lines.decimals import parse_decimals
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.fields import make_block, split_columns
-from gainsayer.lines.names import Names, Rows
-from gainsayer.lines.opening import as_text
+from gainsayer.lines.names import Names, Rows, Symbols
+from gainsayer.lines.opening import BYTE_ORDER_MARK, as_text
 from gainsayer.lines.streams import Stream
 from gainsayer.runs.run import FloatArray, Run
 
@@ -168,7 +168,8 @@ def _checked(blocks: Iterator[Block], name: str) -> Iterator[Block]:
         if not content.strip():
             content = block.text.tobytes()
             if content.strip():
-                as_text(content, name)
+                # One mark was left out already where the file begins.
+                as_text(BYTE_ORDER_MARK + content if block.line == 1 else content, name)
         yield block
     if not content.strip():
         found = "only blanks" if content else "no content"
@@ -218,16 +219,22 @@ def _parse_block(block: Block, name: str, ranks: bool) -> _Part | list[_Fault]:
             faults.append(_Fault(line, f"expected a number as {meaning}, found {shorten(text)}."))
     if faults:
         return faults
-    end = int(columns[2].start[0]) + 4096
-    tag = block.symbols[int(columns[0].start[0]) : end].tobytes().split(None, _WIDTH)
     return _Part(
-        tag=tag[_TAG].decode(errors="replace") if len(tag) > _TAG else "run",
+        tag=_find_tag(block.symbols, int(columns[0].start[0])),
         topic=columns[0],
         document=columns[1],
         score=numbers[0],
         rank=numbers[1] if ranks else None,
         line=block.line if lines is None else lines + block.line,
     )
+
+
+def _find_tag(symbols: Symbols, start: int) -> str:
+    """The tag of the line that begins here, looking no further than needed."""
+    size = 1 << 10
+    while b"\n" not in (line := symbols[start : start + size].tobytes()):
+        size *= 4
+    return line.split(None, _WIDTH)[_TAG].decode()
 
 
 def _check_text(block: Block, name: str) -> None:

@@ -20,7 +20,7 @@ from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.writing import write_collection
 
 Command = Callable[..., Result]
-FEW = ("--resamples", "200", "--permutations", "200")
+FEW = ("--resamples", "100", "--permutations", "200")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_json_has_the_promised_shape(run: Command, folder: Path) -> None:
     runs = found["runs"]
     assert [entry["run"] for entry in runs] == ["best", "fair", "good", "poor"]
     first = runs[0]["scores"][0]
-    assert {"measure", "gains", "value", "interval", "rank", "rank_interval", "probability_best"} <= set(first)
+    assert {"measure", "gains", "value", "interval", "rank", "rank_interval", "resample_share_best"} <= set(first)
     assert [score["gains"] for score in runs[0]["scores"]] == ["prm", "binary"]
     assert first["interval"][0] < first["value"] < first["interval"][1]
     (ranking,) = found["rankings"]
@@ -64,7 +64,14 @@ def test_json_has_the_promised_shape(run: Command, folder: Path) -> None:
     assert (ranking["a"], ranking["b"]) == ("prm", "binary")
     differences = found["differences"]
     assert len(differences) == 2 * 6
-    assert {"a", "b", "measure", "gains", "difference", "interval", "p", "p_adjusted", "test"} <= set(differences[0])
+    keys = {"a", "b", "measure", "gains", "difference", "interval", "p", "p_adjusted", "test", "verdict"}
+    keys |= {"simultaneous_interval", "relative_difference", "relative_interval"}
+    assert keys <= set(differences[0])
+    assert [(entry["measure"], entry["gains"]) for entry in found["possibly_best"]] == [
+        ("nDCG@10", "prm"),
+        ("nDCG@10", "binary"),
+    ]
+    assert "best" in found["possibly_best"][0]["runs"]
     assert found["seed"] == 0
     assert found["provenance"]["seed"] == 0
     assert len(found["provenance"]["files"]) == 2 + 4
@@ -99,13 +106,15 @@ def test_tau_is_scipys(run: Command, folder: Path) -> None:
 
 
 def test_same_seed_same_output(run: Command, folder: Path) -> None:
-    """Twice the same call gives the same bytes; another seed moves the intervals, not the values."""
+    """Twice the same call gives the same bytes; another seed moves the sign flips, and no interval of a score."""
     once, again = (_call(run, folder, "--format", "json", "--seed", "5").stdout for _ in range(2))
     assert once == again
     first, other = json.loads(once), _json(run, folder, "--seed", "6")
     pick = [entry["scores"][0] for entry in first["runs"]], [entry["scores"][0] for entry in other["runs"]]
     assert [score["value"] for score in pick[0]] == [score["value"] for score in pick[1]]
-    assert [score["interval"] for score in pick[0]] != [score["interval"] for score in pick[1]]
+    assert [score["interval"] for score in pick[0]] == [score["interval"] for score in pick[1]]
+    adjusted = [[entry["p_adjusted"] for entry in some["differences"]] for some in (first, other)]
+    assert adjusted[0] != adjusted[1]
 
 
 def test_several_thresholds_stand_side_by_side(run: Command, folder: Path) -> None:
@@ -146,20 +155,38 @@ def test_tables_hold_every_run(run: Command, folder: Path, form: str) -> None:
         assert word in done.stdout
 
 
-def test_a_model_files_doubt_is_drawn_from_its_covariance(run: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_model_files_uncertainty_comes_from_its_covariance(run: Command, folder: Path, tmp_path: Path) -> None:
     """With --model the joint interval is about as wide as with both sides' judgments, and a warning says how."""
     model = tmp_path / "model.json"
     run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
     files = ("--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model)
-    options = ("--resamples", "4000", "--permutations", "100", "-m", "DCG@10", "--format", "json")
+    options = ("--permutations", "100", "-m", "DCG@10", "--format", "json")
     found = json.loads(run("compare", *files, *options).stdout)
-    assert "gains-drawn-apart" in {warning["code"] for warning in found["warnings"]}
+    assert "gains-apart" in {warning["code"] for warning in found["warnings"]}
     score = found["runs"][0]["scores"][0]
     assert score["gains"] == "prm"
-    assert score["variance"]["together"] == pytest.approx(0, abs=0.1)
+    assert score["variance"]["together"] == pytest.approx(0, abs=1e-9)
     both = _json(run, folder, "--threshold", "2", *options)["runs"][0]["scores"][0]
     assert np.diff(score["interval"]) == pytest.approx(np.diff(both["interval"]), rel=0.3)
     assert np.diff(score["interval"]) > 1.1 * np.diff(score["topic_interval"])
+
+
+def test_a_model_is_joint_where_its_judgments_are_at_hand(run: Command, folder: Path, tmp_path: Path) -> None:
+    """With both sides' judgments beside --model the numbers are those without a model, and nothing is said of apart."""
+    model = tmp_path / "model.json"
+    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
+    alone = _json(run, folder, "--threshold", "2")
+    joint = _json(run, folder, "--threshold", "2", "--model", model)
+    assert joint["runs"] == alone["runs"]
+    assert joint["differences"] == alone["differences"]
+    assert not {"gains-apart", "gains-taken-as-given"} & {warning["code"] for warning in joint["warnings"]}
+    other = tmp_path / "other.json"
+    text = json.loads(model.read_text())
+    for part in (text, *text["thresholds"]):
+        part["levels"][1]["probability"] += 0.01
+    other.write_text(json.dumps(text))
+    changed = _json(run, folder, "--threshold", "2", "--model", other)
+    assert "gains-apart" in {warning["code"] for warning in changed["warnings"]}
 
 
 def test_a_model_without_errors_is_taken_as_given(run: Command, folder: Path, tmp_path: Path) -> None:
@@ -190,8 +217,9 @@ def test_one_assessor_and_no_model_compare_by_binary_gains(run: Command, folder:
 
 def test_baseline_and_tests(run: Command, folder: Path) -> None:
     """Each test runs against a baseline; differences are the other run minus the baseline."""
-    for test in ("t", "wilcoxon", "randomisation", "tukey"):
-        found = _json(run, folder, "--baseline", "good", "--test", test, "--adjust", "bh", "--gains", "binary")
+    for test in ("joint", "t", "wilcoxon", "randomisation"):
+        adjust = () if test == "joint" else ("--adjust", "bh")
+        found = _json(run, folder, "--baseline", "good", "--test", test, *adjust, "--gains", "binary")
         pairs = [(entry["a"], entry["b"], entry["test"]) for entry in found["differences"]]
         assert pairs == [("best", "good", test), ("fair", "good", test), ("poor", "good", test)]
 
@@ -201,7 +229,9 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
     [
         (("--baseline", "nobody"), 2, "There is no run 'nobody' to compare with"),
         (("--confidence", "95"), 2, "The confidence must lie between 0 and 1"),
-        (("--resamples", "1"), 2, "Intervals need at least 2 resamples"),
+        (("--resamples", "1"), 2, "The number of resamples must lie between 2 and"),
+        (("--margin", "0"), 2, "the smallest difference that matters, a number above 0"),
+        (("--adjust", "holm"), 2, "adjusted for all pairs in one step"),
         (("--unjudged", "bounds"), 2, "use `gainsayer score`"),
         (("-m", "Judged@10"), 2, "says nothing about relevance"),
         (("--gains", "prm,prm"), 0, ""),
@@ -217,6 +247,25 @@ def test_faults_are_said_in_words(run: Command, folder: Path, options: tuple[str
     assert bool(done.stdout) == (code == 0)
 
 
+@pytest.mark.parametrize("form", ["json", "csv", "table", "markdown", "latex"])
+def test_a_margin_is_answered_in_every_format(run: Command, folder: Path, form: str) -> None:
+    """With --margin every pair has its words: better than, or equivalent within a margin that nothing exceeds."""
+    done = _call(run, folder, "--threshold", "2", "--margin", "0.99", "--pairwise", "--format", form)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.count("better, equivalent") >= 2
+    if form == "json":
+        pairs = {(entry["a"], entry["b"]): entry for entry in json.loads(done.stdout)["differences"]}
+        assert pairs["best", "poor"]["verdict"] == "better, equivalent"
+        assert pairs["best", "poor"]["reverse_verdict"] == "worse, equivalent"
+
+
+def test_verdicts_follow_from_the_simultaneous_intervals(run: Command, folder: Path) -> None:
+    """Better and worse are where the simultaneous interval excludes 0; without a margin all else is undecided."""
+    for entry in _json(run, folder, "--threshold", "2")["differences"]:
+        low, high = entry["simultaneous_interval"]
+        assert entry["verdict"] == ("better" if low > 0 else "worse" if high < 0 else "undecided")
+
+
 def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: Path) -> None:
     """One topic, one run, a run without topics: a table, a statement, and no NaN anywhere."""
     rng = np.random.default_rng(1)
@@ -230,7 +279,7 @@ def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: P
     assert "NaN" not in done.stdout
     found = json.loads(done.stdout)
     assert found["runs"][0]["scores"][0]["interval"] is None
-    assert found["runs"][0]["scores"][0]["probability_best"] is None
+    assert found["runs"][0]["scores"][0]["rank_interval"] is None
     assert "single-topic" in {warning["code"] for warning in found["warnings"]}
     table = run("compare", *files, *FEW)
     assert "nan" not in table.stdout.lower()

@@ -16,7 +16,7 @@ from gainsayer.cli import COMMANDS, Commands
 from gainsayer.cli.doctor import command as doctor
 from gainsayer.cli.export import command as export
 from gainsayer.exports import doctor as exports_doctor
-from gainsayer.exports.asking import Answer, Question
+from gainsayer.exports.asking import Answer, Patience, Question
 
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d2 0\n"
@@ -169,7 +169,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Question]:
     """Stand-ins for the peers, which answer at once; tests/oracles asks the real ones. Gives what they were asked."""
     asked: dict[str, Question] = {}
 
-    def answer(peer: str, question: Question, *, seconds: float) -> Answer:
+    def answer(peer: str, question: Question, patience: Patience) -> Answer:
         given = next(
             name
             for name in exports_doctor._GIVEN[peer]
@@ -203,9 +203,21 @@ def test_doctor_table_and_advice(run: Run, files: Path, peers: dict[str, Questio
     assert "ranx: do not give it gains as relevance" in text
     assert "pytrec_eval: do not give it gains as a gain map, low to high: it takes the whole process down." in text
     assert "For nDCG in pytrec_eval: gainsayer export qrels; it gave the right value exactly" in text
+    assert "ir_measures: it ran out of time; allow it more with --seconds." in text
     assert "Scaled qrels did not help in ir_measures, ranx" in text
     perfect = peers["ranx, scaled qrels"].rankings["perfect ranking"]
     assert perfect == {"q1": ["d1", "d3", "d2"], "q2": ["d1", "d2"]}
+
+
+def test_doctor_says_who_ran_out_of_time(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evaluator without an answer has rows and advice that say so, and no word on whether scaled qrels help it."""
+    late = Answer(death="no answer within 90 seconds", late=True)
+    monkeypatch.setattr(exports_doctor, "find_version", lambda peer: "1.0" if peer == "ranx" else None)
+    monkeypatch.setattr(exports_doctor, "ask_peer", lambda peer, question, patience: late)
+    text = run("doctor", "first.qrels").stdout
+    assert text.count("no answer within 90 seconds") == 2
+    assert "ranx: it ran out of time; allow it more with --seconds." in text
+    assert "did not help" not in text
 
 
 def test_doctor_json_and_csv(run: Run, files: Path, peers: dict[str, Question]) -> None:

@@ -17,7 +17,7 @@ from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.writing import write_collection
 from gainsayer.errors import DataError
-from gainsayer.report.tables import printable
+from gainsayer.text import printable
 
 Command = Callable[..., Result]
 FEW = ("--resamples", "200", "--permutations", "200")

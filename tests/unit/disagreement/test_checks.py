@@ -89,6 +89,30 @@ def test_many_topics_are_exchanged_at_random_by_the_seed(monkeypatch: pytest.Mon
         gs.check_exchangeability(counts_of(parts), seed=-1)
 
 
+def test_very_many_topics_with_equal_parts_are_exchanged_as_one() -> None:
+    """200,000 one-document topics: all 9,999 exchanges are drawn, and p is the exact sign test's within their noise."""
+    ahead, behind, agreed = 30_300, 29_900, 139_800
+    kinds = np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]], [[1, 0], [0, 0]]])
+    found = gs.check_exchangeability(counts_of(np.repeat(kinds, [ahead, behind, agreed], axis=0)))
+    exact = stats.binomtest(ahead, ahead + behind).pvalue
+    assert found.randomisations == 9_999
+    assert found.bowker_randomised_p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9_999))
+    assert found.stuart_maxwell_randomised_p == found.bowker_randomised_p
+
+
+def test_pooling_equal_parts_changes_no_p_value_but_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Topic by topic or equal parts together, three levels: the same p-values within the noise of 9,999 exchanges."""
+    rng = np.random.default_rng(8)
+    parts = rng.multinomial(2, [0.2, 0.06, 0.07, 0.06, 0.2, 0.07, 0.07, 0.07, 0.2], size=1_000).reshape(-1, 3, 3)
+    one = gs.check_exchangeability(counts_of(parts))
+    monkeypatch.setattr(checks, "MANY_TOPICS", 100)
+    two = gs.check_exchangeability(counts_of(parts))
+    for name in ("stuart_maxwell_randomised_p", "bowker_randomised_p"):
+        p = getattr(one, name)
+        assert 0.01 < p < 0.99
+        assert getattr(two, name) == pytest.approx(p, abs=4 * np.sqrt(2 * p * (1 - p) / 9_999))
+
+
 def test_randomisation_keeps_its_level_where_pairs_are_not_independent() -> None:
     """Where sides differ at random by topic the randomised test rejects near 5 % of trials, the naive one many more."""
     rng = np.random.default_rng(11)

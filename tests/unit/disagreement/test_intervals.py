@@ -9,12 +9,8 @@ import pytest
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement.intervals import (
-    bootstrap_interval,
-    jackknife_interval,
-    normal_interval,
-    quantile,
-)
+from gainsayer.disagreement.intervals import normal_interval
+from gainsayer.disagreement.topic_intervals import exact_size, topic_intervals
 from gainsayer.errors import CallError
 
 LEVELS = gs.Levels(("0", "1", "2"))
@@ -39,33 +35,42 @@ def back(x: float) -> float:
     return float(1 / (1 + np.exp(-x)))
 
 
-def ends_around(centre: float, logits: list[float], confidence: float) -> list[float]:
-    """centre +- t * jackknife error of the logits, transformed back."""
-    topics = len(logits)
-    error = np.sqrt((topics - 1) / topics * sum((value - np.mean(logits)) ** 2 for value in logits))
-    reach = stats.t.ppf((1 + confidence) / 2, topics - 1) * error
-    return [back(centre - reach), back(centre + reach)]
+def ends_around(centre: float, moves: np.ndarray, share: np.ndarray, confidence: float) -> list[float]:
+    """Hall's skewness-corrected ends around a logit, from what each deleted topic moves it by; no clipped ones."""
+    topics = len(moves)
+    psi = -np.sqrt(1 - share) * moves
+    error = np.sqrt((psi**2).sum())
+    k = 0.75 * (psi**3).sum() / error**3
+    effective = (share**1.5).sum() ** 2 / (share**3).sum()
+    q = stats.t.ppf((1 + confidence) / 2, min(topics - 1, max(2, effective)))
+    bent = [3 / k * ((1 + k * (x - k / 6)) ** (1 / 3) - 1) for x in (q, -q)]
+    return [back(centre - error * x) for x in bent]
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
 @pytest.mark.parametrize("estimator", ["symmetric", "one-sided"])
-def test_jackknife_equals_a_loop_that_deletes_topics(estimator: str, confidence: float) -> None:
-    """Each topic is deleted, p re-estimated and put on the logit scale; the ends use scipy's t quantile."""
+def test_default_equals_a_loop_that_deletes_topics(estimator: str, confidence: float) -> None:
+    """Each topic is deleted, p re-estimated and put on the logit scale; the ends are Hall's with scipy's t quantile."""
     disagreement = fitted(COUNTS, estimator=estimator)
     found = gs.predict_relevance(disagreement, TOP, confidence=confidence)
     for level in range(3):
-        shares = []
+        shares, sizes = [], []
         for chosen in [range(7), *([t for t in range(7) if t != left] for left in range(7))]:
             total = COUNTS[list(chosen)].sum(axis=0)
             total = total + total.T if estimator == "symmetric" else total
             shares.append(total[level, 2] / total[level].sum())
-        expected = ends_around(logit(shares[0]), [logit(p) for p in shares[1:]], confidence)
+            sizes.append(total[level].sum())
+        moves = np.array([logit(p) - logit(shares[0]) for p in shares[1:]])
+        weight = 1 - np.array(sizes[1:]) / sizes[0]
+        expected = ends_around(logit(shares[0]), moves, weight, confidence)
         assert found.interval.ends[level] == pytest.approx(expected, rel=1e-10)
-    assert set(found.interval.methods) == {"jackknife over topics, logit"}
+        assert found.effective_topics[level] == pytest.approx((weight**1.5).sum() ** 2 / (weight**3).sum())
+        assert found.degrees[level] == pytest.approx(min(6, found.effective_topics[level]))
+    assert set(found.interval.methods) == {"jackknife over topics, logit, corrected for skewness"}
 
 
 @pytest.mark.parametrize("kind", ["uniform", "marginal", "isotonic"])
-def test_jackknife_smooths_every_replicate(kind: str) -> None:
+def test_default_smooths_every_replicate(kind: str) -> None:
     """With smoothing, each deleted-topic estimate is smoothed in the same way, for the interval and the error."""
     smoothing = gs.Smoothing(kind)  # type: ignore[arg-type]
     found = gs.predict_relevance(fitted(COUNTS, smoothing), TOP)
@@ -73,36 +78,50 @@ def test_jackknife_smooths_every_replicate(kind: str) -> None:
     full = smoothing.apply(both.sum(axis=0))[:, 2]
     without = np.array([smoothing.apply(np.delete(both, t, axis=0).sum(axis=0))[:, 2] for t in range(7)])
     for level in range(3):
-        expected = ends_around(logit(full[level]), [logit(p) for p in without[:, level]], 0.95)
-        assert found.interval.ends[level] == pytest.approx(expected, rel=1e-9)
+        moves = np.array([logit(p) - logit(full[level]) for p in without[:, level]])
+        weight = both[:, level].sum(axis=1) / both[:, level].sum()
+        assert found.interval.ends[level] == pytest.approx(
+            ends_around(logit(full[level]), moves, weight, 0.95), rel=1e-9
+        )
         spread = without[:, level] - without[:, level].mean()
         assert found.topic[level] == pytest.approx(np.sqrt(6 / 7 * (spread**2).sum()))
 
 
-def test_half_a_count_where_a_replicate_is_0() -> None:
-    """All relevant opinions in one topic: the logits are those of (relevant + 1/2) / (opinions + 1)."""
+def test_half_a_count_where_all_relevant_opinions_stand_in_one_topic() -> None:
+    """The logits are those of (relevant + 1/2) / (others + 1/2), and there is no correction for skewness."""
     counts = np.array([[[10, 3, 0]], [[20, 5, 0]], [[9, 9, 7]]])
     counts = np.concatenate([counts, np.full((3, 1, 3), 5), np.full((3, 1, 3), 5)], axis=1)
     found = gs.predict_relevance(fitted(counts, estimator="one-sided"), TOP)
-    centre = logit(7.5 / 64)
-    without = [logit(7.5 / 51), logit(7.5 / 39), logit(0.5 / 39)]
-    assert found.interval.ends[0] == pytest.approx(ends_around(centre, without, 0.95), rel=1e-10)
+    centre = np.log(7.5 / 56.5)
+    moves = np.log([7.5 / 43.5, 7.5 / 31.5, 0.5 / 38.5]) - centre
+    weight = np.array([13, 25, 25]) / 63
+    reach = stats.t.ppf(0.975, 2) * np.sqrt(((1 - weight) * moves**2).sum())
+    assert found.interval.ends[0] == pytest.approx([back(centre - reach), back(centre + reach)], rel=1e-10)
     assert found.interval.methods[0] == "jackknife over topics, logit with half a count added"
 
 
 def test_clopper_pearson_with_the_effective_size_at_0_and_1() -> None:
     """Where p is 0 or 1 the ends are the exact binomial ones for opinions over the largest design effect."""
-    counts = np.zeros((3, 3, 3))
-    counts[:, 0] = [[40, 5, 0], [30, 8, 0], [25, 2, 0]]
-    counts[:, 1] = [[3, 9, 8], [9, 9, 2], [5, 5, 1]]
-    counts[:, 2] = [[0, 0, 9], [0, 0, 4], [0, 0, 6]]
+    counts = np.zeros((6, 3, 3))
+    counts[:, 0] = [[16, 4, 0], [13, 7, 0], [19, 1, 0], [20, 0, 0], [5, 15, 0], [18, 2, 0]]
+    counts[:, 1] = [[1, 0, 19], [9, 9, 2], [20, 5, 0], [0, 2, 17], [9, 3, 1], [4, 4, 0]]
+    counts[:, 2] = [[0, 0, 90], [0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
     found = gs.predict_relevance(fitted(counts, estimator="one-sided"), TOP)
     effect = found.topic[1] ** 2 / found.binomial[1] ** 2
     assert effect > 1
-    n0, n2 = 110 / effect, 19 / effect
+    n0 = 120 / effect
+    n2 = 3 * 93**2 / (90**2 + 3)
+    assert n0 < 3 * 6
+    assert n2 < 93 / effect
     assert found.interval.ends[0] == pytest.approx([0, stats.beta.ppf(0.975, 1, n0)])
     assert found.interval.ends[2] == pytest.approx([stats.beta.ppf(0.025, n2, 1), 1])
     assert found.interval.methods[0] == "clopper-pearson, effective size"
+    assert np.isnan(found.degrees[[0, 2]]).all()
+
+
+def test_a_topic_is_worth_at_most_three_documents() -> None:
+    """Without another level there is no design effect, and two topics of a hundred opinions count as six."""
+    assert exact_size(np.zeros((2, 1)), np.full((2, 1), 100.0)).tolist() == [6.0]
 
 
 def test_weighted_opinions_count_by_what_they_are_worth(judge: Make) -> None:
@@ -119,7 +138,7 @@ def test_weighted_opinions_count_by_what_they_are_worth(judge: Make) -> None:
             gs.predict_relevance(disagreement, interval="binomial")
 
 
-@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "topic"])
+@pytest.mark.parametrize("method", ["auto", "topics"])
 @pytest.mark.parametrize("kind", [None, "uniform", "marginal", "isotonic"])
 def test_a_level_seen_in_one_topic_has_no_interval_over_topics(method: str, kind: str | None) -> None:
     """Nor has an empty one, also after smoothing: not knowing the error is not an error of 0."""
@@ -130,7 +149,7 @@ def test_a_level_seen_in_one_topic_has_no_interval_over_topics(method: str, kind
     padded = np.pad(counts, ((0, 0), (0, 1), (0, 1)))
     smoothing = None if kind is None else gs.Smoothing(kind)  # type: ignore[arg-type]
     disagreement = gs.estimate_disagreement(gs.PairCounts.from_matrix(levels, padded), smoothing=smoothing)
-    found = gs.predict_relevance(disagreement, levels.at_or_above("1"), interval=method, draws=50)  # type: ignore[arg-type]
+    found = gs.predict_relevance(disagreement, levels.at_or_above("1"), interval=method)  # type: ignore[arg-type]
     assert np.all(np.isnan(found.interval.ends[2:]))
     assert found.interval.methods[2:] == (None, None)
     assert np.all(np.isnan(found.topic[2:]))
@@ -138,28 +157,24 @@ def test_a_level_seen_in_one_topic_has_no_interval_over_topics(method: str, kind
     assert found.notes[2] == "seen in one topic: no error over topics"
 
 
-@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "topic"])
+@pytest.mark.parametrize("method", ["auto", "topics"])
 def test_a_single_topic_has_no_interval_over_topics(method: str) -> None:
     """One topic gives NaN ends and no method; the pair interval is still there."""
     disagreement = fitted(COUNTS[:1])
-    found = gs.predict_relevance(disagreement, interval=method, draws=20)  # type: ignore[arg-type]
+    found = gs.predict_relevance(disagreement, interval=method)  # type: ignore[arg-type]
     assert np.all(np.isnan(found.interval.ends))
     assert found.interval.methods == (None, None, None)
     assert np.all(np.isfinite(gs.predict_relevance(disagreement, interval="pair").interval.ends))
 
 
-def test_topic_pair_and_binomial_intervals() -> None:
-    """p +- t_{T-1} error over topics, p +- z error for the other two, cut at 0 and 1."""
-    for method, factor in (
-        ("topic", stats.t.ppf(0.95, 6)),
-        ("pair", stats.norm.ppf(0.95)),
-        ("binomial", stats.norm.ppf(0.95)),
-    ):
+def test_pair_and_binomial_intervals() -> None:
+    """p +- z error, cut at 0 and 1."""
+    for method in ("pair", "binomial"):
         found = gs.predict_relevance(fitted(COUNTS), TOP, interval=method, confidence=0.9)  # type: ignore[arg-type]
-        error = getattr(found, method)
-        np.testing.assert_allclose(found.interval.ends[:, 0], found.probability - factor * error)
-        np.testing.assert_allclose(found.interval.ends[:, 1], found.probability + factor * error)
-    cut = normal_interval(np.array([0.1, 0.9]), np.array([1.0, 1.0]), confidence=0.95, degrees=np.inf, method="pair")
+        reach = stats.norm.ppf(0.95) * getattr(found, method)
+        np.testing.assert_allclose(found.interval.ends[:, 0], found.probability - reach)
+        np.testing.assert_allclose(found.interval.ends[:, 1], found.probability + reach)
+    cut = normal_interval(np.array([0.1, 0.9]), np.array([1.0, 1.0]), confidence=0.95, method="pair")
     assert cut.ends.tolist() == [[0, 1], [0, 1]]
 
 
@@ -185,18 +200,6 @@ def test_beta_interval_is_none_where_the_prior_rules_relevance_out() -> None:
     assert np.all(np.isnan(found.interval.ends))
 
 
-def test_bootstrap_interval_is_the_quantiles_of_the_draws() -> None:
-    """Draws that lack the level are left out; the seed decides the draws."""
-    disagreement = fitted(COUNTS)
-    found = gs.predict_relevance(disagreement, TOP, interval="bootstrap", draws=400, seed=3, confidence=0.8)
-    draws = gs.draw_probabilities(disagreement, TOP, draws=400, seed=3)
-    np.testing.assert_allclose(found.interval.ends, np.quantile(draws, [0.1, 0.9], axis=0).T)
-    again = gs.predict_relevance(disagreement, TOP, interval="bootstrap", draws=400, seed=4, confidence=0.8)
-    assert not np.array_equal(found.interval.ends, again.interval.ends)
-    ends = bootstrap_interval(np.array([[0.1], [np.nan], [0.3]]), confidence=0.5).ends
-    np.testing.assert_allclose(ends, [[0.15, 0.25]])
-
-
 def test_extreme_confidence_reaches_the_ends_quietly() -> None:
     """Two topics and a confidence of .99999 give [0, 1] without a warning from the arithmetic."""
     ends = gs.predict_relevance(fitted(COUNTS[:2]), TOP, confidence=0.99999).interval.ends
@@ -205,37 +208,38 @@ def test_extreme_confidence_reaches_the_ends_quietly() -> None:
     np.testing.assert_allclose(ends[0], [0, 1], atol=1e-9)
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
-@pytest.mark.parametrize("degrees", [1, 2, 23, np.inf])
-def test_quantiles_are_scipys(confidence: float, degrees: float) -> None:
-    """Two-sided t quantiles, the normal one for infinite degrees of freedom."""
-    assert quantile(confidence, degrees) == pytest.approx(stats.t.ppf((1 + confidence) / 2, degrees))
+def test_effective_topics_are_said_where_topics_are_unequal() -> None:
+    """One topic with nearly all pairs: the finding names the levels and how many equal topics they are worth."""
+    counts = np.repeat(COUNTS[:1], 12, axis=0)
+    even = gs.predict_relevance(fitted(counts), TOP)
+    counts[0] *= 50
+    found = gs.predict_relevance(fitted(counts), TOP)
+    assert "few-effective-topics" not in [finding.code for finding in even.findings]
+    np.testing.assert_allclose(even.effective_topics, 12)
+    message = next(finding.message for finding in found.findings if finding.code == "few-effective-topics")
+    expected = (50**1.5 + 11) ** 2 / (50**3 + 11)
+    np.testing.assert_allclose(found.effective_topics, expected)
+    assert f"0 ({expected:.1f}), 1 ({expected:.1f}), 2 ({expected:.1f})" in message
 
 
-def test_a_level_that_a_replicate_lacks_has_no_jackknife_interval() -> None:
-    """A NaN replicate leaves the level without ends."""
-    replicates = np.array([[0.5, np.nan], [0.4, 0.2]])
-    found = jackknife_interval(
-        np.array([0.45, 0.2]),
-        replicates,
-        np.array([20.0, 5]),
-        np.array([[10.0, 0], [10, 5]]),
-        confidence=0.95,
-        design_effect=1.0,
-    )
-    assert np.isfinite(found.ends[0]).all()
-    assert found.methods[1] is None
+def test_a_million_topics_need_no_more_than_a_few_passes() -> None:
+    """The moves of the logit keep their digits with many topics: the variance is the delta method's."""
+    topics = 1_000_000
+    judged = np.full((topics, 1), 2.0)
+    relevant = np.repeat([[0.0], [1.0], [1.0], [2.0]], topics // 4, axis=0)
+    found = topic_intervals(relevant, judged)
+    residual = ((relevant - 0.5 * judged) ** 2).sum() / (2 * topics) ** 2
+    assert found.variance[0] == pytest.approx(residual / 0.25**2, rel=1e-5)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"interval": "wald"}, "no interval 'wald': choose one of jackknife, bootstrap, topic, pair, binomial, beta"),
+        ({"interval": "wald"}, "no interval 'wald': choose one of auto, topics, people, pair, binomial, beta"),
         ({"confidence": 1.0}, "confidence must lie between 0 and 1, found 1.0"),
         ({"confidence": float("nan")}, "between 0 and 1, found nan"),
         ({"interval": "beta"}, "A beta interval needs a prior"),
-        ({"interval": "bootstrap", "draws": 0}, "At least one draw is needed, found 0"),
-        ({"interval": "bootstrap", "seed": -1}, "The seed must be a whole number of at least 0, found -1"),
+        ({"interval": "people"}, "at least two named assessors on each side that stands for users, found first and"),
     ],
 )
 def test_faults_are_named(arguments: dict[str, object], words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import numpy as np
@@ -9,13 +10,19 @@ import pytest
 from scipy import stats
 
 import gainsayer as gs
+from gainsayer.disagreement import user_correlation
 from gainsayer.disagreement.user_correlation import (
+    PANELS,
+    Opinions,
     estimate_user_correlation,
+    fit_correlation,
     fit_user_correlation,
-    joint_relevance,
+    joint_excess,
+    residual_products,
 )
 
 PROBABILITY = np.array([0.05, 0.3, 0.7])
+SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 
 
 def draw_opinions(correlation: float, groups: int, documents: int, seed: int) -> dict[str, np.ndarray]:
@@ -34,80 +41,130 @@ def draw_opinions(correlation: float, groups: int, documents: int, seed: int) ->
     }
 
 
-@pytest.mark.parametrize("correlation", [0.1, 0.5, 0.9, 0.99])
-def test_joint_relevance_is_the_bivariate_normal(correlation: float) -> None:
-    """P(both relevant) equals SciPy's bivariate normal distribution function."""
+@pytest.mark.parametrize("panel", [6, 32, 60, 88])
+def test_joint_excess_is_the_bivariate_normal(panel: int) -> None:
+    """P(both relevant) - p q equals SciPy's bivariate normal distribution function less the product."""
+    correlation = np.sin(np.pi / 2 * panel / PANELS)
     p, q = np.meshgrid([0.01, 0.3, 0.5, 0.93], [0.02, 0.3, 0.88])
-    found = joint_relevance(p, q, correlation)
     normal = stats.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
-    expected = normal.cdf(np.stack([stats.norm.ppf(p), stats.norm.ppf(q)], axis=-1))
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    expected = normal.cdf(np.stack([stats.norm.ppf(p), stats.norm.ppf(q)], axis=-1)) - p * q
+    np.testing.assert_allclose(joint_excess(p, q)[..., panel], expected, atol=1e-9)
 
 
-def test_joint_relevance_at_the_ends() -> None:
+def test_joint_excess_at_the_ends() -> None:
     """Independent views multiply, comonotone ones take the smaller, and certainty leaves the other."""
     p, q = np.array([0.2, 0.0, 1.0, 0.6]), np.array([0.7, 0.4, 0.4, 0.6])
-    np.testing.assert_allclose(joint_relevance(p, q, 0.0), p * q)
-    np.testing.assert_allclose(joint_relevance(p, q, 1.0), np.minimum(p, q))
-    np.testing.assert_allclose(joint_relevance(p, q, 0.999999)[1:3], [0.0, 0.4])
+    np.testing.assert_allclose(joint_excess(p, q)[:, 0], 0)
+    np.testing.assert_allclose(joint_excess(p, q)[:, -1], np.minimum(p, q) - p * q, atol=1e-9)
 
 
-@pytest.mark.parametrize("correlation", [0.0, 0.1, 0.3, 0.7])
+def test_products_are_those_of_a_loop_over_pairs_of_documents() -> None:
+    """Residuals of each two different documents of a group are multiplied, with p from the same opinions."""
+    arrays = draw_opinions(0.4, 8, 6, seed=1)
+    probability = [arrays["relevant"][arrays["level"] == level].mean() for level in range(3)]
+    residual = arrays["relevant"] - np.array(probability)[arrays["level"]]
+    expected = 0.0
+    for one in range(len(residual)):
+        for two in range(len(residual)):
+            if one != two and arrays["group"][one] == arrays["group"][two]:
+                expected += residual[one] * residual[two]
+    cells = np.zeros((2, 8, 3))
+    np.add.at(cells[0], (arrays["group"], arrays["level"]), 1)
+    np.add.at(cells[1], (arrays["group"], arrays["level"]), arrays["relevant"])
+    products, squares = residual_products(Opinions(*cells))
+    assert products == pytest.approx(expected)
+    assert squares == pytest.approx((residual**2).sum())
+    found = fit_user_correlation(**arrays)
+    assert found.intraclass == pytest.approx(expected / (8 * 6 * 5) / np.mean(residual**2))
+    assert (found.groups, found.topics, found.opinions, found.pairs) == (8, 8, 48, 8 * 15)
+
+
+def test_the_fitted_value_is_where_the_model_expects_the_products() -> None:
+    """At the fitted rho SciPy's bivariate normal gives the products that are seen, to the width of a panel."""
+    cells = np.array([[[10.0, 5]] * 6, [[0, 1], [2, 3], [1, 2], [5, 4], [1, 1], [0, 2.0]]])
+    rho = float(fit_correlation(Opinions(*cells)))
+    p = cells[1].sum(axis=0) / cells[0].sum(axis=0)
+    x = stats.norm.ppf(p)
+    expected = 0.0
+    for i in range(2):
+        for j in range(2):
+            number = (cells[0][:, i] * cells[0][:, j]).sum() - (i == j) * cells[0][:, i].sum()
+            both = stats.multivariate_normal([0, 0], [[1, rho], [rho, 1]]).cdf([x[i], x[j]])
+            expected += number * (both - p[i] * p[j])
+    assert expected == pytest.approx(float(residual_products(Opinions(*cells))[0]), rel=2e-4)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3])
 def test_known_correlation_is_recovered(correlation: float) -> None:
-    """With 600 users of 40 documents the estimate lies within four of its own standard errors of the truth."""
-    found = fit_user_correlation(probability=PROBABILITY, **draw_opinions(correlation, 600, 40, seed=5))
-    assert found.standard_error < 0.06
-    assert abs(found.correlation - correlation) < 4 * found.standard_error + 0.005
-    assert (found.groups, found.topics, found.opinions, found.pairs) == (600, 600, 24_000, 600 * 40 * 39 // 2)
+    """With 300 users of 40 documents the interval is narrow and the estimate near the truth."""
+    found = fit_user_correlation(**draw_opinions(correlation, 300, 40, seed=5))
+    low, high = found.interval
+    assert high - low < 0.15
+    assert abs(found.correlation - correlation) < high - low
+    assert low <= found.correlation <= high
 
 
-def test_mean_over_many_small_studies_is_near_the_truth() -> None:
-    """Over 100 studies of 50 users, the mean estimate lies within 0.02 of the truth."""
-    found = [
-        fit_user_correlation(probability=PROBABILITY, **draw_opinions(0.3, 50, 40, seed)).correlation
-        for seed in range(100)
-    ]
-    assert np.mean(found) == pytest.approx(0.3, abs=0.02)
-
-
-def test_intraclass_correlation_by_definition() -> None:
-    """Two users, two documents each: mean product of residuals over mean squared residual, by hand."""
-    found = fit_user_correlation(
-        probability=np.array([0.5, 0.5]),
-        topic=np.array([0, 0, 1, 1]),
-        group=np.array([0, 0, 1, 1]),
-        document=np.array([0, 1, 2, 3]),
-        level=np.array([0, 1, 0, 1]),
-        relevant=np.array([True, True, False, True]),
-    )
-    assert found.intraclass == pytest.approx((0.25 - 0.25) / 2 / 0.25)
-    assert found.correlation == 0.0
-
-
-def test_opinions_on_one_document_make_no_pair() -> None:
-    """Two first labels of the same document, one second assessor: only pairs of different documents count."""
-    arrays = {
-        "topic": np.zeros(3, np.int64),
-        "group": np.zeros(3, np.int64),
-        "document": np.array([0, 0, 1]),
-        "level": np.array([0, 1, 1]),
-        "relevant": np.array([True, True, True]),
-    }
-    found = fit_user_correlation(probability=np.array([0.2, 0.6]), **arrays)
-    assert found.pairs == 2
-    assert found.intraclass == pytest.approx((0.8 * 0.4 + 0.4 * 0.4) / 2 / np.mean([0.64, 0.16, 0.16]))
-    assert np.isnan(found.standard_error)
+def test_many_groups_are_simulated_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulating a quarter of the groups and narrowing the spread gives the ends of simulating all, nearly."""
+    arrays = draw_opinions(0.3, 400, 15, seed=8)
+    whole = fit_user_correlation(**arrays)
+    monkeypatch.setattr(user_correlation, "MOST_GROUPS", 100)
+    part = fit_user_correlation(**arrays)
+    width = whole.interval[1] - whole.interval[0]
+    np.testing.assert_allclose(part.interval, whole.interval, atol=0.2 * width)
+    assert part.correlation == pytest.approx(whole.correlation, abs=0.2 * width)
 
 
 def test_comonotone_users_have_correlation_one() -> None:
     """Users with one threshold for all documents have rho 1, up to the error of so many users."""
-    found = fit_user_correlation(probability=PROBABILITY, **draw_opinions(1.0, 400, 30, seed=2))
-    assert found.correlation > 0.9
+    found = fit_user_correlation(**draw_opinions(1.0, 400, 30, seed=2))
+    assert found.correlation > 0.98
+    assert found.interval[1] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("correlation", "groups"), [(0.3, 12), (0.65, 24), (0.9, 12)] if SLOW else [(0.3, 12)])
+def test_interval_covers_and_the_estimate_is_median_unbiased(
+    correlation: float, groups: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty documents a user: 95 % intervals hold rho, which half of the estimates exceed, within simulation error."""
+    monkeypatch.setattr(user_correlation, "MOST_DRAWS", 400 if SLOW else 150)
+    repeats = 300 if SLOW else 40
+    results = [
+        fit_user_correlation(**draw_opinions(correlation, groups, 30, seed=7000 + repeat), seed=repeat)
+        for repeat in range(repeats)
+    ]
+    held = np.mean([result.interval[0] <= correlation <= result.interval[1] for result in results])
+    above = np.mean([result.correlation > correlation for result in results])
+    error = np.sqrt(0.95 * 0.05 / repeats)
+    assert 0.94 - 3.5 * error <= held
+    assert abs(above - 0.5) <= 3.5 * 0.5 / np.sqrt(repeats) + 0.02
+
+
+def test_a_seed_decides_the_simulated_data() -> None:
+    """Same seed, same numbers; another one moves the ends a little."""
+    arrays = draw_opinions(0.3, 12, 20, seed=3)
+    one, again, other = (fit_user_correlation(**arrays, seed=seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one.fitted == other.fitted
+    assert one.interval != other.interval
+    np.testing.assert_allclose(one.interval, other.interval, atol=0.1)
+
+
+def test_several_first_labels_of_a_document_count_once() -> None:
+    """A second opinion beside two first labels is one opinion, whatever the order of the rows."""
+    arrays = draw_opinions(0.3, 12, 20, seed=3)
+    doubled = {name: np.repeat(values, 2) for name, values in arrays.items()}
+    doubled["level"] = np.stack([arrays["level"], (arrays["level"] + 1) % 3], axis=1).ravel()
+    found = fit_user_correlation(**doubled)
+    assert (found.opinions, found.pairs) == (240, 12 * 190)
+    turned = fit_user_correlation(**{name: values[::-1] for name, values in doubled.items()})
+    assert turned == found
 
 
 def test_judgments_give_the_same_as_arrays(judge: Callable[..., gs.Judgments]) -> None:
     """From judgments: second opinions are paired with first labels, within topic and second assessor."""
-    arrays = draw_opinions(0.4, 60, 20, seed=3)
+    arrays = draw_opinions(0.4, 30, 20, seed=3)
     rows = []
     for topic, document, level, relevant in zip(
         arrays["topic"], arrays["document"], arrays["level"], arrays["relevant"], strict=True
@@ -115,19 +172,15 @@ def test_judgments_give_the_same_as_arrays(judge: Callable[..., gs.Judgments]) -
         rows.append((f"q{topic:03}", f"d{document}", "first", str(level)))
         rows.append((f"q{topic:03}", f"d{document}", "second", "2" if relevant else "0"))
     judgments = judge(rows)
-    disagreement = gs.estimate_disagreement(gs.count_pairs(judgments), estimator="one-sided")
-    prediction = gs.predict_relevance(disagreement, judgments.levels.at_or_above("2"))
-    found = estimate_user_correlation(judgments, prediction)
-    expected = fit_user_correlation(probability=prediction.probability, **arrays)
-    assert found.correlation == pytest.approx(expected.correlation, abs=1e-12)
-    assert found.standard_error == pytest.approx(expected.standard_error, abs=1e-12)
-    assert (found.pairs, found.groups) == (expected.pairs, expected.groups)
+    found = estimate_user_correlation(judgments, judgments.levels.at_or_above("2"))
+    assert found == fit_user_correlation(**arrays)
 
 
 def test_what_cannot_be_estimated() -> None:
-    """One document per user says nothing, and a level without p(R|i) cannot be compared: both are said."""
-    arrays = draw_opinions(0.3, 10, 1, seed=1)
+    """One document per user says nothing, and four users are too few: both are said."""
     with pytest.raises(gs.DataError, match="two documents of one topic"):
-        fit_user_correlation(probability=PROBABILITY, **arrays)
-    with pytest.raises(gs.GainsayerError, match="no p\\(R\\|i\\)"):
-        fit_user_correlation(probability=np.full(3, np.nan), **arrays)
+        fit_user_correlation(**draw_opinions(0.3, 10, 1, seed=1))
+    with pytest.raises(gs.DataError, match="needs second opinions by 5 assessors or on 5 topics, found 4"):
+        fit_user_correlation(**draw_opinions(0.3, 4, 10, seed=1))
+    with pytest.raises(gs.CallError, match="between 0 and 1"):
+        fit_user_correlation(**draw_opinions(0.3, 10, 10, seed=1), confidence=1.0)

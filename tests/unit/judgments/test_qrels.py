@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import polars as pl
@@ -141,13 +140,11 @@ def test_old_mac_line_ends_are_recognised() -> None:
 @pytest.mark.parametrize(
     ("line", "found"), [(b"x" * 10_000_000, "1"), (b"x " * 5_000_000, "more than 100")], ids=["word", "words"]
 )
-def test_ten_megabytes_on_one_line_are_refused_quickly(line: bytes, found: str) -> None:
-    """A single line of 10 MB gives a short message in no time."""
-    start = time.perf_counter()
+def test_ten_megabytes_on_one_line_are_refused_in_short(line: bytes, found: str) -> None:
+    """A single line of 10 MB gives a short message."""
     with pytest.raises(FormatError, match=f"a.qrels, line 1: expected 4 columns .*, found {found}: ") as caught:
         read(line)
     assert len(str(caught.value)) < 300
-    assert time.perf_counter() - start < 5
 
 
 def test_a_long_document_name_is_no_fault() -> None:

@@ -54,6 +54,7 @@ TABLE = Table(
     "How the runs fare",
     (Column("run", "name of the run", align="left"), Column("score", "score at five", show_number(3))),
     (("r1", 0.25), ("r2", 0.75)),
+    ("On forty topics.",),
 )
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), (("threshold", "2"),), 17, "gainsayer report a.qrels")
 # How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.

@@ -55,7 +55,7 @@ Command = Callable[..., Result]
 NASTY = "<script>alert(1)</script>"
 NASTY_RUN = "<b>&amp;"
 LEVELS = f"Non,{NASTY},Key"
-FEW = ("--resamples", "200", "--permutations", "200")
+FEW = ("--resamples", "100", "--permutations", "200")
 TAGS = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "code"}
 
 # The command that shows the same result; `compare` and `score` with more than one kind of gains.
@@ -119,7 +119,7 @@ def results(folder: Path) -> dict[str, Any]:
         "scores": score_runs(
             ranked, [ndcg, precision], {ndcg: [prm, binary], precision: [prm, binary]}, relevance=relevance
         ),
-        "comparison": gs.compare_runs(ranked, [ndcg], schemes, disagreement=disagreement, draws=200, permutations=200),
+        "comparison": gs.compare_runs(ranked, [ndcg], schemes, disagreement=disagreement, draws=100, permutations=200),
         "topic study": study_topics(disagreement, relevance),
         "amount study": study_amount(counts, relevance),
         "quality study": study_quality(judgments, entering, relevance),
@@ -250,7 +250,7 @@ def _flat(document: Any, kind: str) -> list[dict[str, Any]]:
     if kind == "comparison":
         return [
             {"run": entry["run"]}
-            | {key: score[key] for key in ("measure", "gains", "value", "rank", "probability_best")}
+            | {key: score[key] for key in ("measure", "gains", "value", "rank")}
             | dict(zip(("low", "high"), score["interval"], strict=True))
             for entry in document["runs"]
             for score in entry["scores"]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gainsayer.report.figures.palettes import DASHES, SHAPES, Palette, chart_settings, cycle
 from gainsayer.report.plain import number
-from gainsayer.report.tables import Table, printable
+from gainsayer.report.tables import Table
+from gainsayer.text import printable
 
 if TYPE_CHECKING:
     import altair as alt

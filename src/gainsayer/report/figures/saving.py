@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from gainsayer.errors import CallError
+from gainsayer.output_files import write_files
 from gainsayer.report.figures.figure import WIDTH, Figure
 from gainsayer.report.figures.palettes import LIGHT, Palette
 
@@ -40,21 +40,17 @@ def save_figures(
     ids = [figure.id for figure in figures]
     if len(set(ids)) < len(ids):
         raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
-    drawn = {
-        f"{figure.id}.{form}": content
+    drawn: dict[Path, str | bytes] = {
+        folder / f"{figure.id}.{form}": content
         for figure in figures
         for form, content in _draw(figure, formats, palette, width).items()
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".figures-") as beside:
-            for name, content in drawn.items():
-                (Path(beside) / name).write_bytes(content)
-            for name in drawn:
-                (Path(beside) / name).replace(folder / name)
     except OSError as error:
         raise CallError(f"Cannot write figures to {folder}: {error.strerror}. Choose another folder.") from error
-    return tuple(folder / name for name in drawn)
+    write_files(drawn)
+    return tuple(drawn)
 
 
 def draw_svg(figure: Figure, *, palette: Palette, width: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gainsayer.report.tables import printable
+from gainsayer.text import printable
 
 LONGEST_NAME = 40
 _SHARES = (

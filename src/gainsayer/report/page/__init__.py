@@ -11,17 +11,20 @@ import functools
 import hashlib
 import json
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gainsayer.report.content import ReportContent
 from gainsayer.report.figures.palettes import DARK, LIGHT, PAGE
-from gainsayer.report.tables import Cell, Table, printable, render_csv, render_latex, render_markdown
+from gainsayer.report.tables import Cell, Table, render_csv, render_latex, render_markdown
+from gainsayer.text import legible, printable
 
 if TYPE_CHECKING:
     import jinja2
 
 # A table with fewer rows is read faster than searched.
 FEWEST_ROWS_TO_FILTER = 6
+_HEAD = 10_000
 
 
 def render_report_html(content: ReportContent) -> str:
@@ -44,6 +47,19 @@ def render_report_html(content: ReportContent) -> str:
         sort_value=_sort_value,
         fewest=FEWEST_ROWS_TO_FILTER,
     )
+
+
+def is_report_page(path: Path) -> bool:
+    """Whether a file is a page that `render_report_html` made, by its first lines.
+
+    >>> is_report_page(Path("no such file"))
+    False
+    """
+    try:
+        with path.open("rb") as stream:
+            return b'<meta name="generator" content="Gainsayer ' in stream.read(_HEAD)
+    except OSError:
+        return False
 
 
 @functools.cache
@@ -82,7 +98,7 @@ def _harmless(document: Any) -> str:
     >>> _harmless("</script>")
     '"\\u003c/script\\u003e"'
     """
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = legible(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from gainsayer.comparison.remarks import SIGNIFICANT
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.measures.catalogue import Measure
 from gainsayer.report.comparison_tables import (
@@ -27,7 +26,7 @@ MOST_FORESTED = 2
 
 
 def run_section(comparison: Comparison) -> Section:
-    """The run table with joint intervals, the forest plot, and where the doubt comes from."""
+    """The run table with joint intervals, the forest plot, and where the uncertainty comes from."""
     measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
     figures = []
     for place, measure in enumerate(measures, start=1):
@@ -61,15 +60,14 @@ def run_section(comparison: Comparison) -> Section:
         paragraphs=(
             say_best(comparison),
             *([f"The labels that score the runs: {comparison.scores.labels}."] if comparison.scores.labels else []),
-            "The intervals hold both doubts: other topics, and other second judgments. Topics were drawn with "
-            f"replacement {comparison.draws:,} times; each time p(R|level) was estimated anew from the drawn topics, "
-            "and all runs were scored on them. Runs share topics, so two overlapping intervals do not make two runs "
-            "equal: the letters and the table of differences tell what the topics can tell apart.",
+            "The intervals allow for other topics and for other second judgments. Each topic was left out in turn, "
+            "p(R|level) was estimated anew from the others, and all runs were scored on them. Runs share topics, so "
+            "two overlapping intervals do not make two runs equal: the letters and the table of differences say which "
+            "runs differ.",
             *(say_doubt(part) for part in _drawn(comparison)[:1]),
             "In the run tables, ± is the error over topics alone and the interval beside it the joint one; then come "
-            "the rank, the middle 95% of the ranks that the resamples gave (not a confidence interval where runs lie "
-            "close), the share of resamples in which the run is best, and letters: runs that share one cannot be told "
-            "apart.",
+            "the rank, the ranks that the run may have (a confidence set: all runs' true ranks lie in theirs with "
+            f"{comparison.confidence:.0%} confidence), and letters: runs that share one do not differ significantly.",
         ),
         findings=comparison.findings,
         figures=(*figures, *shares),
@@ -106,7 +104,7 @@ def gain_section(comparison: Comparison) -> Section | None:
 
 
 def say_best(comparison: Comparison) -> str:
-    """The best run, how sure that is, and how many cannot be told apart from it."""
+    """The run that scores highest, its interval, and how many runs may be the best one."""
     part = comparison.parts[0]
     standings = part.standings
     best = int(np.argsort(standings.rank, kind="stable")[0])
@@ -118,19 +116,17 @@ def say_best(comparison: Comparison) -> str:
         f"By {name}, {quoted(comparison.runs[best])} scores highest: {standings.value[best]:.3f} ({low:.3f} to "
         f"{high:.3f}, {'joint ' if part.shares is not None else ''}{comparison.confidence:.0%} interval)"
     )
-    if len(comparison.runs) < 2:
-        return f"{said}."
-    said += f"; it comes out best in {standings.probability_best[best]:.0%} of the resamples"
-    if not part.groups:
-        return f"{said}."
-    assert part.tests is not None
-    own = (part.tests.a == best) | (part.tests.b == best)
-    alike = int((part.tests.p_adjusted[own] >= SIGNIFICANT).sum())
     others = len(comparison.runs) - 1
-    if not alike:
+    if not others or part.possibly_best is None:
+        return f"{said}."
+    if part.possibly_best == (best,):
         each = "the other run" if others == 1 else f"each of the {others:,} other runs"
-        return f"{said}, and it differs significantly from {each}."
-    return f"{said}, and {alike:,} of the {counted(others, 'other run')} cannot be told apart from it."
+        return f"{said}, significantly higher than {each}."
+    many = len(part.possibly_best)
+    return (
+        f"{said}. It need not be the best one: {many:,} of the {len(comparison.runs):,} runs are significantly worse "
+        f"than no other run, and each of these may be the best ({comparison.confidence:.0%} confidence)."
+    )
 
 
 def say_gains(comparison: Comparison) -> str:
@@ -152,7 +148,7 @@ def say_doubt(part: RunComparison) -> str:
     """More topics, or more second judgments?"""
     found = middle_shares(part.shares)
     if found is None:
-        return "The scores do not vary over the resamples, so there is no doubt to divide."
+        return "The scores do not vary over the topics, so there is no uncertainty to divide."
     topics, parameters, together = found
     rest = (
         f"and {together:.0%} from both together"
@@ -169,7 +165,7 @@ def say_doubt(part: RunComparison) -> str:
         return said
     return (
         f"{said} Of the variance of a difference of two runs, {pairs[0]:.0%} comes from the topics and {pairs[1]:.0%} "
-        f"from the second judgments: to tell runs apart, it takes {advise(pairs[0], pairs[1])}."
+        f"from the second judgments: to separate runs, it takes {advise(pairs[0], pairs[1])}."
     )
 
 

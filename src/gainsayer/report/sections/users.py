@@ -54,11 +54,11 @@ def say_correlation(correlation: UserCorrelation | None) -> str | None:
     """Where between the two ends the second side stands."""
     if correlation is None or number(correlation.correlation) is None:
         return None
-    error = number(correlation.standard_error)
-    doubt = "" if error is None else f" (standard error {error:.2f})"
+    low, high = correlation.interval
     return (
-        f"How far one person's views hang together can be estimated from the second judgments: a correlation of "
-        f"{correlation.correlation:.2f}{doubt}, where 0 is independent and 1 is comonotone."
+        "How strongly one person's views of different documents are correlated can be estimated from the second "
+        f"judgments: {correlation.correlation:.2f} ({low:.2f} to {high:.2f}), where 0 is independent and 1 is "
+        "comonotone."
     )
 
 

@@ -1,0 +1,279 @@
+"""Differences of runs, all pairs at once: intervals, p-values and verdicts that agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.comparison.influences import find_influences
+from gainsayer.comparison.intervals import BoolArray, difference_intervals, reach, spread
+from gainsayer.comparison.replicates import Replicates
+from gainsayer.comparison.sign_flips import SignFlips
+from gainsayer.comparison.verdicts import Verdicts, judge_pairs
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+Progress = Callable[[float], None]
+BLOCK_CELLS = 1 << 19
+# Relative to their size, scores that differ by less are equal: the rest is rounding.
+EQUAL = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences of pairs of runs, a minus b; arrays have the shape [pairs], intervals [pairs, 2].
+
+    Args:
+        a: index of the first run of each pair; a < b, except with a baseline, where b is always the baseline.
+        b: index of the second run.
+        difference: mean score of a minus mean score of b.
+        interval: of one difference alone; NaN where there is none.
+        simultaneous_interval: all of them hold at once; approximate with many runs, where relative ones are better.
+        relative: the difference over the mean of both scores, from -2 to 2; NaN where there is none.
+        relative_interval: of one relative difference alone.
+        simultaneous_relative_interval: all of them hold at once.
+        p: two-sided, that the relative difference is 0: t with `degrees` degrees of freedom.
+        p_adjusted: for all pairs together, single step: at most .05 exactly where the simultaneous 95 % intervals
+            exclude 0.
+        degrees: of freedom of the relative difference's error.
+        topic_share: variance with the gains held, as a share of the joint one.
+        parameter_share: variance with the scored topics held, likewise.
+        verdicts: in words.
+        flips: sign patterns behind the family; None for a single pair, which needs none.
+    """
+
+    a: IntArray
+    b: IntArray
+    difference: FloatArray
+    interval: FloatArray
+    simultaneous_interval: FloatArray
+    relative: FloatArray
+    relative_interval: FloatArray
+    simultaneous_relative_interval: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+    degrees: FloatArray
+    topic_share: FloatArray
+    parameter_share: FloatArray
+    verdicts: Verdicts
+    flips: int | None
+
+
+def find_differences(
+    replicates: Replicates,
+    a: IntArray,
+    b: IntArray,
+    *,
+    confidence: float,
+    highest: float,
+    margin: float | None = None,
+    flips: int = 10_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Differences:
+    """Compare the runs a with the runs b, the pairs being one family.
+
+    With m = (x1 + x2) / 2, each pair rests on its relative difference r = (x1 - x2) / m and on log m. A common error of
+    the gains' scale moves m and hardly r, so r decides whether there is a difference, and r m how large it is. p is
+    the two-sided t of r / s_r; the family's intervals and adjusted p-values come from sign flips of the influences on
+    r, all pairs together, in one step.
+
+    Pairs are taken in blocks, so that memory is bounded. Two runs that score 0 differ by [0, 0], and there is no test.
+    Where no topic moves r, which is not 0, there is no interval, and p is 2^(1 - topics), the chance of all topics
+    pointing one way. Where scores can be negative the difference itself takes the place of the relative one.
+
+    >>> rng = np.random.default_rng(3)
+    >>> scores = rng.uniform(0.2, 0.6, (3, 20)) + np.array([[0.3], [0.0], [0.0]])
+    >>> alone = (scores.sum(axis=1) - scores.T) / 19
+    >>> given = Replicates(scores.mean(axis=1), alone, (np.arange(20),), alone, np.empty((0, 3)), None)
+    >>> found = find_differences(given, np.array([0, 0, 1]), np.array([1, 2, 2]), confidence=0.95, highest=1.0)
+    >>> found.verdicts.words()
+    ['better', 'better', 'undecided']
+    """
+    ratio = bool(min(left.min(initial=0.0) for left in (replicates.estimate, replicates.joint)) >= 0)
+    pairs, count = len(a), len(replicates.joint)
+    rows = count + (0 if replicates.behind is None else len(replicates.behind.root))
+    family = SignFlips(rows, pairs, flips=flips, seed=seed) if pairs > 1 else None
+    parts: list[_Block] = []
+    step = min(4096, max(64, BLOCK_CELLS // rows))
+    for start in range(0, pairs, step):
+        part = slice(start, start + step)
+        block, influences = _measure(replicates, a[part], b[part], ratio)
+        if family is not None:
+            family.add(influences, block.error)
+        parts.append(block)
+        if progress is not None:
+            progress(min((start + step) / pairs, 1.0))
+    whole = _join(parts)
+    return _conclude(whole, a, b, family, rows, ratio=ratio, confidence=confidence, highest=highest, margin=margin)
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Each pair's relative difference and scale, with their errors."""
+
+    difference: FloatArray
+    relative: FloatArray
+    middle: FloatArray
+    error: FloatArray
+    degrees: FloatArray
+    middle_error: FloatArray
+    middle_degrees: FloatArray
+    logged: BoolArray
+    correlation: FloatArray
+    topic_share: FloatArray
+    parameter_share: FloatArray
+
+
+def _join(parts: list[_Block]) -> _Block:
+    fields = _Block.__dataclass_fields__
+    return _Block(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in fields})
+
+
+def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[_Block, FloatArray]:
+    """The quantities of some pairs, and the influences on their relative differences [topics, pairs]."""
+    pairs = len(a)
+    # Both quantities side by side, so that the replicates are taken apart once: r, then m.
+    split = _split(replicates, a, b, ratio)
+    relative, middle = split.estimate[:pairs], split.estimate[pairs:]
+    lowest = middle
+    for left in (split.joint, split.topics, split.parameters):
+        lowest = np.minimum(lowest, left[:, pairs:].min(axis=0, initial=np.inf))
+    logged = np.asarray(lowest > 0)
+    both = np.concatenate([np.zeros(pairs, dtype=bool), logged])
+    found = find_influences(split, lambda x: np.where(both, np.log(np.where(both, x, 1.0)), x))
+    error, middle_error = found.error[:pairs], found.error[pairs:]
+    error = np.where(error <= EQUAL * np.abs(relative), 0.0, error)
+    shared = (found.values[:, :pairs] * found.values[:, pairs:]).sum(axis=0)
+    scale = error * middle_error
+    block = _Block(
+        difference=np.where(relative == 0, 0.0, replicates.estimate[a] - replicates.estimate[b]),
+        relative=relative,
+        middle=middle,
+        error=error,
+        degrees=found.degrees[:pairs],
+        middle_error=middle_error,
+        middle_degrees=found.degrees[pairs:],
+        logged=logged,
+        correlation=np.divide(shared, scale, out=np.zeros(pairs), where=scale > 0),
+        topic_share=_share(found.topics[:pairs], error),
+        parameter_share=_share(found.parameters[:pairs], error),
+    )
+    return block, found.values[:, :pairs]
+
+
+def _share(part: FloatArray, error: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(part, error**2, out=np.full(len(part), np.nan), where=error > 0))
+
+
+def _split(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> Replicates:
+    """The same replicates of r and m in place of the runs' scores."""
+
+    def both(scores: FloatArray) -> FloatArray:
+        first, second = scores[..., a], scores[..., b]
+        difference = first - second
+        size = np.maximum(np.abs(first), np.abs(second))
+        difference = np.where(np.abs(difference) <= EQUAL * size, 0.0, difference)
+        if not ratio:
+            return np.asarray(np.concatenate([difference, np.ones_like(difference)], axis=-1))
+        middle = (first + second) / 2
+        relative = np.divide(difference, middle, out=np.zeros_like(middle), where=middle > 0)
+        return np.concatenate([relative, middle], axis=-1)
+
+    behind = replicates.behind
+    if behind is not None:
+        behind = replace(behind, up=both(behind.up), down=both(behind.down))
+    return Replicates(
+        both(replicates.estimate),
+        both(replicates.joint),
+        replicates.groups,
+        both(replicates.topics),
+        both(replicates.parameters),
+        behind,
+    )
+
+
+def _conclude(
+    block: _Block,
+    a: IntArray,
+    b: IntArray,
+    family: SignFlips | None,
+    topics: int,
+    *,
+    ratio: bool,
+    confidence: float,
+    highest: float,
+    margin: float | None,
+) -> Differences:
+    from scipy.special import stdtr
+
+    level = 1 - confidence
+    nothing = ratio & (block.middle == 0)  # two runs that score 0
+    still = (block.error == 0) & (block.relative != 0)
+    moves = block.error > 0
+    ratio_t = np.divide(np.abs(block.relative), block.error, out=np.zeros_like(block.error), where=moves)
+    p = np.where(moves, 2 * stdtr(block.degrees, -ratio_t), np.where(still, 2.0 ** (1 - topics), 1.0))
+    p = np.where(nothing, np.nan, p)
+    shares = {level: level, 2 * level: 2 * level}
+    adjusted, flips = p, None
+    if family is not None:
+        largest = family.finish()
+        shares = {share: largest.critical_share(share) for share in shares}
+        adjusted, flips = largest.adjust(p), largest.patterns
+    none = still & ~nothing
+
+    def absolute(share: float) -> FloatArray:
+        return _absolute(block, share, none, nothing, highest)
+
+    def relative(share: float) -> FloatArray:
+        half = _reach(block.degrees, share) * block.error
+        ends = np.clip(block.relative[:, None] + half[:, None] * np.array([-1.0, 1.0]), -2.0, 2.0)
+        return np.where((none | nothing)[:, None] | (not ratio), np.nan, ends)
+
+    simultaneous = absolute(shares[level])
+    verdicts = judge_pairs(
+        block.relative,
+        significant=np.nan_to_num(adjusted, nan=1.0) <= level,
+        wide=None if margin is None else absolute(shares[2 * level]),
+        margin=margin,
+    )
+    return Differences(
+        a=a,
+        b=b,
+        difference=block.difference,
+        interval=absolute(level),
+        simultaneous_interval=simultaneous,
+        relative=np.where(nothing | (not ratio), np.nan, block.relative),
+        relative_interval=relative(level),
+        simultaneous_relative_interval=relative(shares[level]),
+        p=p,
+        p_adjusted=adjusted,
+        degrees=block.degrees,
+        topic_share=block.topic_share,
+        parameter_share=block.parameter_share,
+        verdicts=verdicts,
+        flips=flips,
+    )
+
+
+def _reach(degrees: FloatArray, share: float) -> FloatArray:
+    """The t quantile for this two-sided share; NaN for a share of 0, which no interval has."""
+    return reach(degrees, 1 - share) if share > 0 else np.full_like(degrees, np.nan)
+
+
+def _absolute(
+    block: _Block, share: float, none: npt.NDArray[np.bool_], nothing: npt.NDArray[np.bool_], highest: float
+) -> FloatArray:
+    half = _reach(block.middle_degrees, share) * block.middle_error
+    ends = difference_intervals(
+        block.relative,
+        block.middle,
+        _reach(block.degrees, share) * block.error,
+        np.maximum(spread(block.middle, -half, block.logged), 0.0),
+        spread(block.middle, half, block.logged),
+        block.correlation,
+        highest=highest,
+    )
+    return np.where(nothing[:, None], 0.0, np.where(none[:, None], np.nan, ends))

@@ -1,0 +1,261 @@
+"""The delete-one-topic jackknife of the whole pipeline: what the mean scores would be without each topic.
+
+Three sets of replicates. *joint*: a topic is left out of the mean of the scores, and of the double judgments where it
+has any, so that p(R|i), the gains and the scores follow. *topics*: out of the mean alone, the gains held. *parameters*:
+out of the double judgments alone, the scored topics held. Everything that is said about scores, differences, ranks and
+where the uncertainty comes from is made of these three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainsayer.comparison.mean_scores import ScoredRuns
+from gainsayer.comparison.schemes import Scheme
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+# From so many doubly judged topics on, leaving one out moves the gains so little that their first order is enough.
+MANY_TOPICS = 500
+STEP = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class TopicKinds:
+    """Topics by what was done with them.
+
+    Args:
+        scored: names of the scored topics.
+        paired: names of the doubly judged topics.
+        places: of the doubly judged topics, in the order of `paired`: the scored topics come first, then the others.
+        groups: places of topics of a kind: judged twice, once, or judged twice and not scored.
+    """
+
+    scored: tuple[str, ...]
+    paired: tuple[str, ...]
+    places: IntArray
+    groups: tuple[IntArray, ...]
+
+    @property
+    def shared(self) -> int:
+        """How many scored topics were judged twice."""
+        return int((self.places < len(self.scored)).sum())
+
+
+def sort_topics(scored: Sequence[str], paired: Sequence[str] = ()) -> TopicKinds:
+    """Topics of a kind are compared with the mean of their own kind; all are one where a kind has a single topic.
+
+    >>> [group.tolist() for group in sort_topics(["q1", "q2", "q3", "q4"], ["q3", "q4"]).groups]
+    [[2, 3], [0, 1]]
+    >>> [group.tolist() for group in sort_topics(["q1", "q2", "q3"], ["q2", "q3", "q9"]).groups]
+    [[0, 1, 2, 3]]
+    """
+    place = {name: at for at, name in enumerate(scored)}
+    for name in paired:
+        place.setdefault(name, len(place))
+    places = np.array([place[name] for name in paired], dtype=np.int64)
+    twice = places[places < len(scored)]
+    kinds = (twice, np.setdiff1d(np.arange(len(scored)), twice), places[places >= len(scored)])
+    found = tuple(np.sort(kind) for kind in kinds if len(kind))
+    groups = (np.arange(len(place)),) if any(len(kind) == 1 for kind in found) else found
+    return TopicKinds(tuple(scored), tuple(paired), places, groups)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """What the gains rest on, and how the scores answer to them.
+
+    Args:
+        levels: those whose gain is estimated, and neither 0 nor 1.
+        slope: ds/dg of each run and topic, shape [levels, runs, topics].
+        up: mean scores with the gain of one level raised by its step, shape [levels, runs].
+        down: the same lowered.
+        step: shape [levels].
+        noise: `p_i (1 - p_i) b_ti / B_i^2`, the binomial variance that a topic's second opinions bring, shape
+            [doubly judged topics, levels]; empty for a model made elsewhere.
+        root: columns of a square root of the parameters' covariance, shape [columns, levels], for a model made
+            elsewhere; empty where the topics are at hand.
+        topics: on how many doubly judged topics they rest.
+    """
+
+    levels: IntArray
+    slope: FloatArray
+    up: FloatArray
+    down: FloatArray
+    step: FloatArray
+    noise: FloatArray
+    root: FloatArray
+    topics: int
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Mean scores of the runs, as they are and without each topic.
+
+    Args:
+        estimate: from all topics, shape [runs].
+        joint: shape [topics scored or judged twice, runs].
+        groups: places in `joint` of topics of a kind: judged twice, once, or judged twice and not scored.
+        topics: shape [scored topics, runs].
+        parameters: shape [doubly judged topics, runs]; empty where the gains are given or made elsewhere.
+        behind: the parameters behind the gains; None for gains that are given.
+    """
+
+    estimate: FloatArray
+    joint: FloatArray
+    groups: tuple[IntArray, ...]
+    topics: FloatArray
+    parameters: FloatArray
+    behind: Parameters | None
+
+
+@dataclass(frozen=True, eq=False)
+class GainReplicates:
+    """The gains without each doubly judged topic.
+
+    Args:
+        values: shape [doubly judged topics, levels]; as estimated where a level has no pair left.
+        single: levels that are judged twice in one topic alone; shape [levels].
+        noise: `p_i (1 - p_i) b_ti / B_i^2`, shape [doubly judged topics, levels].
+    """
+
+    values: FloatArray
+    single: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+    noise: FloatArray
+
+
+def leave_out_pairs(disagreement: Disagreement, scheme: Scheme) -> GainReplicates:
+    """The gains of a scheme without the double judgments of each topic in turn.
+
+    Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
+    without it; its gain stays as it is there, and what is not known about it is missing from every interval.
+
+    >>> from gainsayer.comparison.schemes import prm_scheme
+    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.levels import Levels
+    >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [0, 4]], [[8, 0], [0, 4]]])
+    >>> model = estimate_disagreement(counts, estimator="one-sided")
+    >>> leave_out_pairs(model, prm_scheme(model, model.levels.at_or_above("1"))).values.tolist()
+    [[0.0, 1.0], [0.25, 1.0]]
+    """
+    assert scheme.redraw is not None
+    pairs = disagreement.pairs
+    values = scheme.redraw(disagreement.apply(leave_out_each(pairs)))
+    whole = scheme.gains.values
+    judged = pairs.sum(axis=2)
+    total = judged.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        noise = np.where(total > 0, whole * (1 - whole) * judged / total**2, 0.0)
+    return GainReplicates(
+        values=np.where(np.isfinite(values), values, whole),
+        single=np.asarray((judged > 0).sum(axis=0) == 1),
+        noise=noise,
+    )
+
+
+def leave_out_topics(
+    scored: ScoredRuns,
+    scheme: Scheme,
+    values: FloatArray,
+    kinds: TopicKinds,
+    gains: GainReplicates | None,
+    *,
+    many: int = MANY_TOPICS,
+) -> Replicates:
+    """Mean scores without each topic in turn.
+
+    `joint_(t) = 1/(T-1) sum over t' but t of s(t', g_(t))`, where g_(t) are the gains from the double judgments of all
+    topics but t. With more than `many` doubly judged topics the infinitesimal form is used, `s(t', g_(t)) = s(t', g) +
+    ds/dg (g_(t) - g)`: one gradient in place of a rescoring per topic, so that the work grows with the number of
+    topics and not with its square.
+
+    Args:
+        scored: the runs.
+        scheme: the gains.
+        values: the scores as they are, shape [runs, topics].
+        kinds: the topics.
+        gains: without each doubly judged topic; None for gains that are given or made elsewhere.
+        many: from how many doubly judged topics on the infinitesimal form serves.
+    """
+    count = values.shape[1]
+    estimate = values.mean(axis=1)
+    alone = leave_out_each(values.T) / max(count - 1, 1)
+    every = (np.arange(count),)
+    nothing = np.empty((0, len(values)))
+    if (gains is None and scheme.fitted is None) or not _moving(scheme).any():
+        return Replicates(estimate, alone, every, alone, nothing, None)
+    behind = _look_behind(scored, scheme, values, gains)
+    if gains is None:
+        return Replicates(estimate, alone, every, alone, nothing, behind)
+    if len(gains.values) > many:
+        moved = gains.values[:, behind.levels] - scheme.gains.values[behind.levels]
+        joint, parameters = _by_slopes(values, behind.slope, moved, kinds.places)
+    else:
+        joint, parameters = _by_scores(scored, gains.values, kinds.places, count)
+    whole = np.concatenate([alone, np.empty((int((kinds.places >= count).sum()), len(values)))])
+    whole[kinds.places] = joint
+    return Replicates(estimate, whole, kinds.groups, alone, parameters, behind)
+
+
+def _look_behind(scored: ScoredRuns, scheme: Scheme, values: FloatArray, gains: GainReplicates | None) -> Parameters:
+    """How the scores answer to the gain of each level, by central differences."""
+    whole = scheme.gains.values
+    step = np.minimum(STEP, np.minimum(whole, 1 - whole))
+    levels = np.flatnonzero(_moving(scheme) & (step > 0))
+    step = step[levels]
+    sides = np.stack([whole + sign * np.eye(len(whole))[levels] * step[:, None] for sign in (1, -1)])
+    tables = scored.tables(sides.reshape(-1, len(whole))).reshape(2, len(levels), *values.shape)
+    up, down = tables.mean(axis=3)
+    none = np.empty((0, len(levels)))
+    if gains is None:
+        assert scheme.fitted is not None
+        noise, root, topics = none, scheme.fitted.root()[:, levels], scheme.fitted.topics
+    else:
+        noise, root, topics = gains.noise[:, levels], none, len(gains.values)
+    return Parameters(
+        levels=levels,
+        slope=(tables[0] - tables[1]) / (2 * step[:, None, None]),
+        up=up,
+        down=down,
+        step=step,
+        noise=noise,
+        root=root,
+        topics=topics,
+    )
+
+
+def _moving(scheme: Scheme) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Which levels have a gain that is estimated."""
+    if scheme.fitted is not None:
+        return np.asarray(np.isfinite(np.diagonal(scheme.fitted.covariance)))
+    assert scheme.estimated is not None
+    return np.asarray(scheme.estimated)
+
+
+def _by_scores(scored: ScoredRuns, gains: FloatArray, places: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """Joint and parameter replicates of the doubly judged topics, all runs scored anew with each gain vector."""
+    weights = np.full((2, len(gains), count), 1 / count)
+    held = np.flatnonzero(places < count)
+    weights[0, held] = 1 / (count - 1)
+    weights[0, held, places[held]] = 0.0
+    joint, parameters = scored.means(gains, weights)
+    return joint, parameters
+
+
+def _by_slopes(
+    values: FloatArray, slope: FloatArray, moved: FloatArray, places: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same to first order in the gains: slope [levels, runs, topics], moved [doubly judged topics, levels]."""
+    count = values.shape[1]
+    parameters = values.mean(axis=1) + np.einsum("dl,lr->dr", moved, slope.mean(axis=2))
+    joint = parameters.copy()
+    held = places < count
+    at = places[held]
+    own = values.T[at] + np.einsum("dl,lrd->dr", moved[held], slope[:, :, at])
+    joint[held] = (count * parameters[held] - own) / (count - 1)
+    return joint, parameters

@@ -1,0 +1,222 @@
+"""The default interval of p(R|i): delete one topic at a time on the logit scale, corrected for skewness.
+
+Everything is a function of two arrays, the relevant and all second opinions per topic and level. They may have further
+axes in front (repeats of a simulation, say), which are carried along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.counts.pairs import FloatArray
+
+BoolArray = npt.NDArray[np.bool_]
+SKEWNESS_SHARE: Final = 0.75
+NO_SKEWNESS: Final = 1e-6
+DOCUMENTS_PER_TOPIC: Final = 3.0
+# Sums by topic and by person are added up in different orders: all but this share of a total is all of it.
+DUST: Final = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class LogitEnds:
+    """Ends of intervals, shape [..., levels, 2], and how they came about; other arrays have the shape [..., levels].
+
+    Args:
+        ends: NaN where there is no interval.
+        half: where half a count was added, as all relevant (or all other) opinions belong to one topic or one person.
+        exact: where the estimate is 0 or 1, and the ends are Clopper and Pearson's.
+        degrees: degrees of freedom of the t quantile; NaN where none was used.
+        variance: of the logit; NaN likewise.
+    """
+
+    ends: FloatArray
+    half: BoolArray
+    exact: BoolArray
+    degrees: FloatArray
+    variance: FloatArray
+
+
+def topic_intervals(relevant: FloatArray, judged: FloatArray, *, confidence: float = 0.95) -> LogitEnds:
+    """Delete-one-topic jackknife of the logit with a correction for skewness and effective topics.
+
+    With a_t, b_t the relevant and all second opinions of topic t, c_t = b_t - a_t, capitals their sums, h_t = b_t / B:
+
+        f = log(A / C),   d_t = log((A - a_t) / (C - c_t)) - f,   s² = sum_t (1 - h_t) d_t²
+        psi_t = -sqrt(1 - h_t) d_t,   k = 3/4 sum psi³ / (sum psi²)^(3/2)
+        q = t quantile with min(T - 1, max(2, T*)) degrees of freedom, T* = `effective_topics`
+        interval = [expit(f - s g(q)), expit(f - s g(-q))],   g(x) = 3/k (cbrt(1 + k (x - k/6)) - 1)
+
+    g is the inverse of Hall's (1992) transformation of a skewed statistic. Where all relevant (or all other) opinions
+    stand in one topic, half a count is added to every sum and k = 0. Where the estimate is 0 or 1, no topic changes it;
+    the ends are Clopper and Pearson's for `exact_size` opinions. No interval for a level seen in fewer than two topics.
+
+    Assumes that topics were drawn independently. It is *not* an interval for users where few assessors judged many
+    topics: they are taken as given (see `people_intervals`).
+
+    Args:
+        relevant: relevant second opinions, shape [..., topics, levels].
+        judged: all second opinions, of the same shape. Topics without any at all levels do not count.
+        confidence: the share of such intervals that should hold the truth.
+
+    >>> relevant, judged = np.array([[1.0], [3], [2], [8]]), np.array([[10.0], [9], [12], [20]])
+    >>> topic_intervals(relevant, judged).ends.round(3).tolist()
+    [[0.119, 0.94]]
+    """
+    other = judged - relevant
+    half = _all_in_one(relevant) | _all_in_one(other)
+    centre, apart = delete_each(relevant, other, relevant.sum(axis=-2), other.sum(axis=-2), half)
+    return logit_ends(relevant, judged, centre, apart, half, confidence=confidence)
+
+
+def logit_ends(
+    relevant: FloatArray,
+    judged: FloatArray,
+    centre: FloatArray,
+    apart: FloatArray,
+    half: BoolArray,
+    *,
+    confidence: float,
+    certain: FloatArray | None = None,
+) -> LogitEnds:
+    """`topic_intervals` with the logits given, which may be those of smoothed estimates.
+
+    Args:
+        relevant: relevant second opinions, shape [..., topics, levels].
+        judged: all second opinions, likewise.
+        centre: f, shape [..., levels].
+        apart: d_t, shape [..., topics, levels].
+        half: whether half a count stands in f and d_t, so that there is no skewness to correct for.
+        confidence: such as 0.95.
+        certain: 0 or 1 where the estimate is exactly that, else anything between; shape [..., levels]. By default
+            the share of relevant opinions.
+    """
+    from scipy.special import expit
+
+    total = judged.sum(axis=-2)
+    known = (judged > 0).sum(axis=-2) > 1
+    estimate = share_of(relevant.sum(axis=-2), total) if certain is None else certain
+    exact = known & ((estimate == 0) | (estimate == 1))
+    usual = known & ~exact
+    left = 1 - judged / np.where(total > 0, total, 1.0)[..., None, :]
+    moves = np.where(usual[..., None, :], -np.sqrt(left) * apart, 0.0)
+    variance = (moves**2).sum(axis=-2)
+    skewness = SKEWNESS_SHARE * share_of((moves * moves * moves).sum(axis=-2), variance**1.5, empty=0.0)
+    skewness = np.where(half, 0.0, skewness)
+    topics = (judged.sum(axis=-1) > 0).sum(axis=-1)[..., None]
+    degrees = np.minimum(topics - 1, np.maximum(2.0, effective_topics(judged)))
+    reach = quantiles(confidence, np.where(usual, degrees, 1.0))
+    error = np.sqrt(variance)
+    ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
+    size = exact_size(relevant, judged)
+    ends = np.where(exact[..., None], clopper_pearson(estimate, size, confidence), ends)
+    return LogitEnds(
+        ends=np.where(known[..., None], ends, np.nan),
+        half=usual & half,
+        exact=exact,
+        degrees=np.where(usual, degrees, np.nan),
+        variance=np.where(usual, variance, np.nan),
+    )
+
+
+def delete_each(
+    relevant: FloatArray, other: FloatArray, all_relevant: FloatArray, all_other: FloatArray, half: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """The logit f of all opinions, shape [..., levels], and d_t, by how much it moves without each part of them.
+
+    `log((A - a_t) / (C - c_t)) - log(A / C) = log1p(-a_t / A) - log1p(-c_t / C)`: no small difference of large numbers,
+    also with a million topics. Where `half`, half a count is added to all four.
+    """
+    extra = np.where(half, 0.5, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, c = all_relevant + extra, all_other + extra
+        centre = np.log(a) - np.log(c)
+        apart = np.log1p(-np.minimum(relevant / a[..., None, :], 1)) - np.log1p(-np.minimum(other / c[..., None, :], 1))
+    return centre, apart
+
+
+def straighten(x: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Hall's inverse transformation `3/k (cbrt(1 + k (x - k/6)) - 1)`; x itself where k is 0.
+
+    Beyond the turning point, where `1 + k (x - k/6)` is below 0, the far end would run to 0 or 1; there it is
+    max(|x|, 3/|k|), outwards.
+
+    >>> straighten(np.array([2.0, -2.0, 2.0]), np.array([0.3, 0.3, 0.0])).round(4).tolist()
+    [1.6594, -2.7252, 2.0]
+    """
+    plain = np.abs(skewness) < NO_SKEWNESS
+    k = np.where(plain, 1.0, skewness)
+    bent = 1 + k * (x - k / 6)
+    outwards = -np.sign(k) * np.maximum(np.abs(x), 3 / np.abs(k))
+    return np.where(plain, x, np.where(bent < 0, outwards, 3 / k * (np.cbrt(bent) - 1)))
+
+
+def effective_topics(judged: FloatArray) -> FloatArray:
+    """T* = (sum_t b_t^(3/2))² / sum_t b_t³: how many equal topics these topics are worth; shape [..., levels].
+
+    T for equal topics; NaN without opinions. It is below Kish's number (`effective_number`), as the few large topics
+    decide not only the estimate but also its error.
+
+    >>> effective_topics(np.array([[4.0, 16], [4, 1], [4, 1]])).round(2).tolist()
+    [3.0, 1.06]
+    """
+    root = judged * np.sqrt(judged)
+    return share_of(root.sum(axis=-2) ** 2, (root * root).sum(axis=-2))
+
+
+def effective_number(weight: FloatArray) -> FloatArray:
+    """Kish's `(sum b)² / sum b²` along the second last axis: T_eff of topics, K* of people; NaN without weight.
+
+    >>> effective_number(np.array([[4.0, 16], [4, 1], [4, 1]])).round(2).tolist()
+    [3.0, 1.26]
+    """
+    return share_of(weight.sum(axis=-2) ** 2, (weight**2).sum(axis=-2))
+
+
+def exact_size(relevant: FloatArray, judged: FloatArray) -> FloatArray:
+    """How many independent opinions those behind an estimate of 0 or 1 are worth; shape [..., levels].
+
+    `min(B / max(1, deff), 3 B² / sum b_t²)`: the opinions over the largest design effect of the other levels,
+    `V / (p (1 - p) / B)` with V of eq. (24), and at most three for each (effective) topic.
+    """
+    total = judged.sum(axis=-2)
+    p = share_of(relevant.sum(axis=-2), total, empty=0.0)
+    topics = (judged.sum(axis=-1) > 0).sum(axis=-1)[..., None]
+    residual = ((relevant - p[..., None, :] * judged) ** 2).sum(axis=-2)
+    variance = share_of(topics * residual, (topics - 1) * total**2, empty=0.0)
+    effect = share_of(variance * total, p * (1 - p), empty=0.0).max(axis=-1, keepdims=True)
+    return np.asarray(np.minimum(total / np.maximum(1, effect), DOCUMENTS_PER_TOPIC * effective_number(judged)))
+
+
+def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -> FloatArray:
+    """Ends where nothing (estimate 0) or everything (estimate 1) of `size` opinions was relevant; shape [..., 2].
+
+    >>> clopper_pearson(np.array([0.0, 1.0]), np.array([10.0, 10.0]), 0.95).round(4).tolist()
+    [[0.0, 0.3085], [0.6915, 1.0]]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = ((1 - confidence) / 2) ** (1 / size)
+    zero = np.asarray(estimate == 0)
+    return np.stack([np.where(zero, 0.0, bound), np.where(zero, 1 - bound, 1.0)], axis=-1)
+
+
+def quantiles(confidence: float, degrees: FloatArray) -> FloatArray:
+    """Two-sided t quantiles for any numbers of degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(degrees, (1 + confidence) / 2))
+
+
+def share_of(part: FloatArray, whole: FloatArray, *, empty: float = np.nan) -> FloatArray:
+    """part / whole, and `empty` where the whole is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(whole > 0, part / whole, empty))
+
+
+def _all_in_one(part: FloatArray) -> BoolArray:
+    """Whether one topic holds everything there is, so that nothing is left without it; shape [..., levels]."""
+    return np.asarray((part.max(axis=-2) >= part.sum(axis=-2)) & (part.max(axis=-2) > 0))

@@ -1,0 +1,53 @@
+r"""Text from files, as it may be shown and written: nothing in it steers a terminal, and all of it can be encoded.
+
+Names of topics, runs, assessors and files are data. They may hold what a terminal takes as a command (escapes) or what
+turns the direction of writing, and, where a file's name is not UTF-8, halves of characters that no encoding has.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+# C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing.
+STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+_RAW_BYTES = re.compile("[\udc80-\udcff]+")
+
+
+def legible(text: str) -> str:
+    r"""Text that can be encoded: bytes of a name as the characters they are in UTF-8, where they are not, in numbers.
+
+    Python hands on file names with bytes that its locale cannot decode as lone surrogates. The numbers are those JSON
+    knows, so that JSON stays JSON.
+
+    >>> legible("caf\udcc3\udca9, \udcff")
+    'café, \\udcff'
+    """
+    if text.isascii():
+        return text
+    known = _RAW_BYTES.sub(
+        lambda found: found[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"), text
+    )
+    return known.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def printable(text: str) -> str:
+    r"""Text that cannot steer a terminal: control and direction marks are shown, not sent.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], legible(text))
+
+
+def write_json(document: Any) -> str:
+    r"""JSON for people and programs: two blanks a step, no NaN, other scripts as they are, but no steering marks.
+
+    >>> print(write_json({"run": "a\x9b31m é"}).strip())
+    {
+      "run": "a\u009b31m é"
+    }
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"

@@ -1,0 +1,514 @@
+"""Mutated input for every reader: nothing but errors of ours, no process killed, no row misread.
+
+    python tests/fuzz/fuzz.py --inputs 50000        (or: make fuzz N=50000; make fuzz SECONDS=3600)
+
+Every input follows from its seed. They are read in a worker process, so that one that kills or hangs it is found, too.
+Finds are kept in `.fuzz/` with their seed, their bytes and what happened; once mended, they belong into `examples/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import contextlib
+import gzip
+import io
+import json
+import math
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from gainsayer.errors import GainsayerError
+from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.levels import canonical_label
+from gainsayer.measures.catalogue import parse_measure
+from gainsayer.rankings.duplicates import read_duplicates
+from gainsayer.report import model_file
+from gainsayer.runs.files import read_run
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+PATIENCE = 60
+CHUNK = 5000
+TOKENS = [
+    *(b" ", b"  ", b"\t", b"\n", b"\r\n", b"\r", b"\x0b", b"\x0c", b"\x1c", b"\x00", b"\xff", b"\xe9", b"\xc2\xa0"),
+    *(
+        "\u2003".encode(),
+        "\u0085".encode(),
+        "\u2028".encode(),
+        "\ufeff".encode(),
+        "٣".encode(),
+        "é".encode(),
+        b"\xed\xa0\x80",
+    ),
+    *(b"-1", b"2.0", b"+1", b"007", b"1e3", b"1e999", b"nan", b"inf", b"-", b"1_0", b"9" * 30, b"9" * 5000, b"0x1"),
+    *(b"q1", b"d1", b"Q0", b'"', b'""', b"'", b",", b";", b"#", b"\\", b"{", b"}", b"[", b"]", b":", b"null", b"true"),
+    *(b"topic", b"document", b"level", b"score", b"=", b"@", b"(", b")", b"users=", b"None", b"\\ud800", b"[" * 2000),
+]
+MEASURES = [
+    *(
+        "nDCG@10",
+        "P@5",
+        "RBP(p=0.8)",
+        "AP(users='independent')",
+        "nDCG(discount='zipf')@20",
+        "ndcg_cut_10",
+        "P_5",
+        "map",
+    ),
+    *(
+        "ERR@20",
+        "AP(users=0.3,sample=100)",
+        "Success@5",
+        "R@100",
+        "RR",
+        "Q",
+        "Rprec",
+        "Judged@10",
+        "NumRel@30",
+        "Bpref",
+    ),
+]
+
+
+class MisreadError(Exception):
+    """A row is not what the reference says."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input: what it should be read as, and its bytes."""
+
+    kind: str
+    content: bytes
+
+
+def draw(seed: int) -> Input:
+    """The input of a seed."""
+    rng = random.Random(seed)
+    kind = rng.choice(list(READERS))
+    content = _BASES[kind](rng)
+    if kind == "packed":
+        pack = rng.choice((gzip.compress, bz2.compress, zstd.compress))
+        content = pack(mutate(rng, content, rng.choice((0, 0, 1, 3))))
+        return Input(kind, mutate(rng, content, rng.choice((0, 0, 1, 2))))
+    return Input(kind, mutate(rng, content, rng.choice((0, 1, 1, 2, 3, 6))))
+
+
+def mutate(rng: random.Random, content: bytes, times: int) -> bytes:
+    """The content with some bytes changed, put in, taken out, doubled or cut off."""
+    for _ in range(times):
+        low = rng.randrange(len(content) + 1)
+        high = min(len(content), low + rng.choice((0, 1, 1, 2, 5, 20)))
+        change = rng.randrange(7)
+        if change == 0:
+            content = content[:low] + rng.randbytes(rng.randint(1, 4)) + content[high:]
+        elif change in (1, 2, 3):
+            content = content[:low] + rng.choice(TOKENS) + content[high if change == 1 else low :]
+        elif change == 4:
+            content = content[:low] + content[high:]
+        elif change == 5:
+            content = content[:high] + content[low:]
+        else:
+            lines = content.split(b"\n")
+            place = rng.randrange(len(lines))
+            content = b"\n".join([*lines[:place], *([lines[place]] * rng.choice((0, 2))), *lines[place + 1 :]])
+    return content
+
+
+def _qrels(rng: random.Random) -> bytes:
+    blank = rng.choice((" ", " ", "\t", "  ", " \t"))
+    end = rng.choice(("\n", "\n", "\r\n"))
+    rows = [
+        (f"q{rng.randint(1, 3)}", "0", f"d{rng.randint(1, 30)}", str(rng.randint(0, 3)))
+        for _ in range(rng.randint(2, 12))
+    ]
+    return "".join(blank.join(row) + end for row in rows).encode()
+
+
+def _run(rng: random.Random) -> bytes:
+    blank = rng.choice((" ", " ", "\t", "  "))
+    rows = [
+        (
+            f"q{place // 4}",
+            "Q0",
+            f"d{rng.randint(1, 99)}",
+            str(place),
+            repr(round(rng.uniform(-20, 20), rng.randint(0, 17))),
+            "tag",
+        )
+        for place in range(rng.randint(1, 12))
+    ]
+    return "".join(blank.join(row) + "\n" for row in rows).encode()
+
+
+def _table(rng: random.Random, separator: str) -> bytes:
+    quote = rng.choice(("", "", '"'))
+    rows = [("topic", "document", "assessor", "level")]
+    rows += [
+        (f"q{rng.randint(1, 3)}", f"d{rng.randint(1, 30)}", f"U{rng.randint(1, 2)}", str(rng.randint(0, 3)))
+        for _ in range(rng.randint(2, 8))
+    ]
+    return "".join(separator.join(quote + cell + quote for cell in row) + "\n" for row in rows).encode()
+
+
+def _jsonl(rng: random.Random) -> bytes:
+    rows = [
+        {
+            "topic": f"q{rng.randint(1, 3)}",
+            "document": f"d{rng.randint(1, 30)}",
+            "assessor": "U1",
+            "level": rng.randint(0, 3),
+        }
+        for _ in range(rng.randint(2, 8))
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def _parquet(rng: random.Random) -> bytes:
+    size = rng.randint(2, 40)
+    columns = {
+        "topic": [f"q{rng.randint(1, 3)}" for _ in range(size)],
+        "document": [f"d{place}" for place in range(size)],
+        "assessor": ["U1"] * size,
+        "level": [place % 3 for place in range(size)],
+        "score": [rng.uniform(0, 1) for _ in range(size)],
+    }
+    buffer = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(
+        buffer, compression=rng.choice(("zstd", "snappy", "uncompressed", "gzip", "lz4"))
+    )
+    return buffer.getvalue()
+
+
+def _model(rng: random.Random) -> bytes:
+    levels = [{"level": str(place), "probability": rng.random()} for place in range(3)]
+    model = {
+        "threshold": "2",
+        "relevant": ["2"],
+        "topics": 5,
+        "levels": levels,
+        "covariance": [[0.1] * 3] * 3,
+        "thresholds": [{"threshold": "2", "relevant": ["2"], "levels": levels}, {"threshold": "1", "levels": levels}],
+        "level_scheme": {
+            "names": ["0", "1", "2"],
+            "codes": None,
+            "merges": {"9": "2"},
+            "missing": ["-1"],
+            "ordered": True,
+        },
+        "strata": None,
+    }
+    return json.dumps(model).encode()
+
+
+def _side(rng: random.Random) -> bytes:
+    separator = rng.choice((" ", "\t", ",", "  "))
+    rows = [(f"q{place}", f"s{place % 2}", str(rng.random())) for place in range(rng.randint(1, 8))]
+    return "".join(separator.join(row) + "\n" for row in rows).encode()
+
+
+def _groups(rng: random.Random) -> bytes:
+    return "".join(f"0 d{place} e{place} f{place}\n" for place in range(rng.randint(1, 6))).encode()
+
+
+def _measure(rng: random.Random) -> bytes:
+    return rng.choice(MEASURES).encode()
+
+
+_BASES: dict[str, Callable[[random.Random], bytes]] = {
+    "qrels": _qrels,
+    "run": _run,
+    "csv": lambda rng: _table(rng, rng.choice((",", ";"))),
+    "tsv": lambda rng: _table(rng, "\t"),
+    "jsonl": _jsonl,
+    "any": lambda rng: rng.choice((_qrels, _run, _jsonl, _parquet, _side))(rng),
+    "parquet": _parquet,
+    "packed": lambda rng: rng.choice((_qrels, _run))(rng),
+    "model": _model,
+    "side": _side,
+    "groups": _groups,
+    "measure": _measure,
+}
+
+
+def split_plainly(content: bytes) -> list[list[str]]:
+    """The reference: the cells of each line that is not blank, one mark at the beginning left out."""
+    text = content.removeprefix(b"\xef\xbb\xbf").decode()
+    for blank in "\t\r\f\v":
+        text = text.replace(blank, " ")
+    lines = [[cell for cell in line.split(" ") if cell] for line in text.split("\n")]
+    return [cells for cells in lines if cells]
+
+
+def compare(found: object, expected: object) -> None:
+    """Refuse what the reference does not say."""
+    if found != expected:
+        raise MisreadError(f"read {found!r}, expected {expected!r}")
+
+
+def read_qrels(path: Path, content: bytes) -> None:
+    """Judgments in qrels; one row for each line of four columns."""
+    judgments = read_judgments(path, format="qrels", repeats="all")
+    rows = split_plainly(content)
+    expected = {(topic, document, canonical_label(level)) for topic, _, document, level in rows}
+    compare(set(judgments.frame().select("topic", "document", "level").rows()), expected)
+
+
+def read_trec(path: Path, content: bytes) -> None:
+    """A TREC run; words after the tag mean nothing."""
+    run = read_run(path, format="trec")
+    rows = split_plainly(content)
+    expected = [(row[0], row[2], float(row[4])) for row in rows]
+    compare(sorted(run.frame().rows()), sorted(expected))
+    compare(run.name, rows[0][5])
+
+
+def read_delimited(path: Path, content: bytes, separator: str | None = None) -> None:
+    """Judgments in CSV or TSV; files with quotes are only read, as plain code cannot split them."""
+    judgments = read_judgments(path, format="tsv" if separator else "csv", repeats="all")
+    text = content.removeprefix(b"\xef\xbb\xbf").decode()
+    if '"' in text or re.search("\r(?!\n)", text):
+        return
+    blanks = " \t\r\n\f\v"
+    lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip(blanks)]
+    separator = separator or next((symbol for symbol in ",\t;" if symbol in lines[0]), ",")
+    titles = [title.strip().lower() for title in lines[0].split(separator)]
+    if sorted(titles) != ["assessor", "document", "level", "topic"]:
+        return
+    rows = [dict(zip(titles, line.split(separator), strict=True)) for line in lines[1:]]
+    names = ("topic", "document", "assessor")
+    expected = {(*(row[name].strip(blanks) for name in names), canonical_label(row["level"])) for row in rows}
+    compare(set(judgments.frame().select(*names, "level").rows()), expected)
+
+
+def read_lines(path: Path, content: bytes) -> None:
+    """Judgments in JSON lines; only lines with plain values have a reference."""
+    judgments = read_judgments(path, format="jsonl", repeats="all")
+    rows = [json.loads(line) for line in content.removeprefix(b"\xef\xbb\xbf").decode().split("\n") if line.strip()]
+    names = ("topic", "document", "assessor")
+    if any(set(row) != {*names, "level"} or not isinstance(row["level"], int | str) for row in rows):
+        return
+    if not all(isinstance(row[name], str) for row in rows for name in names):
+        return
+    blanks = " \t\r\n\f\v"
+    levels = [str(int(row["level"])) if isinstance(row["level"], bool) else str(row["level"]) for row in rows]
+    expected = {
+        (*(row[name].strip(blanks) for name in names), canonical_label(level))
+        for row, level in zip(rows, levels, strict=True)
+    }
+    compare(set(judgments.frame().select(*names, "level").rows()), expected)
+
+
+def read_any(path: Path, content: bytes) -> None:
+    """Whatever it is, as judgments and as a run."""
+    for read in (read_judgments, read_run):
+        try:
+            read(path)
+        except GainsayerError:
+            continue
+
+
+def read_parquet(path: Path, content: bytes) -> None:
+    """Parquet, as judgments and as a run."""
+    with contextlib.suppress(GainsayerError):
+        read_run(path, format="parquet")
+    read_judgments(path, format="parquet", repeats="all")
+
+
+def read_packed(path: Path, content: bytes) -> None:
+    """Compressed qrels or runs, beside the standard library where that can unpack them."""
+    try:
+        if content.startswith(b"\x1f\x8b"):
+            plain = gzip.decompress(content)
+        else:
+            plain = bz2.decompress(content) if content.startswith(b"BZ") else zstd.decompress(content)
+    except Exception:
+        plain = b""
+    for read in (read_qrels, read_trec):
+        try:
+            read(path, plain)
+        except GainsayerError:
+            continue
+
+
+def read_model(path: Path, content: bytes) -> None:
+    """A model file, all that is read from one."""
+    readers: list[Callable[[], object]] = [
+        lambda: model_file.read_model(path),
+        lambda: model_file.read_model(path, threshold="1"),
+        lambda: model_file.read_model_relevant(path, threshold="2"),
+        lambda: model_file.read_model_covariance(path, threshold="2"),
+        lambda: model_file.read_model_levels(path),
+        lambda: model_file.has_strata(path),
+    ]
+    for read in readers:
+        try:
+            found = read()
+        except GainsayerError:
+            continue
+        if isinstance(found, dict) and not all(0 <= value <= 1 or math.isnan(value) for value in found.values()):
+            raise MisreadError(f"no probabilities: {found!r}")
+
+
+def read_side(path: Path, content: bytes) -> None:
+    """A side file, with and without numbers."""
+    for columns, numbers in (
+        (("topic", "stratum", "document"), ()),
+        (("topic", "intent", "probability"), ("probability",)),
+    ):
+        try:
+            table = read_topic_table(path, columns, numbers=numbers)
+        except GainsayerError:
+            continue
+        rows = split_plainly(content)
+        first = rows[0]
+        if any("," in cell for cell in first) or b"\t" in content or first[0].lower() in ("topic", "query", "qid"):
+            continue
+        expected = {tuple(row[:2]) for row in rows}
+        compare(set(table.select(columns[:2]).rows()), expected)
+
+
+def read_groups(path: Path, content: bytes) -> None:
+    """Groups of duplicates; all members are cells of the file."""
+    found = read_duplicates(path)
+    cells = {cell for row in split_plainly(content) for cell in row}
+    if not set(found.document.texts()) <= cells:
+        raise MisreadError(f"no cells: {set(found.document.texts()) - cells}")
+
+
+def read_measure(path: Path, content: bytes) -> None:
+    """A measure's name, which reads back the same."""
+    measure = parse_measure(content.decode(errors="surrogateescape"))
+    compare(str(parse_measure(str(measure))), str(measure))
+
+
+READERS: dict[str, Callable[[Path, bytes], None]] = {
+    "qrels": read_qrels,
+    "run": read_trec,
+    "csv": read_delimited,
+    "tsv": lambda path, content: read_delimited(path, content, "\t"),
+    "jsonl": read_lines,
+    "any": read_any,
+    "parquet": read_parquet,
+    "packed": read_packed,
+    "model": read_model,
+    "side": read_side,
+    "groups": read_groups,
+    "measure": read_measure,
+}
+
+
+def try_input(case: Input, folder: Path) -> str | None:
+    """What went wrong with an input; None if nothing did, '' if it was refused in words."""
+    path = folder / "input"
+    path.write_bytes(case.content)
+    try:
+        READERS[case.kind](path, case.content)
+    except GainsayerError:
+        return ""
+    except Exception:
+        return traceback.format_exc()
+    return None
+
+
+def work(first: int, count: int, progress: Path) -> None:
+    """Try inputs one after another; a line for each, written before and completed after it."""
+    with tempfile.TemporaryDirectory() as folder, progress.open("w", buffering=1) as log:
+        for seed in range(first, first + count):
+            case = draw(seed)
+            log.write(f"{seed} {case.kind} ")
+            if hasattr(signal, "alarm"):
+                signal.alarm(PATIENCE)
+            fault = try_input(case, Path(folder))
+            log.write("read\n" if fault is None else "refused\n" if fault == "" else f"fault {json.dumps(fault)}\n")
+
+
+def hunt(first: int, inputs: int, seconds: float, finds: Path) -> int:
+    """Try inputs until there are enough or time is up; print what was found, and give the number of finds."""
+    begun, seed, last = time.monotonic(), first, first + inputs
+    tally: Counter[str] = Counter()
+    found = 0
+    with tempfile.TemporaryDirectory() as folder:
+        progress, noise = Path(folder, "progress"), Path(folder, "noise")
+        while seed < last and time.monotonic() - begun < seconds:
+            count = min(CHUNK, last - seed)
+            with noise.open("wb") as stream:
+                command = [
+                    sys.executable,
+                    __file__,
+                    "--work",
+                    str(progress),
+                    "--seed",
+                    str(seed),
+                    "--inputs",
+                    str(count),
+                ]
+                ended = subprocess.run(command, stderr=stream, check=False)
+            tried = 0
+            for number, kind, fault in _read_progress(progress, ended.returncode):
+                tried += 1
+                tally[f"{kind} {'find' if fault else 'done'}"] += 1
+                if fault:
+                    found += 1
+                    finds.mkdir(exist_ok=True)
+                    (finds / f"{number}-{kind}.bin").write_bytes(draw(number).content)
+                    (finds / f"{number}-{kind}.txt").write_text(fault)
+                    print(f"find: seed {number} ({kind}): {fault.strip().splitlines()[-1][:300]}", flush=True)
+            if b"panicked" in noise.read_bytes():
+                found += 1
+                print(f"find: a panic was printed between seeds {seed} and {seed + tried}", flush=True)
+            seed += max(tried, 1)
+            print(f"{seed - first:,} inputs, {found} finds, {time.monotonic() - begun:.0f} s", flush=True)
+    print(", ".join(f"{what}: {count:,}" for what, count in sorted(tally.items())))
+    print(f"{seed - first:,} inputs from seed {first}: {found} finds" + (f", kept in {finds}" if found else ""))
+    return found
+
+
+def _read_progress(progress: Path, code: int) -> Iterator[tuple[int, str, str]]:
+    """Each input tried: its seed, its kind, and its fault, empty where there was none."""
+    for line in progress.read_text().splitlines():
+        number, kind, result = [*line.split(" ", 2), ""][:3]
+        if result.startswith("fault"):
+            yield int(number), kind, str(json.loads(result.removeprefix("fault ")))
+        else:
+            yield int(number), kind, "" if result else f"the process ended with {code}"
+
+
+def main() -> int:
+    """Hunt, or work for one that hunts."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", type=int, default=None, help="how many inputs; 10,000 unless told otherwise")
+    parser.add_argument("--seconds", type=float, default=None, help="how long")
+    parser.add_argument(
+        "--seed", type=int, default=None, help="the first seed; a new one each time unless told otherwise"
+    )
+    parser.add_argument("--finds", type=Path, default=Path(".fuzz"), help="where finds are kept")
+    parser.add_argument("--work", type=Path, default=None, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    seed = time.time_ns() // 1_000_000 if given.seed is None else given.seed
+    if given.work is not None:
+        work(seed, given.inputs, given.work)
+        return 0
+    inputs = given.inputs if given.inputs is not None else 10_000 if given.seconds is None else sys.maxsize - seed
+    return int(hunt(seed, inputs, math.inf if given.seconds is None else given.seconds, given.finds) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
