@@ -23,9 +23,9 @@ BUDGET = 30.0
 def measure() -> list[Ratio]:
     """nDCG@10 of all runs with PRM gains: joint intervals of scores and of all differences, tests, rank sets.
 
-    The peers test each pair over topics, the gains held fixed, and give no intervals. They are timed on a few pairs, ranx
-    without its compilation, and their time is scaled up to all pairs. 500 runs and 5,000 topics must end well within
-    half a minute, whatever the peers take.
+    The peers test each pair over topics, the gains held fixed, and give no intervals. They are timed on a few pairs,
+    ranx without its compilation, and their time is scaled up to all pairs. 500 runs and 5,000 topics must end well
+    within half a minute, whatever the peers take.
     """
     rows = []
     for runs, topics, goals in ((60, 50, (20, 20)), (500, 50, (50, 50)), (20, 5_000, (2, 20))):

@@ -29,9 +29,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+import pyarrow.parquet
 
 from gainsayer.errors import GainsayerError
+from gainsayer.exports.queries import read_queries
 from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments.parquet import read_columns
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.levels import canonical_label
 from gainsayer.measures.catalogue import parse_measure
@@ -46,6 +49,7 @@ else:
 
 PATIENCE = 60
 CHUNK = 5000
+BLANKS = " \t\r\n\f\v"
 TOKENS = [
     *(b" ", b"  ", b"\t", b"\n", b"\r\n", b"\r", b"\x0b", b"\x0c", b"\x1c", b"\x00", b"\xff", b"\xe9", b"\xc2\xa0"),
     *(
@@ -168,6 +172,14 @@ def _table(rng: random.Random, separator: str) -> bytes:
     return "".join(separator.join(quote + cell + quote for cell in row) + "\n" for row in rows).encode()
 
 
+def _scores(rng: random.Random) -> bytes:
+    rows = [(f"q{place // 3}", f"d{place}", repr(rng.uniform(-9, 9)), "tag") for place in range(rng.randint(1, 8))]
+    if rng.random() < 0.5:
+        titles = ("topic", "document", "score", "run")
+        return "".join(json.dumps(dict(zip(titles, row, strict=True))) + "\n" for row in rows).encode()
+    return "".join(",".join(row) + "\n" for row in [("topic", "document", "score", "run"), *rows]).encode()
+
+
 def _jsonl(rng: random.Random) -> bytes:
     rows = [
         {
@@ -239,6 +251,7 @@ _BASES: dict[str, Callable[[random.Random], bytes]] = {
     "tsv": lambda rng: _table(rng, "\t"),
     "jsonl": _jsonl,
     "any": lambda rng: rng.choice((_qrels, _run, _jsonl, _parquet, _side))(rng),
+    "scores": _scores,
     "parquet": _parquet,
     "packed": lambda rng: rng.choice((_qrels, _run))(rng),
     "model": _model,
@@ -286,31 +299,30 @@ def read_delimited(path: Path, content: bytes, separator: str | None = None) -> 
     text = content.removeprefix(b"\xef\xbb\xbf").decode()
     if '"' in text or re.search("\r(?!\n)", text):
         return
-    blanks = " \t\r\n\f\v"
-    lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip(blanks)]
+    lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip(BLANKS)]
     separator = separator or next((symbol for symbol in ",\t;" if symbol in lines[0]), ",")
     titles = [title.strip().lower() for title in lines[0].split(separator)]
     if sorted(titles) != ["assessor", "document", "level", "topic"]:
         return
     rows = [dict(zip(titles, line.split(separator), strict=True)) for line in lines[1:]]
     names = ("topic", "document", "assessor")
-    expected = {(*(row[name].strip(blanks) for name in names), canonical_label(row["level"])) for row in rows}
+    expected = {(*(row[name].strip(BLANKS) for name in names), canonical_label(row["level"])) for row in rows}
     compare(set(judgments.frame().select(*names, "level").rows()), expected)
 
 
 def read_lines(path: Path, content: bytes) -> None:
     """Judgments in JSON lines; only lines with plain values have a reference."""
     judgments = read_judgments(path, format="jsonl", repeats="all")
-    rows = [json.loads(line) for line in content.removeprefix(b"\xef\xbb\xbf").decode().split("\n") if line.strip()]
+    lines = [line.strip(BLANKS) for line in content.removeprefix(b"\xef\xbb\xbf").decode().split("\n")]
+    rows = [json.loads(line) for line in lines if line]
     names = ("topic", "document", "assessor")
     if any(set(row) != {*names, "level"} or not isinstance(row["level"], int | str) for row in rows):
         return
     if not all(isinstance(row[name], str) for row in rows for name in names):
         return
-    blanks = " \t\r\n\f\v"
     levels = [str(int(row["level"])) if isinstance(row["level"], bool) else str(row["level"]) for row in rows]
     expected = {
-        (*(row[name].strip(blanks) for name in names), canonical_label(level))
+        (*(row[name].strip(BLANKS) for name in names), canonical_label(level))
         for row, level in zip(rows, levels, strict=True)
     }
     compare(set(judgments.frame().select(*names, "level").rows()), expected)
@@ -325,11 +337,39 @@ def read_any(path: Path, content: bytes) -> None:
             continue
 
 
+def read_scores(path: Path, content: bytes) -> None:
+    """A run in CSV or JSON lines; lines with plain values have a reference."""
+    run = read_run(path)
+    text = content.removeprefix(b"\xef\xbb\xbf").decode()
+    lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip(BLANKS)]
+    rows: list[dict[str, object]]
+    if lines[0].strip(BLANKS).startswith("{"):
+        rows = [json.loads(line.strip(BLANKS)) for line in lines]
+        if not all(isinstance(value, str) for row in rows for value in row.values()):
+            return
+    elif '"' in text or "\r" in text.replace("\r\n", "") or lines[0] != "topic,document,score,run":
+        return
+    else:
+        rows = [dict(zip(("topic", "document", "score"), line.split(","), strict=False)) for line in lines[1:]]
+    names = ("topic", "document")
+    if any(not {*names, "score"} <= set(row) for row in rows):
+        return
+    expected = [(*(str(row[name]).strip(BLANKS) for name in names), float(str(row["score"]))) for row in rows]
+    compare(run.frame().select("topic", "document", "score").rows(), expected)
+
+
 def read_parquet(path: Path, content: bytes) -> None:
-    """Parquet, as judgments and as a run."""
+    """Parquet, as a run and as judgments; the columns are those that pyarrow reads, where it does."""
     with contextlib.suppress(GainsayerError):
         read_run(path, format="parquet")
-    read_judgments(path, format="parquet", repeats="all")
+    with contextlib.suppress(GainsayerError):
+        read_judgments(path, format="parquet", repeats="all")
+    columns = read_columns(content, "input")
+    try:
+        expected = pyarrow.parquet.read_table(io.BytesIO(content), columns=columns.columns).to_pydict()
+    except Exception:
+        return
+    compare(columns.to_dict(as_series=False), expected)
 
 
 def read_packed(path: Path, content: bytes) -> None:
@@ -368,7 +408,11 @@ def read_model(path: Path, content: bytes) -> None:
 
 
 def read_side(path: Path, content: bytes) -> None:
-    """A side file, with and without numbers."""
+    """A side file, with and without numbers, and as queries."""
+    with contextlib.suppress(GainsayerError):
+        queries = read_queries(path)
+        if not queries.keys() <= {cell for line in content.split(b"\n") for cell in _topics(line)}:
+            raise MisreadError(f"no topics: {queries!r}")
     for columns, numbers in (
         (("topic", "stratum", "document"), ()),
         (("topic", "intent", "probability"), ("probability",)),
@@ -383,6 +427,15 @@ def read_side(path: Path, content: bytes) -> None:
             continue
         expected = {tuple(row[:2]) for row in rows}
         compare(set(table.select(columns[:2]).rows()), expected)
+
+
+def _topics(line: bytes) -> tuple[str, ...]:
+    """What may be the topic of a line: what stands before the first tab, or before the first blank."""
+    text = line.removeprefix(b"\xef\xbb\xbf").decode().strip(BLANKS)
+    word = text
+    for blank in BLANKS:
+        word = word.split(blank, 1)[0]
+    return text.split("\t", 1)[0].strip(BLANKS), word
 
 
 def read_groups(path: Path, content: bytes) -> None:
@@ -406,6 +459,7 @@ READERS: dict[str, Callable[[Path, bytes], None]] = {
     "tsv": lambda path, content: read_delimited(path, content, "\t"),
     "jsonl": read_lines,
     "any": read_any,
+    "scores": read_scores,
     "parquet": read_parquet,
     "packed": read_packed,
     "model": read_model,

@@ -242,8 +242,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     if judgments is prepared.judgments and judgments.strata is not None:
         text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
         noticed.append(Finding("strata-pooled", text))
-    scores = replace(comparison.scores, labels=prepared.rule.said)
-    return replace(comparison, scores=scores, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+    return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
 
 
 def band_compared(

@@ -160,7 +160,7 @@ def command(
         *notice_simulation(runs.ranked, kinds),
     )
     findings = tuple(dict.fromkeys((*source.findings, *scored.findings, *noticed, *scores.findings)))
-    scores = replace(scores, findings=findings, labels=rule.said)
+    scores = replace(scores, findings=findings)
     policies = describe_policies(request, relevance.names, rule)
     files = [*reading.files, *([] if model is None else [model]), *runs.files]
     provenance = describe_provenance(files, plain_options(context.params), seed)

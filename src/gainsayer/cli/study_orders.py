@@ -211,7 +211,7 @@ def gains(
     judgments = read_input(reading, quiet=quiet)
     relevances = choose_relevance(judgments.levels, threshold, relevant)
     sides = choose_assessors(first, judgments), choose_assessors(second, judgments)
-    scored, rule = choose_scored(labels, judgments, first=sides[0], second=sides[1])
+    scored, _ = choose_scored(labels, judgments, first=sides[0], second=sides[1])
     ranked, found = _rank_runs(runs, scored, ties, duplicates, unjudged, quiet=quiet)
 
     def study(part: Judgments) -> list[GainStudy]:
@@ -236,7 +236,7 @@ def gains(
     groups, gone = study_strata(judgments, study)
     provenance = describe_provenance([*reading.files, *find_runs(runs)], plain_options(context.params), seed)
     noticed = [*scored.findings, *found, *gone]
-    report = report_gains(groups, provenance=provenance, noticed=noticed, labels=rule.said)
+    report = report_gains(groups, provenance=provenance, noticed=noticed)
     publish(report, form=form, output=output, quiet=quiet)
 
 

@@ -1,4 +1,4 @@
-"""Letters for runs that cannot be told apart: the compact letter display of a run table."""
+"""Letters for runs that do not differ significantly: the compact letter display of a run table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def letter_groups(order: Sequence[int], differs: npt.ArrayLike) -> list[str]:
-    """The letters of each run, such that two runs share a letter if and only if they cannot be told apart.
+    """The letters of each run, such that two runs share a letter if and only if they do not differ.
 
     This is the compact letter display of Piepho (2004). His insert-and-absorb lists every largest group of runs without
     a difference among them; there can be exponentially many, of which a table needs few. Here, from the best run

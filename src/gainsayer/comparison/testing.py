@@ -58,7 +58,7 @@ class PairTests:
 
 @dataclass(frozen=True)
 class PowerCurve:
-    """How many pairs of runs a measure can tell apart.
+    """How many pairs of runs differ significantly by a measure.
 
     Attributes:
         level: the significance level.
@@ -213,10 +213,10 @@ def adjust_p(p: npt.ArrayLike, method: Adjustment) -> FloatArray:
 
 
 def discriminative_power(p: npt.ArrayLike, *, level: float = 0.05) -> PowerCurve:
-    """The share of pairs of runs that a measure tells apart (Sakai 2006), and the curve over all levels.
+    """The share of pairs of runs that differ significantly (Sakai 2006), and the curve over all levels.
 
     It compares measures or gains on the same runs and topics; their standard errors cannot, as their scales differ
-    (T15). It is *no* proof of a good measure: a score made of nothing but the run's name tells all runs apart.
+    (T15). It is *no* proof of a good measure: by a score made of nothing but the run's name all runs differ.
 
     Args:
         p: p-values of the pairs, adjusted or not, but the same for all that is compared.

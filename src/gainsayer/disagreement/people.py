@@ -77,9 +77,9 @@ def warn_of_few(panel: UserPanel) -> Finding | None:
     """The finding for two or three assessors who judged several topics each."""
     if not panel.recurring or not 2 <= panel.number < FEWEST_PEOPLE:
         return None
-    names = " and ".join(f"{len(side)} ({_listed(side)})" for side in panel.sides)
+    names = " and ".join(f"{len(side)} assessors ({_listed(side)})" for side in panel.sides)
     message = (
-        f"Users are represented by {names} assessors, some of whom judged several topics. The intervals are over "
+        f"Users are represented by {names}, some of whom judged several topics. The intervals are over "
         "topics: for these assessors, not for users, as others may be stricter or more lenient. From "
         f"{FEWEST_PEOPLE} assessors{' on each side' if len(panel.sides) > 1 else ''} on, intervals allow for that."
     )

@@ -22,7 +22,7 @@ from gainsayer.judgments.tables import read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content, show_name
 
 
 class ArrowTable(Protocol):
@@ -230,7 +230,7 @@ def _unpack(pair: tuple[object, ...]) -> tuple[str, object]:
         raise CallError(
             f"A tuple names the assessor of a source: expected (name, source), found {shorten(repr(pair))}."
         )
-    name = pair[0].strip().encode(errors="replace").decode()
+    name = show_name(pair[0].strip())
     if not name:
         raise CallError(f"An assessor needs a name, found an empty one for {shorten(repr(pair[1]))}.")
     return name, pair[1]

@@ -130,6 +130,7 @@ def score_runs(
         counts={kind.name: _count_topics(first, kind, barren, chosen) for kind in everything},
         findings=_find_unjudged(seen, measures, chosen),
         relevant=() if relevance is None else relevance.names,
+        labels=first.labels,
     )
 
 

@@ -208,6 +208,7 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
         present=present,
         pool=counts,
         name=parts[0].name,
+        labels=pool.assessor,
         unscored=unscored,
         choice_topic=choice_topic,
         choice_levels=choice_levels,

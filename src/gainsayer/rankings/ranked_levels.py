@@ -39,6 +39,7 @@ class RankedLevels:
         member: which of the topic's documents of its level a hit is, from 0, so that two runs can be seen to return
             the same document; `-1 - g` for a document of the g-th group of `choice_topic`; of no meaning for
             duplicates. None where it is not known.
+        labels: whose labels these are, in words; empty where nobody said.
     """
 
     levels: Levels
@@ -54,6 +55,7 @@ class RankedLevels:
     choice_topic: IntArray | None = None
     choice_levels: npt.NDArray[np.bool_] | None = None
     member: npt.NDArray[np.int32] | None = None
+    labels: str = ""
 
     def __post_init__(self) -> None:
         topics, size = len(self.topics), len(self.levels)

@@ -87,7 +87,6 @@ def report_gains(
     *,
     provenance: Mapping[str, Any],
     noticed: Sequence[Finding] = (),
-    labels: str = "",
 ) -> StudyReport:
     """Orders of the runs under kinds of gains: per measure and threshold a table of pairs, and the matrix of tau-b."""
     tables, rows = [], []
@@ -114,7 +113,8 @@ def report_gains(
         ]
         title = (
             f"{where}Do the gains change the order of the runs? {what}; {study.estimator} estimate; topics without "
-            f"relevant labels: {study.no_relevant}; seed {study.seed}" + (f"; labels: {labels}" if labels else "")
+            f"relevant labels: {study.no_relevant}; seed {study.seed}"
+            + (f"; labels: {study.labels}" if study.labels else "")
         )
         tables.append(Table(title, columns, tuple(lines)))
         tables.append(_tau_matrix(study, f"{where}tau-b between all gains: {what}; seed {study.seed}"))
@@ -139,7 +139,7 @@ def report_gains(
                 **describe_relevance(study.relevance),
                 "measure": str(study.measure),
                 "estimator": study.estimator,
-                "labels": labels,
+                "labels": study.labels,
                 "runs": list(study.runs),
                 "topics": study.topics,
                 "skipped_topics": study.skipped,

@@ -49,6 +49,7 @@ class GainStudy(Displayed):
         scores: name of the gains to mean scores, shape [runs].
         pairs: every two of them; `tau_ap` is the symmetric variant, as neither is the reference.
         no_relevant: what was done with topics without a relevant label.
+        labels: whose labels scored, in words.
         seed: of what was drawn for the estimate.
         findings: what a reader should know.
     """
@@ -63,6 +64,7 @@ class GainStudy(Displayed):
     scores: Mapping[str, FloatArray]
     pairs: tuple[SchemePair, ...]
     no_relevant: NoRelevant
+    labels: str
     seed: int
     findings: tuple[Finding, ...]
 
@@ -159,6 +161,7 @@ def study_gains(
         scores=means,
         pairs=pairs,
         no_relevant=no_relevant,
+        labels=scores.labels,
         seed=seed,
         findings=tuple(dict.fromkeys(findings)),
     )

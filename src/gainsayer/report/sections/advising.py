@@ -111,8 +111,8 @@ def _on_runs(comparison: Comparison) -> list[str]:
         found = middle_shares(part.pair_shares)
         if found is not None:
             said.append(
-                f"To separate runs by {part.measure}: {advise(found[0], found[1])} (topics bring {found[0]:.0%} of "
-                f"the variance of a difference, second judgments {found[1]:.0%})."
+                f"To separate runs by {part.measure}: {advise(found[0], found[1])} (of the uncertainty of a "
+                f"difference, topics bring {found[0] / (found[0] + found[1]):.0%}, second judgments the rest)."
             )
             break
     measure = comparison.parts[0].measure

@@ -124,8 +124,8 @@ def say_best(comparison: Comparison) -> str:
         return f"{said}, significantly higher than {each}."
     many = len(part.possibly_best)
     return (
-        f"{said}. It need not be the best one: {many:,} of the {len(comparison.runs):,} runs are significantly worse "
-        f"than no other run, and each of these may be the best ({comparison.confidence:.0%} confidence)."
+        f"{said}. It need not be the best one: {many:,} of the {len(comparison.runs):,} runs are beaten significantly "
+        f"by no other, and each of these may be the best ({comparison.confidence:.0%} confidence)."
     )
 
 
@@ -137,10 +137,17 @@ def say_gains(comparison: Comparison) -> str:
     a, b = name_scheme(ranking.a), name_scheme(ranking.b)
     if ranking.tau_b.value is None:
         return f"All runs are tied by {a} or {b} gains, so there is no tau between the orders."
-    return (
+    said = (
         f"Between {a} and {b} gains, {ranking.tau_b.discordant:,} of "
         f"{counted(ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, 'pair')} of runs change places by {ranking.measure} "
-        f"(Kendall's tau {ranking.tau_b.value:.2f})."
+        f"(Kendall's tau {ranking.tau_b.value:.2f}"
+    )
+    if ranking.tau_interval is None:
+        return f"{said})."
+    low, high = ranking.tau_interval
+    return (
+        f"{said}; another sample of {len(comparison.topics):,} topics would give about {low:.2f} to {high:.2f}, which "
+        "is not an interval for the true orders)."
     )
 
 
@@ -149,24 +156,24 @@ def say_doubt(part: RunComparison) -> str:
     found = middle_shares(part.shares)
     if found is None:
         return "The scores do not vary over the topics, so there is no uncertainty to divide."
-    topics, parameters, together = found
-    rest = (
-        f"and {together:.0%} from both together"
-        if together >= 0
-        else "and the two partly cancel, as the same topics bring both"
-    )
+    topics, parameters, _ = found
     said = (
-        f"Of the variance of a run's {part.measure} with {name_scheme(part.scheme)} gains, {topics:.0%} comes from the "
-        f"topics, {parameters:.0%} from the second judgments, {rest} (median over runs); to know a score more closely, "
-        f"it takes {advise(topics, parameters)}."
+        f"Of the uncertainty of a run's {part.measure} with {name_scheme(part.scheme)} gains, {_of_both(found)} "
+        f"(median over runs); to know a score more closely, it takes {advise(topics, parameters)}."
     )
     pairs = middle_shares(part.pair_shares)
     if pairs is None:
         return said
     return (
-        f"{said} Of the variance of a difference of two runs, {pairs[0]:.0%} comes from the topics and {pairs[1]:.0%} "
-        f"from the second judgments: to separate runs, it takes {advise(pairs[0], pairs[1])}."
+        f"{said} Of the uncertainty of a difference of two runs, {_of_both(pairs)}: to separate runs, it takes "
+        f"{advise(pairs[0], pairs[1])}."
     )
+
+
+def _of_both(shares: tuple[float, float, float]) -> str:
+    """What the topics and the second judgments bring, of the variances of the two alone, so that they add up."""
+    topics = shares[0] / (shares[0] + shares[1])
+    return f"{topics:.0%} comes from the topics and {1 - topics:.0%} from the second judgments"
 
 
 def _title(comparison: Comparison, measure: Measure) -> str:
