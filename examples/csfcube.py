@@ -25,7 +25,7 @@ rows = [
 ]
 frame = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
 judgments = gs.read_judgments(frame, missing=["-1"])
-counts = gs.count_pairs(judgments)
+counts = gs.count_pairs(judgments, first=["first"], second=["second"])
 print(counts.matrix.astype(int).tolist())
 
 disagreement = gs.estimate_disagreement(counts)

@@ -171,9 +171,12 @@ def topics_with_pairs(rows: list[Row]) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_two_assessors_match_sklearn_and_statsmodels(seed: int) -> None:
-    """Kappa, plain and weighted, of two assessors is what scikit-learn and statsmodels give."""
+    """Kappa, plain and weighted, of two assessors is what scikit-learn and statsmodels give, as sides or as a panel."""
     rows = draw_rows(seed, topics=3, documents=12, assessors=2, kept=1.0)
-    agreement = measure_agreement(judgments_of(rows))
+    agreement = measure_agreement(judgments_of(rows), first=["a0"], second=["a1"])
+    assert values_of(measure_agreement(judgments_of(rows))) == pytest.approx(
+        values_of(agreement), abs=1e-12, nan_ok=True
+    )
     one, two = ([level for _, _, name, level in rows if name == assessor] for assessor in ("a0", "a1"))
     weights = {"cohen_kappa": None, "weighted_kappa_linear": "linear", "weighted_kappa_quadratic": "quadratic"}
     found = values_of(agreement)

@@ -179,7 +179,9 @@ def test_dl19_what_runs_rank_first_is_relevant_more_often_at_every_level(shared_
 def test_dl19_nist_and_annotators_judged_different_documents(shared_data: Find, run: Run) -> None:
     """NIST judged many documents that the annotators did not: it is said, and --common-documents mends it."""
     files = [shared_data("dl19/nist.qrels"), *sorted(shared_data("dl19/annotators").glob("*.qrels"))]
-    arguments = ("--judgments", *files, "--first", "nist", "--pairing", "all", "--runs", shared_data("dl19/runs"))
+    people = ",".join(path.stem for path in files[1:])
+    sides = ("--first", "nist", "--second", people, "--pairing", "all")
+    arguments = ("--judgments", *files, *sides, "--runs", shared_data("dl19/runs"))
     for flag, said in (((), True), (("--common-documents",), False)):
         document = ask(run, "robustness", *arguments, "--threshold", "2", *flag)
         codes = [warning["code"] for warning in document["warnings"]]

@@ -194,7 +194,6 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
     import numpy as np
 
     from gainsayer.comparison.comparing import compare_runs
-    from gainsayer.comparison.schemes import pattern_scheme
     from gainsayer.findings import Finding
     from gainsayer.rankings.selecting import keep_topics
 
@@ -209,8 +208,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
         "seed": prepared.seed,
     }
     source = find_source(asked, judgments, estimate)
-    plain = make_schemes(judgments.levels, asked, source, prepared.relevances)
-    schemes = [pattern_scheme(scheme, prepared.labels.levels) for scheme in plain]
+    schemes = make_schemes(judgments.levels, asked, source, prepared.relevances)
     ranked, whole = prepared.runs.ranked, prepared.runs.whole
     if judgments is not prepared.judgments:
         topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
@@ -238,7 +236,7 @@ def compare_judged(prepared: Labelling, judgments: Judgments) -> Comparison:
             progress=progress,
         )
     noticed: list[Finding] = [*source.findings, *prepared.labels.findings, *prepared.runs.findings]
-    noticed += find_falls(judgments.levels, [scheme.gains for scheme in plain])
+    noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
     if options.model is not None and source.disagreement is None and any(scheme.name == "prm" for scheme in schemes):
         noticed.append(_notice_model(options.model, known=any(scheme.fitted is not None for scheme in schemes)))
     if judgments is prepared.judgments and judgments.strata is not None:

@@ -37,7 +37,8 @@ from gainsayer.comparison.testing import (
 )
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains import Gains, pattern_gains
+from gainsayer.levels import Patterns
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
@@ -138,7 +139,8 @@ def compare_runs(
     ):
         if not _suits(measure, scheme, schemes):
             continue
-        every = list(ranked) if oracle is None else [oracle(scheme.gains), *ranked]
+        worth = pattern_gains(scheme.gains, ranked[0].levels)
+        every = list(ranked) if oracle is None else [oracle(worth), *ranked]
         zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
         prepared = prepare_runs(
             every, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
@@ -361,6 +363,8 @@ def _needed(ranked: Sequence[RankedLevels], scores: Scores) -> npt.NDArray[np.bo
     needed = (first.pool[kept] > 0).any(axis=0)
     if first.choice_levels is not None and first.choice_topic is not None:
         needed |= first.choice_levels[kept[first.choice_topic]].any(axis=0)
+    if isinstance(first.levels, Patterns):
+        needed = first.levels.shares[needed].any(axis=0)
     return np.asarray(needed)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.gains import Gains
+from gainsayer.gains import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expansion import take_unjudged_as
 from gainsayer.measures.parts import Parts, linear_parts
@@ -37,7 +37,7 @@ class ScoredRuns:
 
     def tables(self, values: FloatArray) -> FloatArray:
         """The score of each run and topic with each gain vector: [gains, levels] in, [gains, runs, topics] out."""
-        some = replace(self.gains, values=values)
+        some = self._worth(values)
         return np.stack([self.measure.score(run, some)[:, self.chosen] for run in self.ranked], axis=1) * self.alive
 
     def means(self, values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -56,10 +56,15 @@ class ScoredRuns:
         [[[0.5]]]
         """
         parts = linear_parts(self.measure)
+        gains = self._worth(values)
         if parts is None:
-            return self._by_evaluation(values, weights)
-        self.measure.check(replace(self.gains, values=values))
-        return self._by_profile(parts, values, weights)
+            return self._by_evaluation(gains, weights)
+        self.measure.check(gains)
+        return self._by_profile(parts, gains.values, weights)
+
+    def _worth(self, values: FloatArray) -> Gains:
+        """These gains for what stands in the lists: of patterns of labels, the mean of their labels' gains."""
+        return pattern_gains(replace(self.gains, values=values), self.ranked[0].levels)
 
     def _by_profile(self, parts: Parts, values: FloatArray, weights: FloatArray) -> FloatArray:
         worth = np.concatenate([values, np.full((len(values), 1), self.gains.unjudged)], axis=1)
@@ -83,13 +88,14 @@ class ScoredRuns:
                 means[:, piece, members] = np.einsum("wkc,rc->wkr", cells, flat)
         return means
 
-    def _by_evaluation(self, values: FloatArray, weights: FloatArray) -> FloatArray:
+    def _by_evaluation(self, gains: Gains, weights: FloatArray) -> FloatArray:
+        values = gains.values
         means = np.empty((len(weights), len(values), len(self.ranked)))
         for at, run in enumerate(self.ranked):
             step = max(1, BLOCK_CELLS // max(1, len(run.topic), len(run.topics)))
             for start in range(0, len(values), step):
                 piece = slice(start, start + step)
-                some = replace(self.gains, values=values[piece])
+                some = replace(gains, values=values[piece])
                 table = self.measure.score(run, some)[:, self.chosen] * self.alive
                 means[:, piece, at] = np.einsum("wkt,kt->wk", weights[:, piece], table)
         return means
@@ -107,8 +113,7 @@ def prepare_runs(
     """The runs on these topics, ready to be scored with other gains.
 
     With `unjudged_as_lowest` an unjudged document is worth what one of the lowest level is, whatever that comes to be.
-    Random users see an unjudged document as no part of the pool: for them its worth stays what was estimated. `zero`
-    are topics of the runs that count 0.
+    For random users its worth stays what was estimated. `zero` are topics of the runs that count 0.
     """
     place = {name: at for at, name in enumerate(ranked[0].topics)}
     chosen = np.array([place[name] for name in topics], dtype=np.int64)

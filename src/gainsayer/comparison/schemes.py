@@ -10,8 +10,8 @@ import numpy as np
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.disagreement.smoothing import part_relevant
-from gainsayer.gains import Gains, pattern_gains, prm_gains, udm_gains, udm_values
-from gainsayer.levels import Levels, Patterns, Relevance
+from gainsayer.gains import Gains, prm_gains, udm_gains, udm_values
+from gainsayer.levels import Relevance
 from gainsayer.rankings.ranked_levels import FloatArray
 
 
@@ -122,31 +122,3 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
 def with_unjudged(scheme: Scheme, gain: float) -> Scheme:
     """The same with this gain for unjudged documents."""
     return replace(scheme, gains=replace(scheme.gains, unjudged=gain))
-
-
-def pattern_scheme(scheme: Scheme, levels: Levels) -> Scheme:
-    """The same for documents with patterns of labels: each gain the mean of its labels' gains (`pattern_gains`).
-
-    Where the levels are no patterns, the scheme is as it was.
-
-    >>> from gainsayer.gains import binary_gains
-    >>> from gainsayer.levels import find_patterns
-    >>> plain = Levels(("0", "1"))
-    >>> binary = Scheme(binary_gains(plain, plain.at_or_above("1")), relevance=plain.at_or_above("1"))
-    >>> mixed = pattern_scheme(binary, find_patterns(plain, np.array([[3, 1]])))
-    >>> mixed.gains.values.tolist(), mixed.relevance.mask
-    ([0.0, 1.0, 0.25], (False, True, True))
-    """
-    if not isinstance(levels, Patterns):
-        return scheme
-    redraw, fitted, relevance = scheme.redraw, scheme.fitted, scheme.relevance
-    known = None if fitted is None else np.nan_to_num(fitted.covariance)
-    return replace(
-        scheme,
-        gains=pattern_gains(scheme.gains, levels),
-        redraw=None if redraw is None else lambda matrices: levels.mix(redraw(matrices)),
-        fitted=None
-        if fitted is None or known is None
-        else replace(fitted, covariance=np.einsum("pl,lk,qk->pq", levels.shares, known, levels.shares)),
-        relevance=None if relevance is None else levels.relevance(relevance),
-    )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
-from gainsayer.gains import Gains
+from gainsayer.gains import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure, ask_users
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
@@ -86,6 +86,7 @@ def band_users(
     """
     kept = np.ones(len(ranked[0].topics), dtype=bool) if chosen is None else chosen
     depth = depth or measure.depth or FOUND_DEPTH
+    gains = pattern_gains(gains, ranked[0].levels)
     values = {"plug-in": _means(ranked, measure, gains, kept)}
     found = {}
     for kind in users:

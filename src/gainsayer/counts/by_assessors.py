@@ -179,7 +179,7 @@ def count_assessor_pairs(
         weight=cells["weight"].to_numpy(),
         by_judgment=_spread(joined, (judged * inverse)[item], shape, symmetric=sides is None),
         by_document=_spread(joined, inverse[item], shape, symmetric=sides is None),
-        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, both, paired > 0)),
+        findings=(*judgments.findings, *sets.findings, *notice_missing_zeros(judgments, both)),
         refusal=sets.refusal,
     )
 

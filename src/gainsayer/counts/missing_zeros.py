@@ -11,10 +11,8 @@ from gainsayer.judgments.table import Judgments
 FEWEST_EXPECTED = 5.0
 
 
-def notice_missing_zeros(
-    judgments: Judgments, rows: npt.NDArray[np.bool_] | slice, paired: npt.NDArray[np.bool_]
-) -> tuple[Finding, ...]:
-    """A finding where no doubly judged document has the lowest label from all who judged it.
+def notice_missing_zeros(judgments: Judgments, rows: npt.NDArray[np.bool_] | slice) -> tuple[Finding, ...]:
+    """A finding where no document has the lowest label from all who judged it, be it one or several.
 
     With a share q of lowest labels, assessors who agree by chance alone would all give it to `sum_d q^k_d` documents,
     k_d being the labels of document d; assessors who agree better to more. None at all where at least 5 are expected
@@ -24,12 +22,11 @@ def notice_missing_zeros(
     Args:
         judgments: who said what.
         rows: the judgments that count.
-        paired: which documents count; shape [items].
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> one, two = {f"d{n}": n % 2 for n in range(40)}, {f"d{n}": 1 - n % 2 for n in range(40)}
     >>> judgments = read_judgments({"ann": {"q": one}, "bob": {"q": two}})
-    >>> notice_missing_zeros(judgments, slice(None), np.ones(40, bool))[0].code
+    >>> notice_missing_zeros(judgments, slice(None))[0].code
     'zeros-missing'
     """
     if not judgments.levels.ordered:
@@ -37,11 +34,11 @@ def notice_missing_zeros(
     item, above = judgments.item[rows], judgments.level[rows] > judgments.levels.lowest
     lifted = np.zeros(judgments.items, dtype=np.bool_)
     lifted[item[above]] = True
-    if not lifted[paired].all():
+    if not lifted[item].all():
         return ()
-    inside = paired[item]
-    labels = np.bincount(item[inside], minlength=judgments.items)[paired]
-    share = float((~above[inside]).mean()) if inside.any() else 0.0
+    labels = np.bincount(item)
+    labels = labels[labels > 0]
+    share = float((~above).mean())
     expected = float((share**labels).sum())
     if expected < FEWEST_EXPECTED:
         return ()

@@ -85,7 +85,7 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
     counts = count_cells(shape, (topic, labels[0], labels[1]), single, weight)
     mass = counts if weight is None else count_cells(shape, (topic, labels[0], labels[1]), single, weight**2)
     squares, symmetric = single_pair_squares(mass.sum(axis=0))
-    zeros = () if _holds_zeros(judgments, counts) else notice_missing_zeros(judgments, both, paired)
+    zeros = () if _holds_zeros(judgments, counts) else notice_missing_zeros(judgments, both)
 
     several = np.flatnonzero(paired & ~single)
     m1, m2 = judged[0][several].astype(np.float64), judged[1][several].astype(np.float64)
@@ -155,7 +155,7 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
     split = count_cells(shape, (topic, label, total - label), single, None)
     counts = split + split.transpose(0, 2, 1)
     squares = single_pair_squares(split.sum(axis=0))[1]
-    zeros = () if _holds_zeros(judgments, split) else notice_missing_zeros(judgments, every, paired)
+    zeros = () if _holds_zeros(judgments, split) else notice_missing_zeros(judgments, every)
 
     several = np.flatnonzero(paired & ~single)
     tallies = tally_levels(judgments, every, several)

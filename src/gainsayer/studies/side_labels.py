@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainsayer.counts.sides import choose_sides
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.labels import choose_labels
@@ -102,4 +102,10 @@ def label_sides(
 def _labels_of(judgments: Judgments, names: Sequence[str], named: Sequence[str] | None) -> Judgments:
     """One side's labels; where somebody named its assessors, the first of them who judged a document has the word."""
     inside = np.isin(judgments.assessor, [judgments.assessors.index(name) for name in names])
-    return choose_labels(replace(judgments.rows(inside), roles=False), named)
+    try:
+        return choose_labels(replace(judgments.rows(inside), roles=False), named)
+    except SeveralLabelsError as error:
+        raise SeveralLabelsError(
+            f"Several of {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}, who make one side, judged the same "
+            "documents. Name the assessors of both sides in order: the first who judged a document has the word."
+        ) from error
