@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainsayer.exports.asking import Question, ask_peer, find_version
+from gainsayer.exports.asking import Patience, Question, ask_peer, find_version
 from gainsayer.exports.doctor import PERFECT, Check, check_peers, example_gains
 from gainsayer.exports.exact import exact_ndcg
 from gainsayer.exports.labels import take_labels
@@ -20,7 +20,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2", "3"))
-PATIENCE = 1200.0  # seconds: a peer that compiles itself on a busy machine is slow, not silent
 
 
 def simulate(seed: int) -> tuple[Judgments, dict[str, dict[str, int]], dict[str, list[str]]]:
@@ -64,7 +63,7 @@ def look(peer: str, *, gains: Gains | None = None) -> dict[tuple[str | None, str
     if find_version(peer) is None:
         pytest.skip(f"{peer} is not installed")
     labels, _, run = simulate(1)
-    checks = check_peers(take_labels(labels), gains or example_gains(LEVELS), run, peers=[peer], seconds=PATIENCE)
+    checks = check_peers(take_labels(labels), gains or example_gains(LEVELS), run, seconds=900, peers=[peer])
     return {(check.given, check.ranking): check for check in checks}
 
 
@@ -141,15 +140,39 @@ def test_the_binary_is_asked_by_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert checks["scaled qrels"].verdict == "right"
 
 
-def test_a_peer_that_hangs_is_left_after_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No answer within the limit is an answer of its own."""
-    stub = tmp_path / "trec_eval"
-    stub.write_text("#!/bin/sh\nexec sleep 30\n")
+def hang(folder: Path, monkeypatch: pytest.MonkeyPatch, *, script: str) -> None:
+    """Put a trec_eval on PATH that tells its version, and does this when it is asked."""
+    stub = folder / "trec_eval"
+    stub.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo 9.0.99; exit; fi\n{script}\n')
     stub.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    answer = ask_peer("trec_eval", Question({"q": {"d": 1}}, None, {PERFECT: {"q": ["d"]}}), seconds=0.3)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize("script", ["exec sleep 60", "sleep 60 & sleep 60"])
+def test_a_peer_that_hangs_is_left_after_the_time_limit(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No answer within the limit is an answer of its own, whatever the peer has started."""
+    hang(tmp_path, monkeypatch, script=script)
+    question = Question({"q": {"d": 1}}, None, {PERFECT: {"q": ["d"]}})
+    answer = ask_peer("trec_eval", question, Patience.of(0.3))
     assert answer.late
     assert answer.death == "no answer within 0.3 seconds"
+
+
+def test_the_time_limit_holds_for_all_questions_to_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first question uses the time up, the others are not asked; each row says so."""
+    hang(tmp_path, monkeypatch, script=f'echo asked >> "{tmp_path}/log"; exec sleep 60')
+    labels, _, _ = simulate(3)
+    checks = check_peers(labels, example_gains(LEVELS), seconds=3, peers=["trec_eval"])
+    assert {check.verdict for check in checks} == {"no answer"}
+    assert {check.given: check.words for check in checks} == {
+        "scaled qrels": "no answer within 3 seconds",
+        "gains as relevance": "not asked: its 3 seconds were used up",
+        "gain map, low to high": "not asked: its 3 seconds were used up",
+        "gain map, high to low": "not asked: its 3 seconds were used up",
+    }
+    assert (tmp_path / "log").read_text() == "asked\n"
 
 
 def test_a_missing_peer_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
