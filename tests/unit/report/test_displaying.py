@@ -217,10 +217,10 @@ def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind:
 def test_text_is_what_the_command_prints(
     results: dict[str, Any], folder: Path, run: Command, kind: str, form: str
 ) -> None:
-    """CSV, Markdown and LaTeX equal the command's; but a result alone knows neither the names of sides, nor whose
-    labels scored, nor a seed that nothing was drawn with.
+    """CSV, Markdown and LaTeX equal the command's; but a result alone knows neither the names of sides nor a seed
+    that nothing was drawn with.
     """
-    printed = call(run, folder, kind, form).replace("; labels: first", "")
+    printed = call(run, folder, kind, form)
     own = {"markdown": "to_markdown", "latex": "to_latex", "csv": "to_csv"}[form]
     written = getattr(results[kind], own)()
     if kind == "robustness study":
