@@ -71,6 +71,18 @@ def test_gaussian_worlds(relevant: int, spread: float, topics: int, twice: int) 
 
 
 @pytest.mark.slow
+def test_intervals_over_topics_alone_are_too_sure() -> None:
+    """With 8 of 50 topics judged twice, 95 % intervals that hold the gains fixed miss a score in more than 15 %."""
+    world, measure = latent(3), "NumRel@10"
+    truth, hits = world.truth(measure)[0], 0
+    for turn in range(REPEATS):
+        (replicates,) = world.draw(np.random.default_rng([3, turn]), 50, 8, [measure])
+        low, high = score_intervals(replicates, confidence=0.95, highest=np.inf).topic_interval[0]
+        hits += low <= truth <= high
+    assert hits / REPEATS < 0.85
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread", "topics", "twice"), [(0.0, 50, 24), (1.0, 12, 12)] if SLOW else [(1.0, 24, 12)])
 def test_dirichlet_worlds(spread: float, topics: int, twice: int) -> None:
     """Every topic with a matrix of its own and no latent quality behind it: .92 to .97."""

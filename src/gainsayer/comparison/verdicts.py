@@ -30,9 +30,12 @@ class Verdicts:
     no_worse: BoolArray
     no_better: BoolArray
 
-    def words(self) -> list[str]:
+    def words(self, *, reverse: bool = False) -> list[str]:
         """In words, both where two hold: "better, equivalent" is better by less than matters."""
-        return [self.word(at) for at in range(len(self.better))]
+        kinds = np.stack([self.better, self.worse, self.equivalent, self.no_worse, self.no_better])
+        different, which = np.unique(kinds, axis=1, return_inverse=True)
+        known = [Verdicts(*different[:, [at]]).word(0, reverse=reverse) for at in range(different.shape[1])]
+        return [known[at] for at in which.ravel().tolist()]
 
     def word(self, at: int, *, reverse: bool = False) -> str:
         """The words for one pair; `reverse` for b against a."""
