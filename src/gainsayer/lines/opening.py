@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -16,7 +15,6 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_INPUT: Final = "-"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_STRAY: Final = re.compile("[\udc80-\udcff]")  # how Python spells a byte that is not UTF-8
 _UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOREIGN: Final = {
     b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
@@ -46,8 +44,11 @@ def show_name(text: str) -> str:
     >>> show_name("caf\udce9.qrels")
     'caf\\xe9.qrels'
     """
-    shown = _STRAY.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
-    return shown.encode(errors="backslashreplace").decode()
+    try:
+        given = text.encode(errors="surrogateescape")  # the bytes of the name, whatever the locale made of them
+    except UnicodeEncodeError:
+        given = text.encode(errors="backslashreplace")
+    return given.decode(errors="backslashreplace")
 
 
 def read_content(path: FilePath) -> bytes:
