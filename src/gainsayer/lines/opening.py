@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -104,6 +105,8 @@ def is_plain(head: bytes) -> bool:
 
 
 def _read_stored(path: FilePath) -> bytes:
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -296,10 +297,18 @@ def test_a_stop_by_hand_leaves_nothing(folder: Path) -> None:
     command = [sys.executable, "-m", "gainsayer", "fit", "pipe.qrels", "b.qrels", "-o", "model.json"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with (folder / "pipe.qrels").open("wb"):  # waits until it is opened for reading, and keeps it waiting
+        while not is_reading(process.pid):  # a signal between opening and reading would wait for the first byte
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=600)
     assert (process.returncode, output, errors) == (130, b"", b"Stopped.\n")
     assert sorted(folder.iterdir()) == before
+
+
+def is_reading(process: int) -> bool:
+    """Whether a process waits for a system call to read (as Linux tells; elsewhere it is taken to)."""
+    place = Path(f"/proc/{process}/syscall")
+    return not place.exists() or place.read_text().split()[0] == "0"
 
 
 def test_standard_output_has_two_names(run: Run, folder: Path) -> None:
