@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow fuzz check lint bench format clean
+.PHONY: demo test test-slow mutants fuzz check lint bench format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -25,6 +25,10 @@ lint: $(VENV)/.dev-ready
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about an hour (SAMPLE=300)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
+	@$(BIN)/python tests/mutants/run.py --sample $(or $(SAMPLE),300)
 
 bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
 	@$(BIN)/python -m benchmarks

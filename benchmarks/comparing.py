@@ -51,13 +51,13 @@ def _compare(runs: int, topics: int) -> tuple[float, npt.NDArray[np.float64]]:
     )
     judgments = collection.judgments
     model = gs.estimate_disagreement(gs.count_pairs(judgments))
-    pool = gs.make_pool(judgments)
-    ranked = [gs.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
-    scheme = gs.prm_scheme(model, judgments.levels.at_or_above(judgments.levels.top))
+    pool = gs.rankings.make_pool(judgments)
+    ranked = [gs.rankings.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
+    scheme = gs.gains.prm_scheme(model, judgments.levels.at_or_above(judgments.levels.top))
     taken = []
     for _ in range(3):
         start = time.perf_counter()
-        found = gs.compare_runs(ranked, [gs.parse_measure("nDCG@10")], [scheme], disagreement=model)
+        found = gs.comparison.compare_runs(ranked, [gs.measures.parse_measure("nDCG@10")], [scheme])
         taken.append(time.perf_counter() - start)
     part = found.parts[0]
     assert part.differences is not None

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import Ratio, time_in_turns
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels

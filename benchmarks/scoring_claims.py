@@ -26,19 +26,19 @@ GOALS = {"pytrec_eval": 4.0, "ir_measures": 8.0, "ranx": 12.0}
 def score_ours(qrels: Path, run: Path) -> list[np.ndarray]:
     """The measures of the peers, per topic, from files."""
     judgments = gs.read_judgments(qrels)
-    ranked = gs.rank_levels(run, gs.make_pool(judgments))
+    ranked = gs.rankings.rank_levels(run, gs.rankings.make_pool(judgments))
     levels = judgments.levels
-    linear, binary = gs.linear_gains(levels), gs.binary_gains(levels, levels.at_or_above("1"))
-    measures = [gs.parse_measure(name) for name in MEASURES]
+    linear, binary = gs.gains.linear_gains(levels), gs.gains.binary_gains(levels, levels.at_or_above("1"))
+    measures = [gs.measures.parse_measure(name) for name in MEASURES]
     return [item.score(ranked, linear if item.family.classic == "linear" else binary) for item in measures]
 
 
 def score_draws(qrels: Path, run: Path, draws: int) -> np.ndarray:
     """nDCG@10 per topic for so many gain vectors, from files; shape [draws, topics]."""
     judgments = gs.read_judgments(qrels)
-    ranked = gs.rank_levels(run, gs.make_pool(judgments))
+    ranked = gs.rankings.rank_levels(run, gs.rankings.make_pool(judgments))
     values = np.sort(np.random.default_rng(1).random((draws, len(judgments.levels))), axis=1)
-    return gs.parse_measure("nDCG@10").score(ranked, gs.Gains(judgments.levels, values, name="prm"))
+    return gs.measures.parse_measure("nDCG@10").score(ranked, gs.Gains(judgments.levels, values, name="prm"))
 
 
 def measure_scoring(folder: Path) -> list[Ratio]:

@@ -5,7 +5,7 @@ python examples/m_of_n.py
 
 import gainsayer as gs
 
-collection = gs.simulate_collection(seed=3)
+collection = gs.datasets.simulate_collection(seed=3)
 levels = collection.levels
 disagreement = gs.estimate_disagreement(gs.count_pairs(collection.judgments))
 relevance = levels.at_or_above("Key")
@@ -16,11 +16,11 @@ schemes = [
     gs.prm_gains(prediction, at_least=1, of=3),
     gs.prm_gains(prediction, at_least=2, of=3),
     gs.prm_gains(prediction, at_least=3, of=3),
-    gs.udm_gains(disagreement),
-    gs.utility_gains(disagreement, {"Non": 0, "Rel": 1, "HRel": 2, "Key": 3}, name="linear, expected"),
-    gs.binary_gains(levels, relevance),
-    gs.linear_gains(levels),
-    gs.exponential_gains(levels),
+    gs.gains.udm_gains(disagreement),
+    gs.gains.utility_gains(disagreement, {"Non": 0, "Rel": 1, "HRel": 2, "Key": 3}, name="linear, expected"),
+    gs.gains.binary_gains(levels, relevance),
+    gs.gains.linear_gains(levels),
+    gs.gains.exponential_gains(levels),
 ]
 print(f"{'':<18}" + "".join(f"{name:>8}" for name in levels.names))
 for gains in schemes:

@@ -16,10 +16,10 @@ from gainsayer.datasets.writing import write_collection
 
 place = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(), "collection")
 # Intervals are over topics, not over assessors; without leniency these two assessors stand for all users.
-collection = gs.simulate_collection(LatentModel(leniency=0.0), topics=50, documents=100, seed=0)
+collection = gs.datasets.simulate_collection(LatentModel(leniency=0.0), topics=50, documents=100, seed=0)
 write_collection(collection, place, overwrite=True)
 
-levels = gs.parse_levels("Non,Rel,HRel,Key")
+levels = gs.levels.parse_levels("Non,Rel,HRel,Key")
 judgments = gs.read_judgments(place / "first.qrels", place / "second.qrels", levels=levels)
 print(judgments)
 

@@ -69,6 +69,35 @@ def test_machine_judge_is_one_sided(tmp_path: Path) -> None:
     assert values == sorted(values)
 
 
+def test_scores_are_those_of_ir_measures(tmp_path: Path) -> None:
+    """The example prints what ir_measures computes from the same dicts."""
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 0, "d4": 1}}
+    run = {"q1": {"d3": 3.0, "d1": 2.0, "d9": 1.0}, "q2": {"d1": 2.0, "d4": 1.0}}
+    names = ["nDCG@10", "AP", "P@1"]
+    expected = ir_measures.calc_aggregate([ir_measures.parse_measure(name) for name in names], qrels, run)
+    printed = dict(line.split() for line in run_example("score_like_ir_measures.py", folder=tmp_path)[1:])
+    assert {str(name): round(value, 5) for name, value in expected.items()} == {
+        name: round(float(value), 5) for name, value in printed.items()
+    }
+
+
+def test_two_runs_are_told_apart(tmp_path: Path) -> None:
+    """The better of two simulated systems is found better, from data frames."""
+    pytest.importorskip("pandas")
+    lines = run_example("two_runs.py", folder=tmp_path)
+    assert [line.split()[0] for line in lines[1:-1]] == ["bm25", "bm25", "dense", "dense"]
+    assert ast.literal_eval(lines[-1]) == ["worse"]
+
+
+def test_twenty_documents_are_worth_what_the_paper_says(tmp_path: Path) -> None:
+    """p(R|i) is 1/13, 5/17, 4/10; NumRel@10 sums the gains of the first ten of U1's labels."""
+    lines = run_example("twenty_documents.py", folder=tmp_path)
+    assert lines[:3] == ["level 0: 0.0769", "level 1: 0.2941", "level 2: 0.4000"]
+    gains = [1 / 13, 5 / 17, 4 / 10]
+    assert f"{sum(gains[level] for level in (2, 2, 1, 0, 1, 1, 0, 1, 2, 1)):.4f}" in lines[-2]
+
+
 def test_from_pandas_reads_arrow(tmp_path: Path) -> None:
     """pandas and pyarrow give the same judgments; an empty rating is a missing one."""
     pytest.importorskip("pandas")

@@ -1,8 +1,8 @@
-"""Results show themselves: what every result can do in a notebook, and as a table elsewhere.
+"""Results show themselves: what every result can do in a notebook, and as tables, data frames and figures elsewhere.
 
-Drawing tables is the work of `gainsayer.report`, which knows every kind of result. Results live in the rooms before it
-and may not import it, so it is looked up when a result is shown, not before: results know nothing about tables, and
-importing them waits for none. See docs/decisions/0014.
+Drawing tables is the work of `gainsayer.presentation`, which knows every kind of result. Results live in the rooms
+before it and may not import it, so it is looked up when a result is shown, not before: results know nothing about
+tables, and importing them waits for none. See docs/decisions/0014.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
     import polars as pl
 
 
 class Displayed:
-    """A result that a notebook shows as tables, and that goes out as Arrow, CSV, Markdown or LaTeX.
+    """A result that a notebook shows as tables, and that goes out as data frames, JSON, CSV, Markdown or LaTeX.
 
-    Markdown and LaTeX are the tables that the command line prints, rounded for readers; CSV and Arrow hold its flat
-    table, nothing rounded. Whatever takes Arrow streams takes a result as it is: `polars.DataFrame(result)`,
-    `pyarrow.table(result)`.
+    Markdown and LaTeX are the tables that the command line prints, rounded for readers; CSV and the data frames hold
+    its flat table, nothing rounded; JSON holds everything. Whatever takes Arrow streams takes a result as it is:
+    `polars.DataFrame(result)`, `pyarrow.table(result)`, a query of duckdb.
 
-    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.gains.values import linear_gains
     >>> from gainsayer.levels import Levels
     >>> print(linear_gains(Levels(("0", "1"))).to_csv().strip())
     gains,level,gain,standard_deviation,unjudged
@@ -31,31 +32,62 @@ class Displayed:
 
     __slots__ = ()
 
-    def to_arrow(self) -> pl.DataFrame:
-        """The flat table as a polars data frame, which pandas, pyarrow and duckdb take; null where nothing is known."""
-        frame: pl.DataFrame = _report().make_frame(self)
+    def __init_subclass__(cls) -> None:
+        """Give every kind of result the short words below, unless it has its own; `dataclass` would list all fields."""
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Displayed.__repr__  # type: ignore[method-assign]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The flat table as a pandas data frame; NaN and None where nothing is known."""
+        frame: pd.DataFrame = _views().make_pandas(self)
         return frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """The flat table as a polars data frame; null where nothing is known."""
+        frame: pl.DataFrame = _views().make_frame(self)
+        return frame
+
+    def to_arrow(self) -> Any:
+        """The flat table as a pyarrow table; without pyarrow, as something that gives an Arrow stream."""
+        return _views().make_arrow(self)
+
+    def to_json(self) -> str:
+        """Everything, as JSON with stable keys; null where nothing is known."""
+        return str(_views().write_json_of(self))
 
     def to_csv(self) -> str:
         """The flat table as CSV: nothing rounded, empty cells where nothing is known."""
-        return str(_report().write_csv(self))
+        return str(_views().write_csv(self))
 
     def to_markdown(self) -> str:
         """The tables as GitHub's Markdown."""
-        return str(_report().write_markdown(self))
+        return str(_views().write_markdown(self))
 
     def to_latex(self) -> str:
         r"""The tables for LaTeX with booktabs; put `\usepackage{booktabs}` into the preamble."""
-        return str(_report().write_latex(self))
+        return str(_views().write_latex(self))
+
+    def plot(self) -> Any:
+        """The main figure: a notebook shows it, `.chart()` gives the Altair chart, `save_figures` writes files.
+
+        Raises:
+            CallError: there is no figure of such a result.
+        """
+        return _views().draw(self)
+
+    def __repr__(self) -> str:
+        """What it is about, in one line."""
+        return str(_views().say(self))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The flat table as an Arrow stream, for whatever takes one."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        return self.to_polars().__arrow_c_stream__(requested_schema)
 
     def _repr_html_(self) -> str:
         """The tables and findings as a fragment of HTML: what a notebook shows."""
-        return str(_report().write_html(self))
+        return str(_views().write_html(self))
 
 
-def _report() -> Any:
-    return import_module("gainsayer.report.displaying")
+def _views() -> Any:
+    return import_module("gainsayer.presentation.views")

@@ -108,7 +108,7 @@ class Levels:
         if len(self.names) < 2:
             raise CallError(
                 f"At least two levels are needed, found {list(self.names)}. "
-                "Name all levels from low to high, also those nobody used: --levels 0,1"
+                "Name all levels from low to high, also those nobody used: levels='0,1'"
             )
         if len(self.names) > MOST_LEVELS:
             raise CallError(f"At most {MOST_LEVELS} levels are supported, found {len(self.names)}.")
@@ -240,7 +240,7 @@ class Levels:
         if not self.ordered:
             raise CallError(
                 f"The levels {', '.join(self.names)} have no order, so {what} means nothing. "
-                "Name them from low to high (--levels), or name the relevant ones (--relevant)."
+                "Name them from low to high (levels=...), or name the relevant ones (relevant=...)."
             )
 
 
@@ -380,7 +380,7 @@ def infer_levels(
         found = ", ".join(sorted(originals)) or "none"
         raise DataError(
             f"At least two levels are needed, found {found}. "
-            "Name all levels from low to high, also those nobody used: --levels 0,1"
+            "Name all levels from low to high, also those nobody used: levels='0,1'"
         )
     names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
     return Levels(names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers))

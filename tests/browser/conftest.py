@@ -14,9 +14,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.looking import Opening
 
 from gainsayer.cli import gainsayer
+from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
-from gainsayer.report.content import NamedTable, Provenance, ReportContent, Section
-from gainsayer.report.figures import (
+from gainsayer.presentation.content import NamedTable, ReportContent, Section
+from gainsayer.presentation.figures import (
     AmountCurve,
     AssessorReliability,
     ConfusionMatrix,
@@ -31,8 +32,8 @@ from gainsayer.report.figures import (
     as_grid,
     as_row,
 )
-from gainsayer.report.page import render_report_html
-from gainsayer.report.tables import Column, Table, show_number
+from gainsayer.presentation.page import render_report_html
+from gainsayer.presentation.tables import Column, Table, show_number
 
 PATIENCE = 600_000  # milliseconds: tests wait for what they look at, however busy the machine is
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")
@@ -224,10 +225,10 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
                 ("first.qrels", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
                 (runs[0], "60303ae2" * 8),
             ),
-            (("threshold", levels[-1]), ("estimator", "symmetric"), ("measure", "nDCG@10")),
+            {"threshold": levels[-1], "estimator": "symmetric", "measure": "nDCG@10"},
             7,
-            "gainsayer report first.qrels second.qrels --threshold Key --runs runs/*.run -o report.html",
         ),
+        "gainsayer report first.qrels second.qrels --threshold Key --runs runs/*.run -o report.html",
     )
 
 

@@ -11,9 +11,9 @@ import re
 import pytest
 from tests.browser.looking import MARKS, Opening, find_cut_figures, read_cell
 
-from gainsayer.report.content import ReportContent, describe_report
-from gainsayer.report.figures.palettes import DARK, LIGHT
-from gainsayer.report.tables import render_latex, render_markdown
+from gainsayer.presentation.content import ReportContent, describe_report
+from gainsayer.presentation.figures.palettes import DARK, LIGHT
+from gainsayer.presentation.tables import render_latex, render_markdown
 
 
 @pytest.mark.parametrize(

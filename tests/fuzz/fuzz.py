@@ -32,14 +32,15 @@ import polars as pl
 import pyarrow.parquet
 
 from gainsayer.errors import GainsayerError
+from gainsayer.evaluation import models
 from gainsayer.exports.queries import read_queries
+from gainsayer.gains.schemes import Model
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.parquet import read_columns
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.levels import canonical_label
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.duplicates import read_duplicates
-from gainsayer.report import model_file
 from gainsayer.runs.files import read_run
 
 if sys.version_info >= (3, 14):
@@ -391,19 +392,20 @@ def read_packed(path: Path, content: bytes) -> None:
 def read_model(path: Path, content: bytes) -> None:
     """A model file, all that is read from one."""
     readers: list[Callable[[], object]] = [
-        lambda: model_file.read_model(path),
-        lambda: model_file.read_model(path, threshold="1"),
-        lambda: model_file.read_model_relevant(path, threshold="2"),
-        lambda: model_file.read_model_covariance(path, threshold="2"),
-        lambda: model_file.read_model_levels(path),
-        lambda: model_file.has_strata(path),
+        lambda: models.read_model(path).at(),
+        lambda: models.read_model(path).at("1"),
+        lambda: models.read_model(path).at("2"),
+        lambda: models.read_model(path).levels,
+        lambda: (models.read_model(path).relevant, models.read_model(path).estimator),
+        lambda: models.read_model(path).has_strata,
     ]
     for read in readers:
         try:
             found = read()
         except GainsayerError:
             continue
-        if isinstance(found, dict) and not all(0 <= value <= 1 or math.isnan(value) for value in found.values()):
+        values = found.probability.values() if isinstance(found, Model) else ()
+        if not all(0 <= value <= 1 or math.isnan(value) for value in values):
             raise MisreadError(f"no probabilities: {found!r}")
 
 

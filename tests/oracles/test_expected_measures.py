@@ -12,7 +12,7 @@ from scipy import stats
 
 import gainsayer as gs
 from gainsayer.disagreement.user_correlation import estimate_user_correlation
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.divided import expected_average_precision

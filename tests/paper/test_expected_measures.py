@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found
 from gainsayer.measures.expected.users import share_of_served

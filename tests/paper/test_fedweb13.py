@@ -31,9 +31,9 @@ BY_THRESHOLD = {
 }
 
 
-def counts_of(kind: str) -> gs.PairCounts:
+def counts_of(kind: str) -> gs.counts.PairCounts:
     """The synthetic counts of pages or snippets."""
-    return gs.PairCounts.from_matrix(LEVELS, FEDWEB13_PAGES if kind == "pages" else FEDWEB13_SNIPPETS)
+    return gs.counts.PairCounts.from_matrix(LEVELS, FEDWEB13_PAGES if kind == "pages" else FEDWEB13_SNIPPETS)
 
 
 @pytest.mark.parametrize(("case", "printed"), PRINTED.items())
@@ -73,7 +73,7 @@ def test_pages_are_not_exchangeable_and_say_so() -> None:
     """The printed numbers force unequal margins: the second side is more generous, and a finding tells (T10)."""
     disagreement = gs.estimate_disagreement(counts_of("pages"), estimator="symmetric")
     assert "sides-not-exchangeable" in [finding.code for finding in disagreement.findings]
-    snippets = gs.estimate_disagreement(gs.PairCounts.from_matrix(LEVELS, _symmetric(FEDWEB13_SNIPPETS)))
+    snippets = gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(LEVELS, _symmetric(FEDWEB13_SNIPPETS)))
     assert "sides-not-exchangeable" not in [finding.code for finding in snippets.findings]
 
 
@@ -95,7 +95,7 @@ def test_fit_on_files_with_fedwebs_stored_codes(tmp_path: Path) -> None:
                         label = "15"
                     lines.append(f"q1 0 d{i}-{j}-{copy} {label}\n")
         (tmp_path / f"side{side}.qrels").write_text("".join(lines))
-    levels = gs.parse_levels("Non=0,Rel=1,HRel=3,Key=7", merges={"15": "Key"})
+    levels = gs.levels.parse_levels("Non=0,Rel=1,HRel=3,Key=7", merges={"15": "Key"})
     judgments = gs.read_judgments(tmp_path / "side0.qrels", tmp_path / "side1.qrels", levels=levels)
     counts = gs.count_pairs(judgments)
     assert counts.pairs == 7027
@@ -105,11 +105,11 @@ def test_fit_on_files_with_fedwebs_stored_codes(tmp_path: Path) -> None:
 def test_udm_and_m_of_n() -> None:
     """At least 2 of 3 users, eq. (2), and the UDM weights for 2 of 3, eq. (3), to the printed digits."""
     # A matrix with p(T|T) = .53 and p(T|middle) = .27, the rest as it falls.
-    counts = gs.PairCounts.from_matrix(gs.Levels(("0", "1", "2")), [[99, 0, 1], [3, 70, 27], [20, 27, 53]])
+    counts = gs.counts.PairCounts.from_matrix(gs.Levels(("0", "1", "2")), [[99, 0, 1], [3, 70, 27], [20, 27, 53]])
     disagreement = gs.estimate_disagreement(counts, estimator="one-sided")
     prediction = gs.predict_relevance(disagreement)
     two_of_three = gs.prm_gains(prediction, at_least=2, of=3)
     assert two_of_three.values[1:] == pytest.approx([0.179334, 0.544946], abs=5e-7)
-    udm = gs.udm_gains(disagreement, at_least=2, of=3)
+    udm = gs.gains.udm_gains(disagreement, at_least=2, of=3)
     assert udm.values == pytest.approx([0.0, 0.0729, 0.7791], abs=5e-7)
-    assert gs.udm_gains(disagreement).values == pytest.approx([0.0, 0.27, 1.0])
+    assert gs.gains.udm_gains(disagreement).values == pytest.approx([0.0, 0.27, 1.0])

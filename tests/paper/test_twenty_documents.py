@@ -109,7 +109,7 @@ def test_binary_collapse_is_scotts_pi() -> None:
 def test_utilities() -> None:
     """Linear and exponential gains corrected for disagreement, `P u`."""
     disagreement = gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents()))
-    linear = gs.utility_gains(disagreement, np.array([0.0, 1, 2]))
-    exponential = gs.utility_gains(disagreement, {"0": 0, "1": 1, "2": 3})
+    linear = gs.gains.utility_gains(disagreement, np.array([0.0, 1, 2]))
+    exponential = gs.gains.utility_gains(disagreement, {"0": 0, "1": 1, "2": 3})
     assert linear.values == pytest.approx([0.461538, 1.058824, 1.3], abs=5e-7)
     assert exponential.values == pytest.approx([0.538462, 1.352941, 1.7], abs=5e-7)

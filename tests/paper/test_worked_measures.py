@@ -59,7 +59,7 @@ def test_worked_example(name: str) -> None:
 def test_binary_measures_of_the_example() -> None:
     """Binary nDCG for both thresholds and discounts, and the binary count."""
     for threshold, log, zipf, count in (("3", 0.3065735964, 0.2222222222, 1), ("1", 0.6399453854, 0.6715328467, 3)):
-        gains = gs.binary_gains(LEVELS, LEVELS.at_or_above(threshold))
+        gains = gs.gains.binary_gains(LEVELS, LEVELS.at_or_above(threshold))
         ranked = rank(RUN, POOL)
         assert parse_measure("nDCG@5").score(ranked, gains)[0] == pytest.approx(log, abs=5e-11)
         assert parse_measure("nDCG(discount='zipf')@5").score(ranked, gains)[0] == pytest.approx(zipf, abs=5e-11)
@@ -73,7 +73,7 @@ def test_prm_gains_give_the_mean_over_users(name: str) -> None:
     """Summed over all 2^8 ways users may judge the documents, the binary measure has the PRM value as its mean."""
     documents = list(POOL)
     measure = parse_measure(name)
-    binary = gs.binary_gains(LEVELS, LEVELS.at_or_above("3"))
+    binary = gs.gains.binary_gains(LEVELS, LEVELS.at_or_above("3"))
     for gains in (A, B):
         total = 0.0
         for views in product((0, 1), repeat=len(documents)):
@@ -94,7 +94,7 @@ def test_without_disagreement_the_prm_is_binary(name: str) -> None:
     for threshold in ("1", "2", "3"):
         relevance = LEVELS.at_or_above(threshold)
         sure = gs.Gains(LEVELS, relevance.indicator, name="prm")
-        binary = gs.binary_gains(LEVELS, relevance)
+        binary = gs.gains.binary_gains(LEVELS, relevance)
         measure = parse_measure(name)
         assert measure.score(rank(RUN, POOL), sure)[0] == measure.score(rank(RUN, POOL), binary)[0]
 
@@ -115,7 +115,7 @@ def test_affine_identity_of_binary_labels() -> None:
     pool = {document: 3 * (level > 1) for document, level in POOL.items()}
     gains = gs.Gains(LEVELS, np.array([0.1, 0.5, 0.5, 0.7]), name="prm")
     measure = parse_measure("DCG@5")
-    binary = measure.score(rank(RUN, pool), gs.binary_gains(LEVELS, LEVELS.at_or_above("3")))[0]
+    binary = measure.score(rank(RUN, pool), gs.gains.binary_gains(LEVELS, LEVELS.at_or_above("3")))[0]
     constant = sum(1 / np.log2(place + 1) for place in range(1, 6))
     assert measure.score(rank(RUN, pool), gains)[0] == pytest.approx(0.1 * constant + 0.6 * binary)
 

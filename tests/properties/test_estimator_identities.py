@@ -34,13 +34,17 @@ def tensors(draw: st.DrawFn, least_topics: int = 1, most_topics: int = 6) -> Arr
     return counts
 
 
-def fitted(counts: Array, estimator: Estimator = "symmetric", smoothing: gs.Smoothing | None = None) -> gs.Disagreement:
+def fitted(
+    counts: Array, estimator: Estimator = "symmetric", smoothing: gs.disagreement.Smoothing | None = None
+) -> gs.disagreement.Disagreement:
     """The estimate from J per topic."""
-    pairs = gs.PairCounts.from_matrix(levels_of(counts.shape[-1]), counts)
+    pairs = gs.counts.PairCounts.from_matrix(levels_of(counts.shape[-1]), counts)
     return gs.estimate_disagreement(pairs, estimator=estimator, smoothing=smoothing)
 
 
-def predicted(counts: Array, relevant: tuple[int, ...], estimator: Estimator = "symmetric") -> gs.PredictedRelevance:
+def predicted(
+    counts: Array, relevant: tuple[int, ...], estimator: Estimator = "symmetric"
+) -> gs.disagreement.PredictedRelevance:
     """p(R|i) for a set of levels given by their places."""
     disagreement = fitted(counts, estimator)
     return gs.predict_relevance(disagreement, disagreement.levels.only(*map(str, relevant)))
@@ -133,7 +137,7 @@ def test_without_disagreement_p_is_1_or_0(diagonals: Array) -> None:
         prediction = predicted(counts, relevant)
         assert prediction.probability.tolist() == [float(level in relevant) for level in range(3)]
         gains = gs.prm_gains(prediction).values
-        assert gains.tolist() == gs.binary_gains(prediction.levels, prediction.relevance).values.tolist()
+        assert gains.tolist() == gs.gains.binary_gains(prediction.levels, prediction.relevance).values.tolist()
 
 
 @given(hnp.arrays(np.int64, 4, elements=st.integers(1, 9)), st.integers(1, 4))
@@ -265,14 +269,16 @@ def test_bootstrap_draws_are_topics_drawn_by_hand(counts: Array, seed: int, esti
     """Every draw is the estimate from topics repeated as often as the multinomial of the seed says."""
     disagreement = fitted(counts, estimator)
     relevance = disagreement.levels.at_or_above(disagreement.levels.top)
-    matrices = gs.draw_matrices(disagreement, draws=7, seed=seed)
+    matrices = gs.disagreement.draw_matrices(disagreement, draws=7, seed=seed)
     times = np.random.default_rng(seed).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), size=7)
     for drawn, matrix in zip(times, matrices, strict=True):
         total = np.repeat(disagreement.pairs, drawn, axis=0).sum(axis=0)
         with np.errstate(invalid="ignore"):
             np.testing.assert_allclose(matrix, total / total.sum(axis=1, keepdims=True), rtol=1e-12)
     sums = matrices @ relevance.indicator
-    np.testing.assert_allclose(gs.draw_probabilities(disagreement, relevance, draws=7, seed=seed), sums, rtol=1e-12)
+    np.testing.assert_allclose(
+        gs.disagreement.draw_probabilities(disagreement, relevance, draws=7, seed=seed), sums, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("kind", [None, "uniform", "marginal", "isotonic"])
@@ -281,14 +287,14 @@ def test_the_same_seed_gives_the_same_draws_in_any_blocks(kind: str | None, monk
     from gainsayer.disagreement import bootstrap
 
     counts = np.random.default_rng(3).integers(0, 6, size=(5, 3, 3))
-    disagreement = fitted(counts, smoothing=None if kind is None else gs.Smoothing(kind))  # type: ignore[arg-type]
+    disagreement = fitted(counts, smoothing=None if kind is None else gs.disagreement.Smoothing(kind))  # type: ignore[arg-type]
     relevance = disagreement.levels.at_or_above("1")
-    whole = gs.draw_matrices(disagreement, draws=50, seed=4)
-    shares = gs.draw_probabilities(disagreement, relevance, draws=50, seed=4)
-    assert not np.array_equal(whole, gs.draw_matrices(disagreement, draws=50, seed=5))
+    whole = gs.disagreement.draw_matrices(disagreement, draws=50, seed=4)
+    shares = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4)
+    assert not np.array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=5))
     monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 40)
-    np.testing.assert_array_equal(whole, gs.draw_matrices(disagreement, draws=50, seed=4))
-    np.testing.assert_array_equal(shares, gs.draw_probabilities(disagreement, relevance, draws=50, seed=4))
+    np.testing.assert_array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=4))
+    np.testing.assert_array_equal(shares, gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4))
 
 
 def test_the_bootstrap_spreads_as_the_topic_error_says() -> None:
@@ -299,7 +305,7 @@ def test_the_bootstrap_spreads_as_the_topic_error_says() -> None:
     disagreement = fitted(counts)
     relevance = disagreement.levels.at_or_above("2")
     error = gs.predict_relevance(disagreement, relevance).topic
-    spread = gs.draw_probabilities(disagreement, relevance, draws=4000, seed=1).std(axis=0)
+    spread = gs.disagreement.draw_probabilities(disagreement, relevance, draws=4000, seed=1).std(axis=0)
     # The deviation of 4,000 draws is known to 1 / sqrt(8000) = 1.1 %; the rest is T/(T-1) and curvature.
     np.testing.assert_allclose(spread, error, rtol=0.1)
 
@@ -314,7 +320,7 @@ def test_weighted_counts_leave_no_dust(counts: Array, weight: Array, kind: str |
     """With uneven weights p(R|i) is exactly 0 or 1 where no opinion, or each, is relevant, and never beyond (T20)."""
     counts = counts * weight
     assume(counts.sum() > 0)
-    smoothing = None if kind is None else gs.Smoothing(kind)  # type: ignore[arg-type]
+    smoothing = None if kind is None else gs.disagreement.Smoothing(kind)  # type: ignore[arg-type]
     disagreement = fitted(counts, smoothing=smoothing)
     for threshold in ("0", "1", "2"):
         found = gs.predict_relevance(disagreement, disagreement.levels.at_or_above(threshold))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found

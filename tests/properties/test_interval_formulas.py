@@ -217,7 +217,9 @@ def test_interval_over_people_is_that_of_plain_loops(judge: Make, data: st.DataO
     named = [sorted(side & {row[2] for row in rows}) for side in sides]
     chosen = {} if kind == "one team" else {"first": named[0], "second": named[1], "matched": False}
     counts = gs.count_pairs(judgments, **chosen)
-    disagreement = gs.Disagreement(counts, "one-sided" if kind == "one-sided" else "symmetric", np.full((3, 3), np.nan))
+    disagreement = gs.disagreement.Disagreement(
+        counts, "one-sided" if kind == "one-sided" else "symmetric", np.full((3, 3), np.nan)
+    )
     few = min(map(len, named)) if kind == "teams" else len({x[2] for x in opinions})
     relevance = judgments.levels.at_or_above(data.draw(st.sampled_from(["1", "2"])))
     if few < 2:

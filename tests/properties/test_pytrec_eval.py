@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainsayer as gs
-from gainsayer.gains import custom_gains
+from gainsayer.gains.values import custom_gains
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.rank import rank_levels
@@ -58,9 +58,9 @@ def test_every_shared_measure_equals_pytrec_eval(
         measure = parse_measure(name)
         linear = measure.family.classic == "linear"
         gains = (
-            gs.linear_gains(judgments.levels)
+            gs.gains.linear_gains(judgments.levels)
             if linear
-            else gs.binary_gains(judgments.levels, judgments.levels.at_or_above("1"))
+            else gs.gains.binary_gains(judgments.levels, judgments.levels.at_or_above("1"))
         )
         values = dict(zip(ranked.topics, measure.score(ranked, gains), strict=True))
         for topic, scores in expected.items():

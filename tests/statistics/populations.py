@@ -17,11 +17,11 @@ import numpy.typing as npt
 import gainsayer as gs
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.comparison.schemes import prm_scheme
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.gains.schemes import prm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.ranked_levels import RankedLevels
@@ -96,7 +96,7 @@ class Population:
         if np.isnan(model.matrix).any():
             return []
         scheme = prm_scheme(model, LEVELS.at_or_above(str(self.relevant)))
-        gains, kinds = leave_out_pairs(model, scheme), sort_topics(runs[0].topics, names)
+        gains, kinds = leave_out_pairs(scheme), sort_topics(runs[0].topics, names)
         found = []
         for name in measures:
             scored = prepare_runs(runs, parse_measure(name), scheme.gains, runs[0].topics)
@@ -191,8 +191,8 @@ def real(labels: Path, first: list[Path], second: list[Path], runs: list[Path], 
     names = [path.name.split(".")[0] for path in (*first, *second)]
     sides = tuple(names[: len(first)]), tuple(names[len(first) :])
     counts = gs.count_pairs(gs.read_judgments(*first, *second, levels=LEVELS), first=sides[0], second=sides[1])
-    pool = gs.make_pool(gs.read_judgments(labels, levels=LEVELS))
-    made = [gs.rank_levels(gs.read_run(path), pool) for path in runs]
+    pool = gs.rankings.make_pool(gs.read_judgments(labels, levels=LEVELS))
+    made = [gs.rankings.rank_levels(gs.read_run(path), pool) for path in runs]
     place = {name: at for at, name in enumerate(counts.topics)}
     topics = [at for at, name in enumerate(made[0].topics) if name in place]
     lists = np.full((len(made), len(made[0].topics), DEPTH), -1, dtype=np.int16)

@@ -30,13 +30,13 @@ def judgments(seed: int, never: bool = False) -> gs.Judgments:
     """60 topics of 150 documents; the second side judges documents of each first level in the given shares."""
     second = SecondRound(topics=60, by_level=NEVER if never else SHARES)
     model = JointModel(JOINT, concentration=80)
-    collection = gs.simulate_collection(
+    collection = gs.datasets.simulate_collection(
         model, topics=60, documents=150, second=second, runs=RunDesign((), unjudged=0), seed=seed
     )
     return collection.judgments
 
 
-def plain_symmetric(counts: gs.PairCounts) -> np.ndarray:
+def plain_symmetric(counts: gs.counts.PairCounts) -> np.ndarray:
     """p(Key|i) by eq. (5) without asking whether it is valid."""
     return normalise_rows(counts.symmetric().sum(axis=0))[:, 3]
 
@@ -72,7 +72,7 @@ def test_inverse_probabilities_repair_the_symmetric_estimate(probabilities: obje
     """Pairs weighted by 1/pi, known or observed, make eq. (5) unbiased again."""
     estimates = []
     for seed in range(TRIALS):
-        weighed = gs.weigh_second_round(judgments(seed), probabilities)  # type: ignore[arg-type]
+        weighed = gs.counts.weigh_second_round(judgments(seed), probabilities)  # type: ignore[arg-type]
         disagreement = gs.estimate_disagreement(gs.count_pairs(weighed), estimator="symmetric")
         estimates.append(gs.predict_relevance(disagreement).probability)
     mean, error = mean_and_error(estimates)
@@ -84,7 +84,7 @@ def test_weighted_errors_tell_the_spread() -> None:
     """The error over topics of the weighted estimate is the spread between trials, within what the trials can say."""
     estimates, errors = [], []
     for seed in range(TRIALS):
-        weighed = gs.weigh_second_round(judgments(seed), SHARES)
+        weighed = gs.counts.weigh_second_round(judgments(seed), SHARES)
         prediction = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(weighed), estimator="symmetric"))
         estimates.append(prediction.probability)
         errors.append(prediction.topic)
@@ -110,7 +110,7 @@ def test_a_level_never_judged_again_cannot_be_repaired() -> None:
         disagreement = gs.estimate_disagreement(counts)
         one_sided.append(disagreement.matrix[:, 3])
         with pytest.raises(DataError, match="no weighting can repair"):
-            gs.weigh_second_round(given, "observed")
+            gs.counts.weigh_second_round(given, "observed")
     mean, error = mean_and_error(plain)
     assert np.all((mean - TRUTH)[1:] > 3 * error[1:]), "too high: the pairs (Non, i) that would lower it are unseen"
     mean, error = mean_and_error(one_sided)
@@ -122,7 +122,7 @@ def test_a_random_second_round_is_not_refused() -> None:
     """Half of the documents of half of the topics, chosen at random: the symmetric estimate stands, and is right."""
     estimates = []
     for seed in range(TRIALS):
-        collection = gs.simulate_collection(
+        collection = gs.datasets.simulate_collection(
             JointModel(JOINT, concentration=80),
             topics=60,
             documents=150,

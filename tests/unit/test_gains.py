@@ -13,9 +13,9 @@ LEVELS = gs.Levels(("0", "1", "2"))
 COUNTS = np.array([[40, 5, 5], [10, 10, 5], [2, 8, 10]])
 
 
-def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.Disagreement:
+def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.disagreement.Disagreement:
     """The one-sided estimate of a matrix."""
-    return gs.estimate_disagreement(gs.PairCounts.from_matrix(levels, matrix), estimator="one-sided")
+    return gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(levels, matrix), estimator="one-sided")
 
 
 def test_prm_gains_are_the_probabilities() -> None:
@@ -38,7 +38,7 @@ def test_at_least_m_of_n_users_is_a_binomial_tail(at_least: int, of: int) -> Non
 @pytest.mark.parametrize(("at_least", "of"), [(1, 2), (2, 2), (2, 3), (1, 1), (3, 6)])
 def test_udm_gains_count_the_observed_assessor(at_least: int, of: int) -> None:
     """Eq. (3): the top level has one vote already, the lowest is worth nothing."""
-    gains = gs.udm_gains(fitted(), at_least=at_least, of=of).values
+    gains = gs.gains.udm_gains(fitted(), at_least=at_least, of=of).values
     assert gains[0] == 0
     assert gains[1] == pytest.approx(stats.binom.sf(at_least - 1, of - 1, 0.2))
     assert gains[2] == pytest.approx(stats.binom.sf(at_least - 2, of - 1, 0.5))
@@ -48,12 +48,12 @@ def test_udm_needs_no_estimate_of_level_0_and_knows_which_it_is() -> None:
     """Level 0 and what stands below it (spam) are worth 0, whether or not they were judged twice."""
     levels = gs.Levels(("-2", "0", "1", "2"))
     matrix = np.array([[0, 0, 0, 0], [1, 5, 2, 2], [1, 2, 5, 2], [0, 1, 1, 2]])
-    assert gs.udm_gains(fitted(matrix, levels)).values.tolist() == [0, 0, 0.2, 1]
+    assert gs.gains.udm_gains(fitted(matrix, levels)).values.tolist() == [0, 0, 0.2, 1]
     binary = gs.Levels(("-1", "0"))
-    assert gs.udm_gains(fitted(np.array([[3, 1], [1, 3]]), binary)).values.tolist() == [0, 1]
+    assert gs.gains.udm_gains(fitted(np.array([[3, 1], [1, 3]]), binary)).values.tolist() == [0, 1]
     categories = gs.Levels(("a", "b", "c"), ordered=False)
     with pytest.raises(CallError, match="have no order"):
-        gs.udm_gains(fitted(levels=categories))
+        gs.gains.udm_gains(fitted(levels=categories))
 
 
 @pytest.mark.parametrize(("at_least", "of"), [(0, 1), (2, 1), (-1, 3)])
@@ -62,7 +62,7 @@ def test_impossible_numbers_of_users_are_refused(at_least: int, of: int) -> None
     with pytest.raises(CallError, match=f"needs 1 <= M <= N, found M = {at_least}, N = {of}"):
         gs.prm_gains(gs.predict_relevance(fitted()), at_least=at_least, of=of)
     with pytest.raises(CallError, match="needs 1 <= M <= N"):
-        gs.udm_gains(fitted(), at_least=at_least, of=of)
+        gs.gains.udm_gains(fitted(), at_least=at_least, of=of)
 
 
 def test_utilities_are_expected_values_for_a_random_user() -> None:
@@ -70,9 +70,9 @@ def test_utilities_are_expected_values_for_a_random_user() -> None:
     disagreement = fitted()
     relevance = LEVELS.at_or_above("1")
     prm = gs.prm_gains(gs.predict_relevance(disagreement, relevance)).values
-    np.testing.assert_allclose(gs.utility_gains(disagreement, relevance.indicator).values, prm)
+    np.testing.assert_allclose(gs.gains.utility_gains(disagreement, relevance.indicator).values, prm)
     # Users with threshold 1 in a share of .3 and threshold 2 in a share of .7: u = (0, .3, 1).
-    mixed = gs.utility_gains(disagreement, {"0": 0, "1": 0.3, "2": 1.0}).values
+    mixed = gs.gains.utility_gains(disagreement, {"0": 0, "1": 0.3, "2": 1.0}).values
     top = gs.prm_gains(gs.predict_relevance(disagreement)).values
     np.testing.assert_allclose(mixed, 0.3 * prm + 0.7 * top)
 
@@ -83,12 +83,12 @@ def test_a_missing_probability_is_refused_never_0() -> None:
     matrix[1] = 0
     disagreement = fitted(matrix)
     prediction = gs.predict_relevance(disagreement)
-    words = r"No pair has level '1'.*Judge some '1' documents a second time.*--gain 1=0.5"
+    words = r"No pair has level '1'.*Judge some '1' documents a second time.*gain=\{'1': 0.5\}"
     for ask in (
         lambda: gs.prm_gains(prediction),
         lambda: gs.prm_gains(prediction, at_least=2, of=3),
-        lambda: gs.udm_gains(disagreement),
-        lambda: gs.utility_gains(disagreement, np.arange(3.0)),
+        lambda: gs.gains.udm_gains(disagreement),
+        lambda: gs.gains.utility_gains(disagreement, np.arange(3.0)),
     ):
         with pytest.raises(MissingParameterError, match=words):
             ask()
@@ -100,13 +100,13 @@ def test_a_missing_probability_is_refused_never_0() -> None:
 def test_incomplete_and_infinite_gains_are_refused() -> None:
     """Every level has a finite gain, and unjudged documents too."""
     with pytest.raises(CallError, match=r"Level '1', '2' has no gain. Give every level one"):
-        gs.custom_gains(LEVELS, {"0": 0})
+        gs.gains.custom_gains(LEVELS, {"0": 0})
     with pytest.raises(UnknownLevelError, match="no level '3'"):
-        gs.custom_gains(LEVELS, {"0": 0, "1": 1, "2": 2, "3": 3})
+        gs.gains.custom_gains(LEVELS, {"0": 0, "1": 1, "2": 2, "3": 3})
     with pytest.raises(CallError, match="Level '0' has no gain"):
-        gs.custom_gains(LEVELS, {"0": float("nan"), "1": 1, "2": 2})
+        gs.gains.custom_gains(LEVELS, {"0": float("nan"), "1": 1, "2": 2})
     with pytest.raises(CallError, match="The gain of level '2' is not a finite number"):
-        gs.custom_gains(LEVELS, {"0": 0, "1": 1, "2": float("inf")})
+        gs.gains.custom_gains(LEVELS, {"0": 0, "1": 1, "2": float("inf")})
     with pytest.raises(CallError, match=r"3 levels need 3 gains, found the shape \(2,\)"):
         gs.Gains(LEVELS, np.zeros(2))
     with pytest.raises(CallError, match="The gain of level '1' is not a finite number"):
@@ -130,13 +130,13 @@ def test_gains_are_copied_and_frozen() -> None:
 def test_binary_linear_and_exponential() -> None:
     """Indicator, number and 2^number - 1: the level's own number where it has one, else its place; never below 0."""
     levels = gs.Levels(("Non", "Rel", "HRel", "Key"), codes=("0", "1", "3", "7"))
-    assert gs.binary_gains(levels, levels.only("Rel", "Key")).values.tolist() == [0, 1, 0, 1]
-    assert gs.linear_gains(levels).values.tolist() == [0, 1, 2, 3]
-    assert gs.exponential_gains(levels).values.tolist() == [0, 1, 3, 7]
-    assert gs.linear_gains(gs.Levels(("-2", "0", "2"))).values.tolist() == [0, 0, 2]
-    assert gs.exponential_gains(gs.Levels(("0", "1", "3", "7"))).values.tolist() == [0, 1, 7, 127]
-    for make in (gs.linear_gains, gs.exponential_gains):
+    assert gs.gains.binary_gains(levels, levels.only("Rel", "Key")).values.tolist() == [0, 1, 0, 1]
+    assert gs.gains.linear_gains(levels).values.tolist() == [0, 1, 2, 3]
+    assert gs.gains.exponential_gains(levels).values.tolist() == [0, 1, 3, 7]
+    assert gs.gains.linear_gains(gs.Levels(("-2", "0", "2"))).values.tolist() == [0, 0, 2]
+    assert gs.gains.exponential_gains(gs.Levels(("0", "1", "3", "7"))).values.tolist() == [0, 1, 7, 127]
+    for make in (gs.gains.linear_gains, gs.gains.exponential_gains):
         with pytest.raises(CallError, match="need an order"):
             make(gs.Levels(("a", "b"), ordered=False))
     with pytest.raises(CallError, match="4 levels need 4 gains"):
-        gs.binary_gains(levels, LEVELS.at_or_above("1"))
+        gs.gains.binary_gains(levels, LEVELS.at_or_above("1"))

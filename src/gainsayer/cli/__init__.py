@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from gainsayer.cli.flags import with_flags
 from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
 
@@ -61,7 +62,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except GainsayerError as error:
-            say(f"Error: {error}")
+            say(f"Error: {with_flags(str(error))}")
             ctx.exit(2 if isinstance(error, CallError) else 1)
         except click.ClickException as error:
             told = io.StringIO()  # it may quote a file's name that a pattern stood for

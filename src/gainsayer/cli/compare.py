@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.comparing import ComparisonOptions, Labelling, band_compared, compare_judged, comparison_options
-from gainsayer.cli.inputs import (
-    GreedyCommand,
-    Reading,
-    describe_provenance,
-    judgment_options,
-    measure_strata,
-    plain_options,
+from gainsayer.cli.options import (
+    TESTS,
+    GroupedCommand,
+    add_options,
+    confidence_option,
+    estimator_option,
+    gain_option,
+    gains_option,
+    measure_option,
+    model_option,
+    option,
+    reading_options,
+    refuse_second_reading,
+    relevance_options,
+    run_options,
     side_options,
+    users_option,
 )
 from gainsayer.cli.outputs import Output, emit, output_options
-from gainsayer.cli.running import RunRequest, describe_policies, run_options
+from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from gainsayer.comparison.results import Comparison
+    from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = """\b
 Examples:
@@ -30,29 +38,76 @@ Examples:
   gainsayer compare --judgments nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
   gainsayer compare --judgments first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01 -o table.tex
 """
+_TESTS = (
+    option(
+        "--test",
+        type=click.Choice(["joint", "randomisation", "t", "wilcoxon"]),
+        default="joint",
+        show_default=True,
+        group=TESTS,
+        help="Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs "
+        "only.",
+    ),
+    option(
+        "--adjust",
+        type=click.Choice(["maxt", "holm", "bh", "none"]),
+        group=TESTS,
+        help="Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
+    ),
+    option("--baseline", metavar="RUN", group=TESTS, help="Compare each run with this one only."),
+    option(
+        "--margin",
+        type=float,
+        metavar="NUMBER",
+        group=TESTS,
+        help="The smallest difference that matters: says which runs are equivalent, or no worse.",
+    ),
+    option(
+        "--permutations",
+        type=int,
+        default=10_000,
+        show_default=True,
+        group=TESTS,
+        help="Sign flips for all pairs at once; fewer where there are very many pairs.",
+    ),
+    option(
+        "--resamples",
+        type=int,
+        default=1_000,
+        show_default=True,
+        group=TESTS,
+        help="Samples of topics for the interval of tau; nothing else is resampled.",
+    ),
+    confidence_option,
+)
 
 
-@click.command("compare", cls=GreedyCommand, epilog=EXAMPLES)
-@partial(judgment_options, argument=False)
+def comparison_options(function: Any) -> Any:
+    """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
+    function = add_options(function, _TESTS)
+    function = users_option(estimator_option(gain_option(gains_option(function))))
+    function = relevance_options(
+        function, default="By default the top level, or every level from 1 on without second judgments and model."
+    )
+    return measure_option(model_option(function))
+
+
+@click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
+@click.option("--pairwise", is_flag=True, help="Show all pairs of runs, not only those with the best one.")
+@partial(reading_options, argument=False)
 @side_options
 @run_options
 @comparison_options
-@click.option("--pairwise", is_flag=True, help="Show all pairs of runs, not only those with the best one.")
 @output_options
-@click.pass_context
 def command(
-    context: click.Context,
     reading: Reading,
-    first: tuple[str, ...],
-    second: tuple[str, ...],
-    pairing: Literal["auto", "matched", "all"],
-    request: RunRequest,
-    options: ComparisonOptions,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
     pairwise: bool,
     form: str | None,
     output: Path | None,
-    seed: int,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Compare runs: scores with joint intervals, the ranks they may have, differences, and tau between kinds of gains.
 
@@ -62,32 +117,17 @@ def command(
     model and is compared on its own topics. JSON holds every pair of runs; CSV the run table, or with --pairwise or
     --margin the pairs.
     """
-    from gainsayer.report.comparing import describe_comparison
-    from gainsayer.report.comparison_tables import comparison_rows, comparison_tables, pair_rows
-    from gainsayer.report.finding import band_tables, describe_band
+    from gainsayer.evaluation.comparisons import compare
+    from gainsayer.presentation.comparison_records import describe_comparison
+    from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
 
-    prepared = Labelling.read(reading, first, second, pairing, request, options, seed=seed, quiet=quiet)
-    whole = compare_judged(prepared, prepared.judgments)
-    strata, noticed = measure_strata(prepared.judgments, lambda part: compare_judged(prepared, part))
-    every: dict[str | None, Comparison] = {None: whole}
-    every.update(strata)
-    findings = list(dict.fromkeys([*noticed, *(finding for part in every.values() for finding in part.findings)]))
-    files = [*reading.files, *([] if options.model is None else [options.model]), *prepared.runs.files]
-    bands = band_compared(prepared, whole)
-
-    def describe() -> dict[str, Any]:
-        document = describe_comparison(
-            whole,
-            strata=strata,
-            policies=describe_policies(request, prepared.relevances[0].names, prepared.rule),
-            provenance=describe_provenance(files, plain_options(context.params), seed),
-        )
-        return document | ({"users": [describe_band(band) for band in bands]} if bands else {})
-
-    tables = [
-        table for name, part in every.items() for table in comparison_tables(part, pairwise=pairwise, stratum=name)
-    ]
-    # Measures of one depth share the table of what users find.
-    tables += {table.title: table for band in bands for table in band_tables(band)}.values()
-    rows = pair_rows if pairwise or options.margin is not None else comparison_rows
-    emit(Output(describe, tables, rows(every), findings), form=form, output=output, quiet=quiet)
+    refuse_second_reading(reading.sources, runs, options["model"])
+    with progress_bar(quiet=quiet) as progress:
+        table = compare(reading, list(runs), list(measures), progress=progress, **options)
+    shown = Output(
+        partial(describe_comparison, table),
+        partial(every_comparison_table, table, pairwise=pairwise),
+        partial(pair_rows if pairwise or options["margin"] is not None else comparison_rows, table),
+        table.findings,
+    )
+    emit(shown, form=form, output=output, quiet=quiet)

@@ -7,17 +7,20 @@ import glob
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
+from gainsayer.cli.flags import with_flags
+from gainsayer.cli.options import OUTPUT, add_options, option
 from gainsayer.cli.streams import is_styled, show
 from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.output_files import refuse_inputs, write_whole
-from gainsayer.report.tables import Table, render_csv, render_latex, render_markdown, render_text
+from gainsayer.presentation.tables import Table, render_csv, render_latex, render_markdown, render_text
 from gainsayer.text import write_json
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -29,13 +32,23 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Output:
-    """One result in every form; the flat table is what CSV writes, and a long document is made only where asked for."""
+    """One result in every form; the flat table is what CSV writes. What may be long is made only where asked for."""
 
     document: dict[str, Any] | Callable[[], dict[str, Any]]
-    tables: Sequence[Table]
-    flat: Table
+    tables: Sequence[Table] | Callable[[], Sequence[Table]]
+    flat: Table | Callable[[], Table]
     findings: Sequence[Finding] = ()
-    trec: str | None = None
+    trec: Callable[[], str] | None = None
+
+    @classmethod
+    def of(cls, result: Any) -> Output:
+        """A result as its view shows it."""
+        from gainsayer.presentation.views import describe, find_view
+
+        view = find_view(result)
+        return cls(
+            partial(describe, result), partial(view.tables, result), partial(view.flat, result), view.findings(result)
+        )
 
 
 def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> _Function:
@@ -57,31 +70,34 @@ def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> 
         return function(*args, **given)
 
     options = (
-        click.option(
+        option(
             "--format",
             "form",
             type=click.Choice(formats),
             default=None,
+            group=OUTPUT,
             help="How to print; by default what the ending of -o says, else a table.",
         ),
-        click.option(
+        option(
             "--spreadsheet-safe",
             is_flag=True,
+            group=OUTPUT,
             help="CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
         ),
-        click.option(
+        option(
             "-o",
             "--output",
             type=click.Path(dir_okay=False, path_type=Path),
             default=None,
+            group=OUTPUT,
             help="Write here instead of standard output; .json, .csv, .md and .tex choose the format.",
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn."),
-        click.option("--quiet", is_flag=True, help="No warnings and no talk on standard error."),
+        option(
+            "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn."
+        ),
+        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error."),
     )
-    for option in reversed(options):
-        command = option(command)
-    return cast(_Function, command)
+    return cast(_Function, add_options(command, options))
 
 
 def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
@@ -104,8 +120,9 @@ def _files_named(context: click.Context) -> Iterator[str]:
                     yield from glob.iglob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
 
 
-def emit(result: Output, *, form: str | None, output: Path | None, quiet: bool) -> None:
-    """Print or write the result, then the warnings."""
+def emit(result: Any, *, form: str | None, output: Path | None, quiet: bool) -> None:
+    """Print or write a result (or an `Output` of it), then the warnings, with the flags of the command line."""
+    result = result if isinstance(result, Output) else Output.of(result)
     if output is not None and str(output) in STANDARD_OUTPUT:
         output = None
     chosen = form or _format_of(output)
@@ -117,7 +134,7 @@ def emit(result: Output, *, form: str | None, output: Path | None, quiet: bool) 
         write_whole(output, text)
         say(f"Wrote {output}", quiet=quiet)
     for finding in result.findings:
-        say(f"Warning ({finding.code}): {finding.message}", quiet=quiet)
+        say(f"Warning ({finding.code}): {with_flags(finding.message)}", quiet=quiet)
 
 
 def _format_of(output: Path | None) -> str:
@@ -134,14 +151,27 @@ def _format_of(output: Path | None) -> str:
 
 def _render(result: Output, form: str, *, styled: bool) -> str:
     if form == "json":
-        return write_json(result.document() if callable(result.document) else result.document)
+        return write_json(_flagged(_made(result.document)))
     if form == "trec":
         assert result.trec is not None
-        return result.trec
+        return result.trec()
     if form in ("csv", _SPREADSHEET):
-        return render_csv(result.flat, spreadsheet=form == _SPREADSHEET)
+        return render_csv(_made(result.flat), spreadsheet=form == _SPREADSHEET)
+    tables = _made(result.tables)
     if form == "markdown":
-        return render_markdown(result.tables)
+        return render_markdown(tables)
     if form == "latex":
-        return render_latex(result.tables)
-    return render_text(result.tables, color=styled)
+        return render_latex(tables)
+    return render_text(tables, color=styled)
+
+
+def _made(form: Any) -> Any:
+    return form() if callable(form) else form
+
+
+def _flagged(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with the flags of the command line in its warnings, those of strata as well."""
+    parts = document.get("strata")
+    named = {name: _flagged(part) if isinstance(part, dict) else part for name, part in (parts or {}).items()}
+    said = [warning | {"message": with_flags(warning["message"])} for warning in document.get("warnings", ())]
+    return document | ({"strata": named} if parts else {}) | ({"warnings": said} if "warnings" in document else {})

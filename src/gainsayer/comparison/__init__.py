@@ -1,1 +1,24 @@
-"""Scores in; differences, intervals, tests and rank correlations out."""
+"""Scores in; differences, intervals, tests, rank correlations out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gainsayer.rooms import late_names
+
+if TYPE_CHECKING:
+    from gainsayer.comparison.comparing import compare_runs as compare_runs
+    from gainsayer.comparison.correlation import kendall_tau as kendall_tau
+    from gainsayer.comparison.results import Comparison as Comparison
+
+_HOMES = {
+    "Comparison": "results",
+    "compare_runs": "comparing",
+    "kendall_tau": "correlation",
+}
+__all__ = [
+    "Comparison",
+    "compare_runs",
+    "kendall_tau",
+]
+__getattr__, __dir__ = late_names(__name__, _HOMES)

@@ -25,7 +25,6 @@ from gainsayer.comparison.replicates import (
 )
 from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
-from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.testing import (
     Adjustment,
     PairTests,
@@ -35,10 +34,9 @@ from gainsayer.comparison.testing import (
     list_pairs,
     standardise,
 )
-from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains, pattern_gains
-from gainsayer.levels import Patterns
+from gainsayer.gains.schemes import Scheme
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
@@ -52,7 +50,6 @@ def compare_runs(
     measures: Sequence[Measure],
     schemes: Sequence[Scheme],
     *,
-    disagreement: Disagreement | None = None,
     test: Test = "joint",
     adjust: Adjustment | None = None,
     baseline: str | None = None,
@@ -78,8 +75,7 @@ def compare_runs(
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
-        schemes: the gains to score with.
-        disagreement: the double judgments behind schemes that are estimated.
+        schemes: the gains to score with; those that are estimated rest on the same double judgments.
         test: whose p-values to give: `joint` holds topics and gains; `randomisation`, `t` and `wilcoxon` hold the gains
             fixed and decide signs only. Intervals, verdicts and ranks are joint in any case.
         adjust: of tests with the gains held fixed; by default `maxt` for randomisation, `holm` for others. The joint
@@ -101,7 +97,7 @@ def compare_runs(
         CallError: no run, an unknown baseline, a measure that cannot take the gains, a margin that is none.
         DataError: no topic.
 
-    >>> from gainsayer.gains import binary_gains
+    >>> from gainsayer.gains.values import binary_gains
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> from gainsayer.rankings.lists import ranked_from_lists
@@ -129,7 +125,7 @@ def compare_runs(
     labelled = [_label(scheme, schemes) for scheme in schemes]
     scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    evidence = _gather(scores, disagreement, schemes, _needed(ranked, scores))
+    evidence = _gather(scores, schemes, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
     options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
     steps = len(measures) * len(schemes)
     parts: list[RunComparison] = []
@@ -157,7 +153,7 @@ def compare_runs(
         paired_topics=len(kinds.paired),
         shared_topics=kinds.shared,
         parts=tuple(parts),
-        rankings=_agree(parts, replicates, kinds, disagreement, draws=draws, confidence=confidence, seed=seed),
+        rankings=_agree(parts, replicates, kinds, draws=draws, confidence=confidence, seed=seed),
         scores=scores,
         confidence=confidence,
         draws=draws,
@@ -180,20 +176,20 @@ class _Options:
     unjudged_as_lowest: bool
 
 
-def _gather(
-    scores: Scores, disagreement: Disagreement | None, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]
-) -> Evidence:
+def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]) -> Evidence:
     """The topics by kind, and the gains without each doubly judged one.
 
     Nothing is estimated anew where all pairs come from one topic, or where a single topic is scored.
     """
-    estimated = [scheme for scheme in schemes if scheme.redraw is not None]
-    if estimated and disagreement is None:
-        raise CallError("Gains that are estimated need the double judgments behind them.")
-    if not estimated or disagreement is None or min(len(disagreement.counts.topics), len(scores.topics)) < 2:
+    estimated = [scheme for scheme in schemes if scheme.disagreement is not None]
+    behind = {id(scheme.disagreement): scheme.disagreement.counts.topics for scheme in estimated if scheme.disagreement}
+    if len(behind) > 1:
+        raise CallError("Gains that are compared must rest on the same double judgments. Compare others one by one.")
+    paired = next(iter(behind.values()), ())
+    if min(len(paired), len(scores.topics)) < 2:
         return Evidence(sort_topics(scores.topics), {}, needed)
-    gains = {scheme: leave_out_pairs(disagreement, scheme) for scheme in estimated}
-    return Evidence(sort_topics(scores.topics, disagreement.counts.topics), gains, needed)
+    gains = {scheme: leave_out_pairs(scheme) for scheme in estimated}
+    return Evidence(sort_topics(scores.topics, paired), gains, needed)
 
 
 def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
@@ -217,12 +213,12 @@ def _score(
     """One table of scores; a topic without a relevant label for one scheme's users is left out for all schemes."""
     relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
     if no_relevant == "zero" and len(relevances) > 1:
-        raise CallError("--no-relevant zero needs one notion of relevance. Ask for one threshold, or use skip.")
+        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
     kinds = {measure: [scheme.gains for scheme in schemes if _suits(measure, scheme, schemes)] for measure in measures}
     narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
     if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
         if no_relevant == "skip":
-            raise CallError("--no-relevant skip needs notions of relevance that contain each other, as thresholds do.")
+            raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
         narrowest = None
     return score_runs(
         ranked,
@@ -355,19 +351,6 @@ def _share(
     return VarianceShares(np.where(known, topics / whole, np.nan), np.where(known, parameters / whole, np.nan))
 
 
-def _needed(ranked: Sequence[RankedLevels], scores: Scores) -> npt.NDArray[np.bool_]:
-    """Which levels a scored topic holds."""
-    scored = set(scores.topics)
-    first = ranked[0]
-    kept = np.array([topic in scored for topic in first.topics], dtype=bool)
-    needed = (first.pool[kept] > 0).any(axis=0)
-    if first.choice_levels is not None and first.choice_topic is not None:
-        needed |= first.choice_levels[kept[first.choice_topic]].any(axis=0)
-    if isinstance(first.levels, Patterns):
-        needed = first.levels.shares[needed].any(axis=0)
-    return np.asarray(needed)
-
-
 def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple[str, ...]:
     differs = np.zeros((len(rank), len(rank)), dtype=bool)
     apart = np.nan_to_num(tests.p_adjusted, nan=1.0) <= level
@@ -379,7 +362,6 @@ def _agree(
     parts: Sequence[RunComparison],
     replicates: Sequence[Replicates],
     kinds: TopicKinds,
-    disagreement: Disagreement | None,
     *,
     draws: int,
     confidence: float,
@@ -400,7 +382,7 @@ def _agree(
             for at in (one, other):
                 if at not in samples:
                     part = parts[at]
-                    samples[at] = redraw_scores(part.values, replicates[at].behind, part.scheme, drawn, disagreement)
+                    samples[at] = redraw_scores(part.values, replicates[at].behind, part.scheme, drawn)
             interval = tau_interval(
                 tau.value, samples[one], samples[other], topics=len(kinds.scored), confidence=confidence
             )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gainsayer.comparison.influences import Influences, find_influences
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.family import DISCOUNTS
 from gainsayer.rankings.ranked_levels import FloatArray
@@ -112,7 +112,7 @@ def highest_score(measure: Measure, gains: Gains, *, estimated: bool) -> float:
 
     Estimated gains are probabilities, which may be as large as 1 whatever was estimated.
 
-    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.gains.values import linear_gains
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> gains = linear_gains(Levels(("0", "1", "2")))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.gains import Gains, pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expansion import take_unjudged_as
 from gainsayer.measures.parts import Parts, linear_parts
@@ -24,7 +24,8 @@ class ScoredRuns:
     Args:
         ranked: the runs.
         measure: what to compute.
-        gains: as estimated, shape [levels]; `unjudged` stays what it is when the others move.
+        gains: as estimated, shape [levels]; `unjudged` stays what it is when the others move. Documents with several
+            labels are worth the mean of their labels' gains (`pattern_gains`).
         chosen: places of the scored topics in `ranked`.
         alive: 0 for topics that count 0 whatever the list holds, else 1; shape [topics].
     """

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from gainsayer.comparison.replicates import GainReplicates, TopicKinds
 from gainsayer.comparison.results import RunComparison
-from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.testing import Adjustment, Test
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.scoring import Scores
 
 FEW_TOPICS = 8
@@ -51,7 +51,7 @@ def notice_comparison(
         *_notice_choice(scores, parts, baseline),
         *_notice_family(scores, parts, baseline),
     ]
-    if test != "joint" and any(part.scheme.redraw is not None or part.scheme.fitted is not None for part in parts):
+    if test != "joint" and any(part.scheme.rule is not None or part.scheme.fitted is not None for part in parts):
         text = (
             f"The p-values of the {test} test hold the gains fixed: they decide which of two runs is better, not by "
             "how much. Intervals, verdicts and ranks are joint, and may decide fewer pairs."
@@ -71,7 +71,7 @@ def notice_comparison(
 def _notice_topics(scores: Scores, evidence: Evidence, parts: Sequence[RunComparison]) -> list[Finding]:
     findings = []
     kinds, count = evidence.kinds, len(scores.topics)
-    estimated = any(part.scheme.redraw is not None for part in parts)
+    estimated = any(part.scheme.rule is not None for part in parts)
     if count < 2:
         text = "A single topic is scored, so there are no intervals and no tests: nothing tells how topics differ."
         findings.append(Finding("single-topic", text))

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.comparison.mean_scores import ScoredRuns
-from gainsayer.comparison.schemes import Scheme
-from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # From so many doubly judged topics on, leaving one out moves the gains so little that their first order is enough.
@@ -128,24 +127,25 @@ class GainReplicates:
     noise: FloatArray
 
 
-def leave_out_pairs(disagreement: Disagreement, scheme: Scheme) -> GainReplicates:
+def leave_out_pairs(scheme: Scheme) -> GainReplicates:
     """The gains of a scheme without the double judgments of each topic in turn.
 
     Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
     without it; its gain stays as it is there, and what is not known about it is missing from every interval.
 
-    >>> from gainsayer.comparison.schemes import prm_scheme
     >>> from gainsayer.counts.pairs import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.gains.schemes import prm_scheme
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [0, 4]], [[8, 0], [0, 4]]])
     >>> model = estimate_disagreement(counts, estimator="one-sided")
-    >>> leave_out_pairs(model, prm_scheme(model, model.levels.at_or_above("1"))).values.tolist()
+    >>> leave_out_pairs(prm_scheme(model, model.levels.at_or_above("1"))).values.tolist()
     [[0.0, 1.0], [0.25, 1.0]]
     """
-    assert scheme.redraw is not None
-    pairs = disagreement.pairs
-    values = scheme.redraw(disagreement.apply(leave_out_each(pairs)))
+    assert scheme.rule is not None
+    assert scheme.disagreement is not None
+    pairs = scheme.disagreement.pairs
+    values = scheme.rule(scheme.disagreement.apply(leave_out_each(pairs)))
     whole = scheme.gains.values
     judged = pairs.sum(axis=2)
     total = judged.sum(axis=0)

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.replicates import Parameters, TopicKinds
-from gainsayer.comparison.schemes import Scheme
-from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import CallError
+from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray
 
 MOST_DRAWS = 1_000_000
@@ -58,13 +57,7 @@ def draw_topics(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
     return TopicDraws(part / part.sum(axis=1, keepdims=True), weights[:, kinds.places], seed)
 
 
-def redraw_scores(
-    values: FloatArray,
-    behind: Parameters | None,
-    scheme: Scheme,
-    drawn: TopicDraws,
-    disagreement: Disagreement | None,
-) -> FloatArray:
+def redraw_scores(values: FloatArray, behind: Parameters | None, scheme: Scheme, drawn: TopicDraws) -> FloatArray:
     """Mean scores of the runs on each sample of topics, with the gains that its double judgments give.
 
     To first order in the gains, `sum_t w_t (s_t + ds_t/dg (g* - g))`, which a spread needs no more of. A level that a
@@ -75,7 +68,6 @@ def redraw_scores(
         behind: how they answer to the gains; None for gains that are given.
         scheme: the gains.
         drawn: the samples.
-        disagreement: the double judgments; None for gains that are given or made elsewhere.
 
     Returns:
         Shape [draws, runs].
@@ -83,10 +75,9 @@ def redraw_scores(
     means: FloatArray = np.einsum("dt,rt->dr", drawn.scored, values)
     if behind is None:
         return means
-    if scheme.redraw is not None and disagreement is not None:
-        pairs = disagreement.pairs
-        counts = np.einsum("dt,tij->dij", drawn.paired, pairs)
-        moved = (scheme.redraw(disagreement.apply(counts)) - scheme.gains.values)[:, behind.levels]
+    if scheme.rule is not None and scheme.disagreement is not None:
+        counts = np.einsum("dt,tij->dij", drawn.paired, scheme.disagreement.pairs)
+        moved = (scheme.rule(scheme.disagreement.apply(counts)) - scheme.gains.values)[:, behind.levels]
     else:
         normal = np.random.default_rng([drawn.seed, 1]).standard_normal((len(means), len(behind.root)))
         moved = np.einsum("dk,kl->dl", normal, behind.root)

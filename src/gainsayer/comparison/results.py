@@ -8,10 +8,10 @@ import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.differences import Differences
-from gainsayer.comparison.schemes import Scheme
 from gainsayer.comparison.testing import PairTests, PowerCurve
 from gainsayer.display import Displayed
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray

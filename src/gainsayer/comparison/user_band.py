@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
-from gainsayer.gains import Gains, pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure, ask_users
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users

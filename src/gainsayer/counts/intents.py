@@ -44,7 +44,9 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
     d2 U2 1 2
     """
     if judgments.intent is None:
-        raise CallError("The judgments have no intents. Read diversity qrels with --diversity, or a column 'intent'.")
+        raise CallError(
+            "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
+        )
     table = pl.DataFrame(
         {
             "topic": judgments.topic,
@@ -123,7 +125,9 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
     Judgments(3 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
     if judgments.intent is None:
-        raise CallError("The judgments have no intents. Read diversity qrels with --diversity, or a column 'intent'.")
+        raise CallError(
+            "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
+        )
     best: dict[str, str] = {}
     for (topic, intent), value in probabilities.items():
         if not np.isfinite(value) or value < 0:

@@ -38,7 +38,7 @@ def weigh_second_round(
     """
     sides = choose_sides(judgments, first, second)
     if sides is None:
-        raise CallError("Sampling by first label needs two sides. Name them with --first and --second.")
+        raise CallError("Sampling by first label needs two sides. Name them with first=... and second=....")
     label = _first_labels(judgments, sides)
     share = _observed(judgments, sides) if probabilities == "observed" else _given(judgments, probabilities)
     used = np.unique(label[judgments.item[sides.second_rows]])
@@ -78,7 +78,7 @@ def _observed(judgments: Judgments, sides: Sides) -> np.ndarray[tuple[int], np.d
     if never:
         raise DataError(
             f"No document with first label {', '.join(never)} was judged again, so no weighting can repair the "
-            "symmetric estimate. Use --estimator one-sided, or judge some of these documents a second time."
+            "symmetric estimate. Use estimator='one-sided', or judge some of these documents a second time."
         )
     return twice / np.maximum(judged, 1)
 

@@ -1,1 +1,39 @@
-"""Datasets: the numbers the paper prints, and collections drawn from known parameters."""
+"""The twenty documents and printed results of the paper, and collections drawn from known parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gainsayer.rooms import late_names
+
+if TYPE_CHECKING:
+    from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
+    from gainsayer.datasets.design import SecondRound as SecondRound
+    from gainsayer.datasets.joint import JointModel as JointModel
+    from gainsayer.datasets.latent import LatentModel as LatentModel
+    from gainsayer.datasets.paper import twenty_documents as twenty_documents
+    from gainsayer.datasets.simulate import simulate_collection as simulate_collection
+    from gainsayer.datasets.simulated_runs import RunDesign as RunDesign
+    from gainsayer.datasets.writing import write_collection as write_collection
+
+_HOMES = {
+    "JointModel": "joint",
+    "LatentModel": "latent",
+    "RunDesign": "simulated_runs",
+    "SecondRound": "design",
+    "SimulatedCollection": "collection",
+    "simulate_collection": "simulate",
+    "twenty_documents": "paper",
+    "write_collection": "writing",
+}
+__all__ = [
+    "JointModel",
+    "LatentModel",
+    "RunDesign",
+    "SecondRound",
+    "SimulatedCollection",
+    "simulate_collection",
+    "twenty_documents",
+    "write_collection",
+]
+__getattr__, __dir__ = late_names(__name__, _HOMES)

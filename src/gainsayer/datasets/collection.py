@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from gainsayer.datasets.checks import FloatArray
+from gainsayer.display import Displayed
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 
@@ -50,8 +51,8 @@ def _rows(matrix: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedCollection:
-    """A collection drawn from known parameters; made by `simulate_collection`.
+class SimulatedCollection(Displayed):
+    """A collection drawn from known parameters; made by `simulate` and `simulate_collection`.
 
     Args:
         levels: the levels, from low to high.

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_matrix
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, FormatError
+from gainsayer.lines.faults import shorten
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 
 LabelArray = npt.NDArray[np.int16]
 
@@ -116,6 +118,30 @@ class JointModel:
         signal = (labels.mean(axis=0) - middle) / (spread or 1.0)
         signal = (signal + 0.5 * rng.standard_normal(signal.shape)) / np.sqrt(1.25)
         return signal, labels.astype(np.int16)
+
+
+def read_matrix(path: FilePath) -> list[list[float]]:
+    """A square of numbers from a file: one row a line, between blanks or commas.
+
+    Raises:
+        CallError: there is no such file.
+        FormatError: something is no number, or it is no square.
+    """
+    name = call_file(path)
+    rows = []
+    for place, line in enumerate(as_text(read_content(path), name).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            rows.append([float(part.decode("ascii")) for part in line.replace(b",", b" ").split()])
+        except ValueError:
+            raise FormatError(f"{name}, line {place}: expected numbers, found {shorten(line.strip())}.") from None
+    if any(len(row) != len(rows) for row in rows):
+        found = ", ".join(str(len(row)) for row in rows)
+        raise FormatError(
+            f"{name}: expected as many numbers in each line as there are lines ({len(rows)}), found {found}."
+        )
+    return rows
 
 
 def draw_topic_matrices(

@@ -29,7 +29,7 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
 
     `first.qrels` and `second.qrels` (one file per assessor where there are more), `runs/NAME.run` in TREC's six
     columns, `strata.tsv` when there are strata, and `truth.json`. Levels with names are written as whole numbers
-    from 0, as TREC tools expect; `--levels` names them again. The same collection gives the same bytes.
+    from 0, as TREC tools expect; name them again when reading. The same collection gives the same bytes.
 
     All files are written beside the folder first, which is then renamed: a stop half-way leaves nothing.
 
@@ -90,7 +90,9 @@ def _check_target(target: Path, overwrite: bool) -> None:
     if not any(target.iterdir()):
         return
     if not overwrite:
-        raise CallError(f"{target} is not empty. Name another folder, or overwrite the simulation in it (--overwrite).")
+        raise CallError(
+            f"{target} is not empty. Name another folder, or overwrite the simulation in it (overwrite=True)."
+        )
     ours = _files_of_simulation(target / TRUTH_FILE)
     if ours is None:
         raise CallError(

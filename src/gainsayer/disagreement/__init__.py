@@ -1,1 +1,71 @@
-"""Disagreement: counts in, p(R|i) out: estimators, errors and intervals, smoothing, agreement, checks."""
+"""Counts in, p(R|i) out: estimators, errors and intervals, smoothing, agreement coefficients, checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gainsayer.rooms import late_names
+
+if TYPE_CHECKING:
+    from gainsayer.disagreement.agreement import Agreement as Agreement
+    from gainsayer.disagreement.agreement import measure_agreement as measure_agreement
+    from gainsayer.disagreement.bootstrap import (
+        draw_matrices as draw_matrices,
+    )
+    from gainsayer.disagreement.bootstrap import (
+        draw_probabilities as draw_probabilities,
+    )
+    from gainsayer.disagreement.checks import check_exchangeability as check_exchangeability
+    from gainsayer.disagreement.estimate import (
+        Disagreement as Disagreement,
+    )
+    from gainsayer.disagreement.estimate import (
+        estimate_disagreement as estimate_disagreement,
+    )
+    from gainsayer.disagreement.relevance import (
+        PredictedRelevance as PredictedRelevance,
+    )
+    from gainsayer.disagreement.relevance import (
+        predict_relevance as predict_relevance,
+    )
+    from gainsayer.disagreement.relevance import (
+        set_lowest_to_zero as set_lowest_to_zero,
+    )
+    from gainsayer.disagreement.smoothing import Smoothing as Smoothing
+    from gainsayer.disagreement.units import UnitEstimates as UnitEstimates
+    from gainsayer.disagreement.units import shrink_units as shrink_units
+    from gainsayer.disagreement.user_correlation import estimate_user_correlation as estimate_user_correlation
+
+_HOMES = {
+    "Agreement": "agreement",
+    "Disagreement": "estimate",
+    "PredictedRelevance": "relevance",
+    "Smoothing": "smoothing",
+    "UnitEstimates": "units",
+    "check_exchangeability": "checks",
+    "draw_matrices": "bootstrap",
+    "draw_probabilities": "bootstrap",
+    "estimate_disagreement": "estimate",
+    "estimate_user_correlation": "user_correlation",
+    "measure_agreement": "agreement",
+    "predict_relevance": "relevance",
+    "set_lowest_to_zero": "relevance",
+    "shrink_units": "units",
+}
+__all__ = [
+    "Agreement",
+    "Disagreement",
+    "PredictedRelevance",
+    "Smoothing",
+    "UnitEstimates",
+    "check_exchangeability",
+    "draw_matrices",
+    "draw_probabilities",
+    "estimate_disagreement",
+    "estimate_user_correlation",
+    "measure_agreement",
+    "predict_relevance",
+    "set_lowest_to_zero",
+    "shrink_units",
+]
+__getattr__, __dir__ = late_names(__name__, _HOMES)

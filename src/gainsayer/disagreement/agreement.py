@@ -163,7 +163,7 @@ def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> 
     if not counts.directed:
         raise CallError(
             "These counts have no first and second side, so they do not hold whose label was whose. "
-            "Measure the agreement from the judgments, or name two sides (--first, --second)."
+            "Measure the agreement from the judgments, or name two sides (first=..., second=...)."
         )
     return Agreement(
         levels=counts.levels,

@@ -176,7 +176,7 @@ def _coefficients(shares: FloatArray, coincidences: FloatArray, kappas: FloatArr
 
 def _describe(value: float, low: float, high: float, topics: int, *, lacks_order: bool) -> Coefficient:
     if lacks_order:
-        note = "The levels have no order, so there is no distance between them. Name them from low to high (--levels)."
+        note = "The levels have no order, so there is no distance between them. Name them from low to high."
         return Coefficient(float("nan"), None, note)
     if math.isnan(value):
         note = "Undefined (0/0): only one level was used, so no disagreement is to be expected by chance."

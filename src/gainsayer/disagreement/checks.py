@@ -122,7 +122,7 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     if seed < 0:
         raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
     if not counts.directed:
-        raise CallError("Exchangeability is a question about two sides. Name them with --first and --second.")
+        raise CallError("Exchangeability is a question about two sides. Name them with first=... and second=....")
     size = len(counts.levels)
     parts = counts.counts - counts.counts.transpose(0, 2, 1)
     both = counts.matrix + counts.matrix.T

@@ -94,11 +94,13 @@ def estimate_disagreement(
     if estimator not in (None, *ESTIMATORS):
         raise CallError(f"There is no estimator {estimator!r}: choose one of {', '.join(ESTIMATORS)}.")
     if estimator == "one-sided" and not counts.directed:
-        raise CallError("The one-sided estimate needs a first and a second side. Name them with --first and --second.")
+        raise CallError(
+            "The one-sided estimate needs a first and a second side. Name them with first=... and second=...."
+        )
     if smoothing is not None and smoothing.kind == "isotonic" and not counts.levels.ordered:
         raise CallError(
-            "Isotonic smoothing needs levels with an order. Name them from low to high with --levels, "
-            "or smooth with --smooth marginal."
+            "Isotonic smoothing needs levels with an order. Name them from low to high with levels=..., "
+            "or smooth with smooth='marginal'."
         )
     if smoothing is not None and smoothing.prior is not None and len(smoothing.prior) != len(counts.levels):
         raise CallError(f"The pooled matrix has {len(smoothing.prior)} levels, the counts have {len(counts.levels)}.")
@@ -137,7 +139,7 @@ def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, lis
         if unseen:
             raise BiasedSampleError(
                 f"No document that {counts.shares[0].side} put on level {', '.join(unseen)} was judged again, so no "
-                "weighting can repair the symmetric estimate. Use --estimator one-sided, or judge some of them again."
+                "weighting can repair the symmetric estimate. Use estimator='one-sided', or judge some of them again."
             )
         return asked or "symmetric", []
     selections = [check_selection(share) for share in counts.shares]
@@ -177,12 +179,12 @@ def _describe(counts: PairCounts, selection: Selection) -> str:
 def _remedy(counts: PairCounts) -> str:
     if not counts.directed:
         return (
-            "Name the sides with --first (whose labels decided about the second round) and --second, and use "
-            "--estimator one-sided; or give each judgment the inverse of its sampling probability in a column 'weight'."
+            "Name the sides with first=... (whose labels decided about the second round) and second=..., and use "
+            "estimator='one-sided'; or give each judgment the inverse of its sampling probability in a column 'weight'."
         )
     return (
-        "Use --estimator one-sided with the side whose labels decided as --first, or, if the documents of each level "
-        "were sampled at random, weigh the pairs: --sampled observed, or --sampled LEVEL=PROBABILITY."
+        "Use estimator='one-sided' with the side whose labels decided as first=..., or, if the documents of each level "
+        "were sampled at random, weigh the pairs: sampled='observed', or the share of each level."
     )
 
 
@@ -194,6 +196,6 @@ def _not_exchangeable(counts: PairCounts, test: Exchangeability) -> Finding:
         f"{', '.join(counts.first)} and {', '.join(counts.second)} use the levels differently "
         f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
         f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). "
-        "The symmetric estimate is the average of two directions; look at --estimator one-sided beside it."
+        "The symmetric estimate is the average of two directions; look at estimator='one-sided' beside it."
     )
     return Finding("sides-not-exchangeable", message)

@@ -263,7 +263,7 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
     smoothing = disagreement.smoothing
     if interval == "beta" and (smoothing is None or smoothing.kind == "isotonic"):
-        raise CallError("A beta interval needs a prior: --smooth uniform, marginal or pooled.")
+        raise CallError("A beta interval needs a prior: smooth='uniform', 'marginal' or 'pooled'.")
     if interval == "people":
         panel = find_panel(disagreement)
         if panel.number < 2:
@@ -274,7 +274,7 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
             )
     if interval in ("pair", "binomial") and smoothing is not None:
         raise CallError(
-            f"The {interval} error is that of raw estimates. Leave out --smooth, or choose another interval."
+            f"The {interval} error is that of raw estimates. Leave out smooth=..., or choose another interval."
         )
     if interval == "binomial" and disagreement.counts.weighted:
         raise CallError("The binomial error knows no weights. Choose another interval: topics, people or pair.")

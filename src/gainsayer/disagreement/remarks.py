@@ -108,7 +108,7 @@ def _find_empty(evidence: Evidence) -> Finding | None:
     )
     message = (
         f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
-        "time, merge it into a neighbour (--merge), or give its gain yourself."
+        "time, merge it into a neighbour (merges=...), or give its gain yourself."
     )
     return Finding("empty-level", message)
 
@@ -124,7 +124,7 @@ def _find_thin(evidence: Evidence) -> Finding | None:
     message = (
         f"R = {evidence.relevance.name}: few second opinions, or few relevant ones, behind level {shown}; below "
         f"{FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones a probability is rough. Where that matters, judge "
-        "more of these documents twice, or smooth (`gainsayer fit --smooth marginal` or isotonic)."
+        "more of these documents twice, or smooth (smooth='marginal' or 'isotonic')."
     )
     return Finding("thin-level", message)
 
@@ -143,7 +143,7 @@ def _find_falls(evidence: Evidence) -> Finding | None:
     )
     message = (
         f"R = {evidence.relevance.name}: a higher level has a lower probability ({shown}). The levels are left as they "
-        "are; look whether the assessors tell the two apart, merge them (--merge), or smooth with --smooth isotonic."
+        "are; look whether the assessors tell the two apart, merge them (merges=...), or smooth with smooth='isotonic'."
     )
     return Finding("non-monotone", message)
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, DataError
-from gainsayer.gains import Gains, pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns
 from gainsayer.rankings.labels import Labels, choose_labels
@@ -43,7 +43,7 @@ def take_labels(judgments: Judgments, labels: Labels = None) -> Judgments:
         shown = [f"{chosen.topics[topic]} {document}" for topic, document in repeated.head(MOST_FAULTS).iter_rows()]
         raise DataError(
             f"{repeated.height:,} documents have a label for each of several intents, such as {'; '.join(shown)}, "
-            "but an export holds one label per document. Keep one intent of each topic: --intents top"
+            "but other tools know one label per document. Keep one intent of each topic: intents='top'"
         )
     return chosen
 
@@ -64,7 +64,7 @@ def level_gains(levels: Levels, gains: Gains) -> FloatArray:
     if lacking:
         raise DataError(
             f"The labels have level {', '.join(map(repr, lacking))}, which the gains do not know: they are for "
-            f"{', '.join(known)}. Give its gain: --gain {lacking[0]}=0.5, or merge it: --merge {lacking[0]}=LEVEL"
+            f"{', '.join(known)}. Give it a gain, or merge it into another level."
         )
     return np.array([known[name] for name in levels.names])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gainsayer.exports.labels import level_gains
 from gainsayer.exports.queries import name_queries
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.text import write_json
 

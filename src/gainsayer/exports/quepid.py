@@ -13,7 +13,7 @@ from gainsayer.exports.gain_maps import show_decimal
 from gainsayer.exports.labels import LINE_BREAKS, level_gains, refuse_marks
 from gainsayer.exports.queries import name_queries
 from gainsayer.exports.scaled_qrels import scale_gains
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 
 HEADER = ("query", "docid", "rating")

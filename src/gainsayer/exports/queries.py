@@ -50,8 +50,7 @@ def name_queries(labels: Judgments, queries: Mapping[str, str] | None) -> tuple[
     lacking = [labels.topics[place] for place in used if labels.topics[place] not in queries]
     if lacking:
         raise DataError(
-            f"{len(lacking):,} topics have no query: {', '.join(lacking[:MOST_FAULTS])}. "
-            "Add them to the --queries file."
+            f"{len(lacking):,} topics have no query: {', '.join(lacking[:MOST_FAULTS])}. Add them to the queries."
         )
     owners: dict[str, str] = {}
     for topic in (labels.topics[place] for place in used):

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import CallError
-from gainsayer.exports.exact import discounts
 from gainsayer.exports.labels import BLANKS, level_gains, refuse_marks
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
+from gainsayer.measures.profiles import log_discount
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -60,9 +60,7 @@ def scale_gains(gains: FloatArray, *, scale: int = SCALE) -> IntArray:
     if np.any(gains < 0):
         raise CallError(f"Scaled qrels need gains of at least 0, found {float(gains.min()):g}.")
     if scale * float(gains.max()) > MOST_SCALED:
-        raise CallError(
-            f"A gain of {float(gains.max()):g} times {scale} is too large for qrels. Use a smaller --scale."
-        )
+        raise CallError(f"A gain of {float(gains.max()):g} times {scale} is too large for qrels. Use a smaller scale.")
     return np.maximum(1, np.rint(scale * gains)).astype(np.int64)
 
 
@@ -154,7 +152,7 @@ def _bound_topic(pool: IntArray, worth: FloatArray, scaled: FloatArray) -> float
     pool, worth, scaled = pool[found], worth[found], scaled[found]
     if not worth.any():
         return 1.0  # nDCG is 0 by definition, the scaled one anything
-    weights = discounts(int(pool.sum()))
+    weights = log_discount(np.arange(1.0, int(pool.sum()) + 1))
     ideal = np.cumsum(_descending(worth, pool) * weights)
 
     def share(errors: FloatArray) -> float:

@@ -1,1 +1,24 @@
-"""Judgments: what people (or machines) said, and one reader per format."""
+"""What assessors said: one table that every reader fills."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gainsayer.rooms import late_names
+
+if TYPE_CHECKING:
+    from gainsayer.judgments.files import ArrowTable as ArrowTable
+    from gainsayer.judgments.files import read_judgments as read_judgments
+    from gainsayer.judgments.table import Judgments as Judgments
+
+_HOMES = {
+    "ArrowTable": "files",
+    "Judgments": "table",
+    "read_judgments": "files",
+}
+__all__ = [
+    "ArrowTable",
+    "Judgments",
+    "read_judgments",
+]
+__getattr__, __dir__ = late_names(__name__, _HOMES)

@@ -134,7 +134,7 @@ def find_columns(
         if "level" in missing and (candidates := _find_candidates(titles, places, peek)):
             faults.append(
                 "If each rater has a column of levels, name these columns as the raters: "
-                f"--raters {','.join(candidates)}"
+                f"raters='{','.join(candidates)}'"
             )
         expected = f"{name}: expected the columns {', '.join(needed)}, found {list_titles(titles)}."
         raise FormatError("\n".join([expected, *faults]))

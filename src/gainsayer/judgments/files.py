@@ -18,7 +18,7 @@ from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.repeats import REPEATS, Repeats
 from gainsayer.judgments.source import AnySource, Source
 from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import read_mapping, read_table
+from gainsayer.judgments.tables import is_one_assessor, read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
@@ -54,10 +54,11 @@ def read_judgments(
     - a file: TREC qrels, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and zstd are
       read as they are; `-` is standard input;
     - a table with columns `topic, document, assessor, level`: pandas, polars, pyarrow, duckdb;
-    - a mapping `{assessor: {topic: {document: level}}}`;
+    - a mapping `{assessor: {topic: {document: level}}}`, or `{topic: {document: level}}` of one assessor;
     - a pair `(name, source)`, which names the assessor of a source that does not.
 
-    A qrels file, or a table without an assessor column, is one assessor, named by its file name without endings.
+    A qrels file, or a table without an assessor column, is one assessor, named by its file name without endings; one
+    in memory is called "labels", or "labels 1", "labels 2" among several.
     Sources with the same assessor name are taken as one assessor, and a finding says so.
 
     Args:
@@ -88,9 +89,12 @@ def read_judgments(
     _check_call(sources, repeats, by_assessor, diversity, format)
     second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
     raters = (raters,) if isinstance(raters, str) else tuple(raters)
-    readings = [_read(source, place, second, format, raters) for place, source in enumerate(sources, start=1)]
+    readings = [
+        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, raters)
+        for place, source in enumerate(sources, start=1)
+    ]
     if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
-        option = "--by-assessor" if by_assessor else "--diversity"
+        option = "by_assessor=True" if by_assessor else "diversity=True"
         raise CallError(
             f"{option} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
         )
@@ -152,10 +156,12 @@ def _check_call(
     if format is not None and format not in FORMATS:
         raise CallError(f"The format may be {', '.join(FORMATS)}, found {format!r}.")
     if by_assessor and diversity:
-        raise CallError("Column 2 cannot be both the assessor (--by-assessor) and the intent (--diversity).")
+        raise CallError("Column 2 cannot be both the assessor (by_assessor=True) and the intent (diversity=True).")
 
 
-def _read(source: object, place: int, second: SecondColumn, format: Format | None, raters: tuple[str, ...]) -> _Reading:
+def _read(
+    source: object, place: int, unnamed: str, second: SecondColumn, format: Format | None, raters: tuple[str, ...]
+) -> _Reading:
     given: str | None = None
     if isinstance(source, tuple):
         given, source = _unpack(source)
@@ -178,10 +184,13 @@ def _read(source: object, place: int, second: SecondColumn, format: Format | Non
             )
     elif isinstance(source, Mapping):
         refuse_fork()
-        read = read_mapping(source if given is None else {given: source}, f"mapping {place}")
+        if given is not None or is_one_assessor(source):
+            read = read_mapping({given or unnamed: source}, f"mapping {place}")
+        else:
+            read = read_mapping(source, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
         kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
-        read = read_table(source, f"table {place} ({kind})", assessor=given, raters=raters)
+        read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, raters=raters)
     else:
         raise _no_source(source)
     assessor = given or (name_assessor(source) if isinstance(source, str | os.PathLike) else None)
@@ -221,7 +230,7 @@ def _read_file(
             raise
         raise FormatError(
             f"{error}\nThe ending of {name} says {format}, but its content looks like {likely}. Rename it, or say what "
-            f"it is: --input {likely}, format='{likely}'"
+            f"it is: format='{likely}'"
         ) from None
 
 

@@ -58,6 +58,6 @@ def find_rare_labels(
     example = levels.names[strays[0]]
     message = (
         f"Of {len(level):,} labels, {shown} lie outside the range of all others ({places}), and each is a level of its "
-        f"own. If they are slips, leave them out (--missing {example}) or merge them (--merge {example}=LABEL)."
+        f"own. If they are slips, leave them out (missing={example!r}) or merge them (merges={{{example!r}: 'LABEL'}})."
     )
     return [Finding("rare-labels", message)]

@@ -142,7 +142,7 @@ def _conflict(groups: list[Rows], item: Rows, describe: Callable[[int], str], hi
     return RepeatError(
         f"{documents:,} documents have different levels from one assessor:\n"
         + "\n".join(shown)
-        + "\nKeep one with --repeats first, last or majority, or all of them with --repeats all (repeated calls of a "
-        "machine judge). If the judgments come from different people, give each an assessor name of their own, or take "
-        f"them as so many opinions with --repeats as-assessors.{hint}"
+        + "\nKeep one with repeats='first', 'last' or 'majority', or all of them with repeats='all' (repeated calls "
+        "of a machine judge). If the judgments come from different people, give each an assessor name of their own, "
+        f"or take them as so many opinions with repeats='as-assessors'.{hint}"
     )

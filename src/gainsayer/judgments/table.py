@@ -244,15 +244,15 @@ def _match_levels(
     texts = list(dict.fromkeys(str(text) for part in spellings for text in part.to_list()))
     found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
-        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with --levels")
+        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with levels=...")
     found = found.adopt_codes(texts)
     index = found.match(texts)
     strangers = set(texts) - set(index)
     if strangers:
         expected = f"one of the levels {', '.join(found.names)}"
-        remedy = "Add it to --levels, merge it with --merge LABEL=LEVEL"
+        remedy = "Add it to levels=..., merge it with merges={'LABEL': 'LEVEL'}"
         if found.codes is None and all(is_whole(canonical_label(text)) for text in strangers):
-            remedy = f"Say which number stands for which level: --levels {found.names[0]}=0,... {remedy}"
+            remedy = f"Say which number stands for which level: levels='{found.names[0]}=0,...' {remedy}"
         raise _unfit(sources, strangers, expected, remedy)
     findings: list[Finding] = []
     by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
@@ -310,7 +310,7 @@ def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy
         total += len(rows)
         for row in rows[: MOST_FAULTS - len(faults)].to_list():
             faults.append(f"{source.where(row)}: expected {expected}, found {_shown(column[row])}")
-    advice = f"{remedy}, or say that it means 'not judged' with --missing."
+    advice = f"{remedy}, or say that it means 'not judged' with missing=..."
     return FormatError.listing(faults, total - len(faults), advice)
 
 

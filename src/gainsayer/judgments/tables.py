@@ -148,6 +148,16 @@ def read_mapping(table: Mapping[object, object], name: str) -> Source:
     return make_source({meaning: frame[meaning] for meaning in meanings}, name, assessor=None)
 
 
+def is_one_assessor(table: Mapping[object, object]) -> bool:
+    """Whether a mapping is `{topic: {document: level}}`: it has levels where another has the documents of a topic.
+
+    >>> is_one_assessor({"q1": {"d1": 2}}), is_one_assessor({"U1": {"q1": {"d1": 2}}})
+    (True, False)
+    """
+    inner = [value for topics in table.values() if isinstance(topics, Mapping) for value in topics.values()]
+    return bool(inner) and not any(isinstance(value, Mapping) for value in inner)
+
+
 def _inside(value: object, name: str) -> Mapping[object, object]:
     if not isinstance(value, Mapping):
         raise CallError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.sums import gains_of_hits, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Patterns
 from gainsayer.lines.faults import shorten
 from gainsayer.measures.expansion import spell_out_unjudged
@@ -118,7 +118,7 @@ class Measure:
         if self.family.needs == "probabilities" and not gains.probabilities:
             raise CallError(
                 f"{self} needs gains between 0 and 1, as it counts relevant documents; {gains.name} gains are "
-                f"{np.round(gains.values, 4).tolist()}. Use --gains prm or binary, or a measure such as nDCG@10."
+                f"{np.round(gains.values, 4).tolist()}. Use gains='prm' or 'binary', or a measure such as nDCG@10."
             )
         if self.family.needs == "binary" and not np.all((gains.values == 0) | (gains.values == 1)):
             if isinstance(gains.levels, Patterns):
@@ -127,7 +127,7 @@ class Measure:
                     "majority of the labels or with named assessors' labels, or ask for the expected value: "
                     "users='independent'."
                 )
-            raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use --gains binary.")
+            raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use gains='binary'.")
 
 
 _ALIASES: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.preference import real_judgments
 from gainsayer.measures.profiles import level_profile, no_discount
 from gainsayer.measures.sums import divide, pool_total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
 from gainsayer.measures.expected import divided, normalised, own_cut
 from gainsayer.measures.family import DISCOUNTS, Family

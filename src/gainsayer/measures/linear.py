@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.profiles import Discount, ideal_score, level_profile, no_discount
 from gainsayer.measures.sums import divide, pool_total
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
@@ -53,7 +53,7 @@ def _flags(ranked: RankedLevels, gains: Gains) -> tuple[FloatArray, FloatArray]:
     """Which levels are relevant, and which are judgments at all."""
     values = gains.values
     if values.ndim != 1 or not np.all((values == 0) | (values == 1)):
-        raise CallError("bpref and infAP count relevant documents: they need 0/1 gains. Use --gains binary.")
+        raise CallError("bpref and infAP count relevant documents: they need 0/1 gains. Use gains='binary'.")
     return values, real_judgments(ranked.levels).astype(np.float64)
 
 

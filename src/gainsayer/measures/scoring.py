@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.gains import Gains, pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.counting import share_of_judged
@@ -87,7 +87,7 @@ def score_runs(
         CallError: a measure cannot take the gains.
         DataError: no topic is left.
 
-    >>> from gainsayer.gains import linear_gains
+    >>> from gainsayer.gains.values import linear_gains
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> from gainsayer.rankings.lists import ranked_from_lists
@@ -206,6 +206,6 @@ def _find_unjudged(
     message = (
         f"More than {MUCH_UNJUDGED:.0%} of the documents are unjudged: "
         f"{'; '.join(text for _, text in sorted(worst)[::-1])}. "
-        "Their gain is a policy, not a judgment: see `gainsayer score --unjudged bounds`, or judge more."
+        "Their gain is a policy, not a judgment: score with unjudged='bounds', or judge more."
     )
     return (Finding("unjudged-documents", message),)

@@ -19,7 +19,7 @@ from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.rankings.matching import find_equal
-from gainsayer.rankings.pool import IntArray, Pool
+from gainsayer.rankings.pool import DocumentPool, IntArray, Pool
 
 EVERY_TOPIC: Final = -1
 
@@ -47,7 +47,7 @@ class Duplicates:
         order = np.argsort(self.document.hash, kind="stable")
         return self.document.hash[order], order
 
-    def find(self, names: Names, topic: Rows, pool: Pool) -> tuple[Rows, Rows]:
+    def find(self, names: Names, topic: Rows, pool: DocumentPool) -> tuple[Rows, Rows]:
         """Which names are members of groups that count in their topics, and the group of each.
 
         Args:

@@ -209,13 +209,14 @@ def _several(judgments: Judgments, people: Sequence[str], times: Rows) -> Severa
     who = "one assessor" if len(people) == 1 else f"{len(people):,} assessors"
     shown = ", ".join(people[:_MOST_NAMED]) + (", ..." if len(people) > _MOST_NAMED else "")
     choices = (
-        "Name the assessors whose labels count (of several, the first who judged a document), or the first side; or "
-        "take the majority of a document's labels, or the mean of their gains."
+        "Name the assessors whose labels count, labels='NAME' (of several, the first who judged a document), or the "
+        "first side; or take the majority of a document's labels, labels='majority', or the mean of their gains, "
+        "labels='mean'."
     )
     if len(people) == 1:
         choices = (
-            "Take the majority of a document's labels or the mean of their gains, or keep one label when reading "
-            "(repeats: first, last or majority)."
+            "Take the majority of a document's labels, labels='majority', or the mean of their gains, labels='mean'; "
+            "or keep one label when reading, repeats='first', 'last' or 'majority'."
         )
     return SeveralLabelsError(
         f"{several:,} of {documents:,} documents have several labels (up to {int(times.max())}, from {who}: {shown}), "

@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, FormatError
 from gainsayer.lines.names import Hashes, Names, Rows
-from gainsayer.rankings.pool import Pool
+from gainsayer.rankings.pool import DocumentPool
 from gainsayer.runs.run import Run
 
 
-def match_pool(run: Run, pool: Pool, codes: Rows) -> tuple[Rows, Rows]:
+def match_pool(run: Run, pool: DocumentPool, codes: Rows) -> tuple[Rows, Rows]:
     """The rows whose documents are judged in their topics, and their entries in the pool.
 
     The rows of a batch are sorted by topic and hash; then each judged document is looked up among them. There are about

@@ -62,7 +62,7 @@ def _sort_key(run: Run, ties: Ties) -> FloatArray:
         if run.rank is None:
             raise CallError(
                 f"{run.source} has no rank column, or it was not read: read_run(..., ranks=True). "
-                "Or order by score: --ties trec"
+                "Or order by score: ties='trec'"
             )
         return run.rank
     if ties == "trec9":
@@ -99,4 +99,4 @@ def _same_ranks(run: Run, order: Rows, tied: npt.NDArray[np.bool_]) -> FormatErr
         first, second = sorted((int(order[place]), int(order[place + 1])))
         topic, rank = run.topics[run.topic[second]], run.rank[second]
         faults.append(f"{run.where(second)}: topic {topic} has rank {rank:g} already in {run.where(first)}.")
-    return FormatError.listing(faults, len(pairs) - len(faults), "Mend the ranks, or order by score: --ties trec")
+    return FormatError.listing(faults, len(pairs) - len(faults), "Mend the ranks, or order by score: ties='trec'")

@@ -18,29 +18,18 @@ IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """The judged documents of each topic and their levels, by one assessor; entries of a topic stand together.
+class DocumentPool:
+    """Judged documents, whoever judged them: what runs are matched with. Entries of a topic stand together.
 
     Args:
-        levels: the levels.
-        assessor: who gave the labels.
-        topics: the topics with at least one label, sorted by bytes.
+        topics: the topics with at least one judged document, sorted by bytes.
         starts: where the entries of each topic begin, and at last their number; shape [topics + 1].
-        document: the judged documents.
-        level: place in `levels`, one per entry.
-        counts: judged documents of each level; shape [topics, levels].
+        document: the judged documents, one per entry.
     """
 
-    levels: Levels
-    assessor: str
     topics: tuple[str, ...]
     starts: IntArray
     document: Names
-    level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
-    counts: IntArray
-
-    def __repr__(self) -> str:
-        return f"Pool({len(self.level):,} documents for {len(self.topics):,} topics, judged by {self.assessor})"
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -52,6 +41,26 @@ class Pool:
         """The place of each entry's topic."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
 
+
+@dataclass(frozen=True, eq=False)
+class Pool(DocumentPool):
+    """The judged documents of each topic with one label each, or one pattern of labels.
+
+    Args:
+        levels: the levels.
+        assessor: who gave the labels, in words.
+        level: place in `levels`, one per entry.
+        counts: judged documents of each level; shape [topics, levels].
+    """
+
+    levels: Levels
+    assessor: str
+    level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
+    counts: IntArray
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self.level):,} documents for {len(self.topics):,} topics, judged by {self.assessor})"
+
     @cached_property
     def member(self) -> IntArray:
         """Which of its topic's documents of its level each entry is, from 0."""
@@ -61,6 +70,24 @@ class Pool:
         member = np.empty(len(group), np.int64)
         member[order] = np.arange(len(group)) - np.searchsorted(ranked, ranked)
         return member
+
+
+def pool_documents(judgments: Judgments) -> DocumentPool:
+    """Every judged document once, whoever judged it.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> len(pool_documents(twenty_documents()).document)
+    20
+    """
+    _, row = np.unique(judgments.item, return_index=True)
+    row = row[np.argsort(judgments.topic[row], kind="stable")]
+    judged = np.bincount(judgments.topic[row], minlength=len(judgments.topics))
+    kept = np.flatnonzero(judged)
+    return DocumentPool(
+        topics=tuple(judgments.topics[place] for place in kept.tolist()),
+        starts=np.concatenate(([0], np.cumsum(judged[kept]))).astype(np.int64),
+        document=judgments.documents.rows(row).names,
+    )
 
 
 def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:
@@ -123,5 +150,5 @@ def _refuse_repeats(judgments: Judgments, chosen: IntArray, assessor: str) -> No
     raise DataError(
         f"{assessor} judged {int((times > 1).sum()):,} documents several times, such as "
         f"{judgments.topics[judgments.topic[row]]} {judgments.document[row]}; one label per document can score a run. "
-        "Keep one with --repeats first, last or majority."
+        "Keep one with repeats='first', 'last' or 'majority'."
     )

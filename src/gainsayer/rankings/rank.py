@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
-from gainsayer.rankings.duplicates import Duplicates, later_members, number_members, one_per_group, only_returned
+from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
+from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.matching import match_pool
 from gainsayer.rankings.ordering import TIES, Ties, rank_rows
-from gainsayer.rankings.pool import Pool
+from gainsayer.rankings.pool import DocumentPool, Pool
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import Run
@@ -25,6 +27,44 @@ Rankable: TypeAlias = Run | Iterable[Run] | FilePath
 
 _PIECE_ROWS: Final = 1 << 16
 _MOST_NAMED: Final = 5
+
+
+def rank_documents(
+    run: Rankable, pool: DocumentPool, *, ties: Ties = "trec", duplicates: Duplicates | None = None
+) -> RankedDocuments:
+    """Where a run put the documents of a pool, per topic: what any labels are then read off (`label_documents`).
+
+    Args:
+        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        pool: the judged documents, `pool_documents` or `make_pool`.
+        ties: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, of which only the first returned counts.
+
+    Raises:
+        DataError: the run and the pool share no topic, or a topic is in two batches.
+        FormatError: the file cannot be read, a document is there twice in a topic, or a rank is for `ties='rank'`.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.rankings.pool import pool_documents
+    >>> pool = pool_documents(read_judgments({"U1": {"q1": {"a": 2}}, "U2": {"q1": {"b": 0, "c": 1}}}))
+    >>> found = rank_documents(read_run({"q1": {"a": 1.0, "x": 3.0, "b": 2.0}}), pool)
+    >>> sorted(zip(pool.document.texts(), found.ranks().tolist()))
+    [('a', 3), ('b', 2), ('c', 0)]
+    """
+    if ties not in TIES:
+        raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
+
+    def work(batch: Run) -> list[_Ranked]:
+        return [_rank_batch(piece, pool, ties, duplicates) for piece in _pieces(batch)]
+
+    if isinstance(run, str | os.PathLike):
+        parts = _rank_file(run, work, ranks=ties == "rank")
+        source = call_file(run)
+    else:
+        batches = [run] if isinstance(run, Run) else run
+        parts = [part for batch in batches for part in work(batch)]
+        source = parts[0].source if parts else "the run"
+    return _join(parts, pool, duplicates, source)
 
 
 def rank_levels(
@@ -59,34 +99,21 @@ def rank_levels(
     >>> ranked.rank.tolist(), ranked.level.tolist(), ranked.retrieved.tolist()
     ([2, 3], [0, 2], [3])
     """
-    if ties not in TIES:
-        raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
     if fedweb and duplicates is None:
         raise CallError("The FedWeb pool is about duplicates: give their groups, too.")
-
-    def work(batch: Run) -> list[_Ranked]:
-        return [_rank_batch(piece, pool, ties, duplicates) for piece in _pieces(batch)]
-
-    if isinstance(run, str | os.PathLike):
-        parts = _rank_file(run, work, ranks=ties == "rank")
-        source = call_file(run)
-    else:
-        batches = [run] if isinstance(run, Run) else run
-        parts = [part for batch in batches for part in work(batch)]
-        source = parts[0].source if parts else "the run"
-    return _join(parts, pool, duplicates, fedweb, source)
+    return label_documents(rank_documents(run, pool, ties=ties, duplicates=duplicates), pool, fedweb=fedweb)
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """The hits of one batch, by rows: topic, rank, level, entry of the pool; and what else is to be told of it."""
+    """The hits of one batch: topic, rank, entry of the pool, whether one repeats another; and what else is known."""
 
     name: str
     source: str
     topic: Rows
     rank: Rows
-    level: Rows
     entry: Rows
+    later: npt.NDArray[np.bool_]
     listed: Rows
     retrieved: Rows
     unscored: tuple[str, ...]
@@ -121,27 +148,24 @@ def _pieces(run: Run) -> Iterator[Run]:
         low = high
 
 
-def _rank_batch(run: Run, pool: Pool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
+def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
     retrieved = np.bincount(run.topic, minlength=len(codes))
     unscored = tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0)
     rank = rank_rows(run, ties=ties)
     row, entry = match_pool(run, pool, codes)
-    level = pool.level[entry].astype(np.int64)
+    later = np.zeros(len(row), np.bool_)
     none = np.empty(0, np.int64)
     groups = (none, none, none)
     if duplicates is not None:
-        entry_of = np.zeros(len(run), np.int64)
-        entry_of[row] = entry
-        row, level, groups = _mark(run, codes, rank, row, level, pool, duplicates)
-        entry = entry_of[row]
+        row, entry, later, groups = _mark(run, codes, rank, row, entry, pool, duplicates)
     return _Ranked(
         name=run.name,
         source=run.source,
         topic=codes[run.topic[row]],
         rank=rank[row],
-        level=level,
         entry=entry,
+        later=later,
         listed=codes[codes >= 0],
         retrieved=retrieved[codes >= 0],
         unscored=unscored,
@@ -150,23 +174,23 @@ def _rank_batch(run: Run, pool: Pool, ties: Ties, duplicates: Duplicates | None)
 
 
 def _mark(
-    run: Run, codes: Rows, rank: Rows, row: Rows, level: Rows, pool: Pool, duplicates: Duplicates
-) -> tuple[Rows, Rows, tuple[Rows, Rows, Rows]]:
+    run: Run, codes: Rows, rank: Rows, row: Rows, entry: Rows, pool: DocumentPool, duplicates: Duplicates
+) -> tuple[Rows, Rows, npt.NDArray[np.bool_], tuple[Rows, Rows, Rows]]:
     """The hits with later duplicates marked, and the groups of which several members were returned."""
     topic = codes[run.topic]
     member, group = duplicates.find(run.document, topic, pool)
     scored = topic[member] >= 0
     member, group = member[scored], group[scored]
-    later, first = later_members(topic[member], group, rank[member])
-    level_of = np.full(len(run), -1, np.int64)
-    level_of[row] = level
-    groups = (topic[member[first]], group[first], level_of[member[first]])
-    level_of[member[later]] = len(pool.levels)
-    row = np.flatnonzero(level_of >= 0)
-    return row, level_of[row], groups
+    again, first = later_members(topic[member], group, rank[member])
+    entry_of = np.full(len(run), NOT_POOLED, np.int64)
+    entry_of[row] = entry
+    repeats = np.zeros(len(run), np.bool_)
+    repeats[member[again]] = True
+    row = np.flatnonzero((entry_of >= 0) | repeats)
+    return row, entry_of[row], repeats[row], (topic[member[first]], group[first], entry_of[member[first]])
 
 
-def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedweb: bool, source: str) -> RankedLevels:
+def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | None, source: str) -> RankedDocuments:
     listed = _concat([part.listed for part in parts])
     unscored = tuple(topic for part in parts for topic in part.unscored)
     present = np.zeros(len(pool.topics), np.bool_)
@@ -178,41 +202,26 @@ def _join(parts: list[_Ranked], pool: Pool, duplicates: Duplicates | None, fedwe
         theirs, ours = ", ".join(unscored[:_MOST_NAMED]) or "none", ", ".join(pool.topics[:_MOST_NAMED])
         raise DataError(
             f"{source} and the judgments share no topic. Topics of the run: {theirs}"
-            f"{', ...' if len(unscored) > _MOST_NAMED else ''}; topics judged by {pool.assessor}: {ours}"
+            f"{', ...' if len(unscored) > _MOST_NAMED else ''}; judged topics: {ours}"
             f"{', ...' if len(pool.topics) > _MOST_NAMED else ''}. Topics are text: '001' is not '1'."
         )
     retrieved = np.zeros(len(pool.topics), np.int64)
     retrieved[listed] = _concat([part.retrieved for part in parts])
     topic, rank = _concat([part.topic for part in parts]), _concat([part.rank for part in parts])
-    level = _concat([part.level for part in parts])
     order = np.argsort((topic << 32) | rank)
-    counts = pool.counts
-    entry = _concat([part.entry for part in parts])
-    member: IntArray | None = None
-    choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
-    if duplicates is not None and fedweb:
-        groups = [_concat([part.groups[place] for part in parts]) for place in range(3)]
-        counts = only_returned(pool, duplicates, groups[0], groups[1], groups[2])
-    elif duplicates is not None:
-        counts, choice_topic, choice_levels = one_per_group(pool, duplicates)
-        member = number_members(pool, duplicates)
-    else:
-        member = pool.member
-    return RankedLevels(
-        levels=pool.levels,
-        topics=pool.topics,
+    first, second, third = (_concat([part.groups[place] for part in parts]) for place in range(3))
+    return RankedDocuments(
+        pool=pool,
         topic=topic[order].astype(np.int32),
         rank=rank[order].astype(np.int32),
-        level=level[order].astype(np.int32) if len(pool.levels) > 9999 else level[order].astype(np.int16),
+        entry=_concat([part.entry for part in parts])[order],
+        later=np.concatenate([part.later for part in parts])[order],
         retrieved=retrieved,
         present=present,
-        pool=counts,
-        name=parts[0].name,
-        labels=pool.assessor,
         unscored=unscored,
-        choice_topic=choice_topic,
-        choice_levels=choice_levels,
-        member=None if member is None else member[entry[order]].astype(np.int32),
+        name=parts[0].name,
+        duplicates=duplicates,
+        groups=None if duplicates is None else (first, second, third),
     )
 
 

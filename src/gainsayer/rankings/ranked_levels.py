@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, Patterns
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -71,6 +71,17 @@ class RankedLevels:
         pool = self.pool.copy()
         np.add.at(pool, (self.choice_topic, order[self.choice_levels[:, order].argmax(axis=1)]), 1)
         return pool
+
+    def levels_in(self, topics: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which levels the judged documents of these topics have; of patterns of labels, the levels of the labels."""
+        chosen = np.zeros(len(self.topics), dtype=bool)
+        chosen[topics] = True
+        there = (self.pool[chosen] > 0).any(axis=0)
+        if self.choice_topic is not None and self.choice_levels is not None:
+            there = there | self.choice_levels[chosen[self.choice_topic]].any(axis=0)
+        if isinstance(self.levels, Patterns):
+            there = self.levels.shares[there].any(axis=0)
+        return np.asarray(there)
 
     @property
     def duplicate(self) -> int:

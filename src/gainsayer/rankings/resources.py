@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.names import Names
 from gainsayer.rankings.ordering import Ties, rank_rows

@@ -74,7 +74,7 @@ def study_amount(
     proportion to them, and count once each. A level that has not occurred yet has no estimate: such rounds are left out
     of the mean, and counted.
 
-    Assumes that pairs are drawn one by one from all topics, so it is *not* the doubt of a study that judges whole
+    Assumes that pairs are drawn one by one from all topics, so it is *not* the uncertainty of a round that judges whole
     topics: the deviation at the number of pairs that are there is the pair error, eq. (23), and the topic error is
     larger (see `study_topics`).
 

@@ -65,8 +65,8 @@ def fit_matrices(
         return FittedMatrices(whole, {}, len(topics))
     if len(topics) < 2:
         raise DataError(
-            f"Cross-fitting takes a topic's parameters from other topics, but {len(topics)} topic holds pairs. Leave "
-            "out --folds, or have documents of more topics judged a second time."
+            f"Cross-fitting takes a topic's parameters from other topics, but {len(topics)} topic holds pairs. Fit one "
+            "estimate to all topics, or have documents of more topics judged a second time."
         )
     parts = min(folds, len(topics))
     fold = np.empty(len(topics), dtype=np.int64)

@@ -14,14 +14,20 @@ from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.findings import Finding
-from gainsayer.gains import Gains, pattern_gains
-from gainsayer.levels import Patterns, Relevance
+from gainsayer.gains.schemes import KINDS, check_kinds, gains_from, name_lacking
+from gainsayer.gains.values import Gains
+from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import score_runs
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.studies.schemes import SCHEMES, check_schemes, find_levels, make_scheme, name_lacking
-from gainsayer.studies.topic_choice import NoRelevant, describe_skipped
-from gainsayer.studies.unjudged import find_unjudged
+from gainsayer.studies.policies import (
+    Unjudged,
+    choose_topics,
+    describe_skipped,
+    find_unjudged,
+    refuse_single,
+    with_unjudged,
+)
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,11 @@ def study_gains(
     relevance: Relevance,
     *,
     measure: Measure,
-    schemes: Sequence[str] = SCHEMES,
+    schemes: Sequence[str] = tuple(KINDS),
+    unjudged: Unjudged = 0.0,
+    topics: TopicPolicy = "all",
     no_relevant: NoRelevant = "skip",
+    whole: Sequence[RankedLevels] | None = None,
     seed: int = 0,
 ) -> GainStudy:
     """Rank correlations between the orders of the runs under PRM, binary, linear, exponential and UDM gains.
@@ -93,7 +102,11 @@ def study_gains(
         relevance: which levels satisfy a user.
         measure: such as nDCG@20.
         schemes: kinds of gains, in the order of the answer.
-        no_relevant: `skip` leaves out topics without a relevant label, for all gains alike (T12); `keep` does not.
+        unjudged: what an unjudged document is worth.
+        topics: all judged ones, or with `common` those that every run has.
+        no_relevant: `skip` leaves out topics without a relevant label, for all gains alike (T12); `keep` scores them as
+            computed, `zero` as 0.
+        whole: the runs before they were condensed, for the share of unjudged documents; None where they were not.
         seed: recorded; nothing is drawn here.
 
     Raises:
@@ -114,38 +127,41 @@ def study_gains(
     >>> [(pair.a, pair.b, pair.tau.value) for pair in study.pairs][:3]
     [('prm', 'binary', -1.0), ('prm', 'linear', -1.0), ('prm', 'exponential', -1.0)]
     """
-    check_schemes(schemes)
+    check_kinds(schemes)
     names = list(dict.fromkeys(schemes))
-    if len(ranked) < 2:
-        raise CallError(f"Orders of runs can be compared from two runs on, found {len(ranked)}. Give more --runs.")
+    refuse_single(ranked)
     if len(names) < 2:
         raise CallError(f"Two kinds of gains are needed for a comparison, found {names[0]} alone.")
-    needed = find_levels(ranked[0], np.arange(len(ranked[0].topics)))
-    patterns = ranked[0].levels
-    if isinstance(patterns, Patterns):
-        needed = np.asarray(patterns.shares[needed].any(axis=0))
+    needed = ranked[0].levels_in(np.arange(len(ranked[0].topics)))
     matrices = disagreement.matrix[None]
     gains = []
     for name in names:
-        made = make_scheme(name, disagreement, matrices, relevance, needed)
+        made = gains_from(name, disagreement, matrices, relevance, needed)
         if made is None:
             lacking = name_lacking(disagreement, matrices, needed)
             raise MissingParameterError(
                 f"No pair has level {lacking}, but documents to be scored have it, so its {name} gain is not known. "
-                "Judge some of them a second time, merge the level (--merge), or leave out these gains (--gains)."
+                "Judge some of them a second time, merge the level with another, or leave out these gains."
             )
-        gains.append(replace(made, values=made.values[0]))
-    worth = {measure: [pattern_gains(kind, patterns) for kind in gains]}
-    scores = score_runs(ranked, [measure], worth, relevance=relevance, no_relevant=no_relevant)
+        gains.append(with_unjudged(replace(made, values=made.values[0]), unjudged))
+    scores = score_runs(
+        ranked,
+        [measure],
+        {measure: gains},
+        relevance=relevance,
+        topics=topics,
+        no_relevant=no_relevant,
+        whole=whole,
+    )
     means = {kind.name: scores.values[measure, kind.name].mean(axis=1) for kind in gains}
     pairs = tuple(
         SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b], variant="b"))
         for a, b in combinations(names, 2)
     )
-    topics = len(ranked[0].topics)
-    skipped = topics - len(scores.topics)
+    judged = len(choose_topics([ranked], topics))
+    skipped = judged - len(scores.topics)
     findings = [*disagreement.findings, *find_unjudged(scores, measure, "the first side")]
-    findings += describe_skipped(skipped, topics, relevance, "the first side")
+    findings += describe_skipped(skipped, judged, relevance, "the first side")
     undefined = [f"{pair.a} and {pair.b}" for pair in pairs if pair.tau.value is None]
     if undefined:
         message = f"There is no tau between {'; '.join(undefined)}: all runs are tied."

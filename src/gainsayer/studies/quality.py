@@ -20,7 +20,7 @@ from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.entering import EntrySteps
+from gainsayer.studies.entry_steps import EntrySteps
 
 MOST_STEPS = 20
 MOST_STEP = 10**12
@@ -44,6 +44,7 @@ class QualityStudy(Displayed):
         pairs: pairs of judgments behind each step, shape [steps]; what they weigh, where documents have several.
         topics: topics that hold them, shape [steps].
         by_labels: whether the first side's labels made the order, so that only `one_sided` can be read (T11).
+        seed: of what was drawn to see whether the symmetric estimate is valid.
         findings: what a reader should know.
     """
 
@@ -59,18 +60,20 @@ class QualityStudy(Displayed):
     pairs: FloatArray
     topics: IntArray
     by_labels: bool
+    seed: int
     findings: tuple[Finding, ...]
 
 
 def study_quality(
     judgments: Judgments,
-    entering: EntrySteps,
+    entry: EntrySteps,
     relevance: Relevance,
     *,
     first: Sequence[str] | None = None,
     second: Sequence[str] | None = None,
     matched: bool | None = None,
     steps: Sequence[int] | None = None,
+    seed: int = 0,
 ) -> QualityStudy:
     """Estimate p(R|i) from the doubly judged results that have entered by step k, for k = 1, 2, ...
 
@@ -81,12 +84,13 @@ def study_quality(
 
     Args:
         judgments: the judgments of two sides.
-        entering: the step of each result (`enter_by_resources`, `enter_by_runs`).
+        entry: the step of each result (`enter_by_resources`, `enter_by_runs`).
         relevance: which levels satisfy a user.
         first: assessors of the first side; where labels made the order, these must be theirs.
         second: assessors of the second side.
         matched: see `count_pairs`.
         steps: the k to look at; by default about twenty, those before the first pair left out.
+        seed: of what is drawn to see whether the symmetric estimate is valid.
 
     Raises:
         CallError: there are no two sides, or a step is below 1.
@@ -95,29 +99,27 @@ def study_quality(
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> judgments = twenty_documents()
     >>> place = np.argsort(judgments.item[:20]) + 1.0
-    >>> entering = EntrySteps("depth", "first k results", place, by_labels=False)
-    >>> study = study_quality(judgments, entering, judgments.levels.at_or_above("2"), steps=[10, 20])
+    >>> entry = EntrySteps("depth", "first k results", place, by_labels=False)
+    >>> study = study_quality(judgments, entry, judgments.levels.at_or_above("2"), steps=[10, 20])
     >>> study.symmetric[-1].round(4).tolist(), study.pairs.tolist()
     ([0.0769, 0.2941, 0.4], [10.0, 20.0])
     """
     if choose_sides(judgments, first, second) is None:
-        raise CallError("A quality curve is about two sides. Name them with --first and --second.")
+        raise CallError("A quality curve is about two sides. Name them: first=... and second=...")
     whole = count_pairs(judgments, first=first, second=second, matched=matched)
-    findings = list(estimate_disagreement(whole).findings)
-    looked = _choose_steps(judgments, entering, steps, first, second)
-    counts = _count_steps(
-        judgments, entering, looked, partial(count_pairs, first=first, second=second, matched=matched)
-    )
+    findings = list(estimate_disagreement(whole, seed=seed).findings)
+    looked = _choose_steps(judgments, entry, steps, first, second)
+    counts = _count_steps(judgments, entry, looked, partial(count_pairs, first=first, second=second, matched=matched))
     held = counts.sum(axis=(2, 3))
     symmetric = [_estimate(step + np.swapaxes(step, 1, 2), relevance) for step in counts]
     one_sided = [_estimate(step, relevance) for step in counts]
-    if entering.by_labels:
+    if entry.by_labels:
         findings.append(Finding("selected-by-one-side", _describe_choice(whole.first)))
     return QualityStudy(
         levels=judgments.levels,
         relevance=relevance,
-        order=entering.order,
-        about=entering.about,
+        order=entry.order,
+        about=entry.about,
         steps=looked,
         symmetric=np.array([probability for probability, _ in symmetric]),
         one_sided=np.array([probability for probability, _ in one_sided]),
@@ -125,20 +127,21 @@ def study_quality(
         one_sided_error=np.array([error for _, error in one_sided]),
         pairs=held.sum(axis=1),
         topics=(held > 0).sum(axis=1),
-        by_labels=entering.by_labels,
+        by_labels=entry.by_labels,
+        seed=seed,
         findings=tuple(findings),
     )
 
 
 def _count_steps(
-    judgments: Judgments, entering: EntrySteps, looked: IntArray, count: Callable[[Judgments], PairCounts]
+    judgments: Judgments, entry: EntrySteps, looked: IntArray, count: Callable[[Judgments], PairCounts]
 ) -> FloatArray:
     """J of each topic from what has entered by each step, shape [steps, topics, levels, levels].
 
     Each topic is divided by the step at which its results enter; the pairs are counted once, and added up over steps.
     """
     size, bins = len(judgments.levels), len(looked) + 1
-    part = np.searchsorted(looked, entering.step)[judgments.item]
+    part = np.searchsorted(looked, entry.step)[judgments.item]
     names = tuple(f"{topic}\n{step:06}" for topic in judgments.topics for step in range(bins))
     divided = replace(judgments, topics=names, topic=(judgments.topic * bins + part).astype(np.int32), strata=None)
     counted = count(divided)
@@ -160,7 +163,7 @@ def _estimate(pairs: FloatArray, relevance: Relevance) -> tuple[FloatArray, Floa
 
 def _choose_steps(
     judgments: Judgments,
-    entering: EntrySteps,
+    entry: EntrySteps,
     asked: Sequence[int] | None,
     first: Sequence[str] | None,
     second: Sequence[str] | None,
@@ -169,10 +172,10 @@ def _choose_steps(
     assert sides is not None
     both = np.zeros(judgments.items, dtype=np.bool_)
     both[np.intersect1d(judgments.item[sides.first_rows], judgments.item[sides.second_rows])] = True
-    known = entering.step[both & np.isfinite(entering.step)]
+    known = entry.step[both & np.isfinite(entry.step)]
     if not len(known):
         raise PairingError(
-            f"None of the {int(both.sum()):,} documents that both sides judged is among the {entering.about}, for any "
+            f"None of the {int(both.sum()):,} documents that both sides judged is among the {entry.about}, for any "
             "k. Check that topic and document ids are written alike."
         )
     if asked is not None:
@@ -188,5 +191,5 @@ def _describe_choice(first: Sequence[str]) -> str:
     return (
         f"The labels of {', '.join(first)} decided which results come first. Then the symmetric estimate falls over "
         "the curve even where all resources are alike, as it also asks about labels that were not chosen. Read the "
-        "one-sided estimate, or order the results by something that no label has made (--by metarank or --by depth)."
+        "one-sided estimate, or order the results by something that no label has made (by='metarank' or by='depth')."
     )

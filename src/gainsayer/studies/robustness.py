@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,27 +14,31 @@ from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_di
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.gains import binary_gains
+from gainsayer.gains.schemes import check_kinds, gains_from, name_lacking
+from gainsayer.gains.values import Gains, binary_gains, pattern_gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import score_runs
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.cross_fitting import FittedMatrices, fit_matrices
-from gainsayer.studies.schemes import check_schemes, find_levels, make_scheme, name_lacking
-from gainsayer.studies.topic_choice import NoRelevant, choose_topics, describe_skipped
-from gainsayer.studies.unjudged import find_unjudged
+from gainsayer.studies.policies import (
+    Unjudged,
+    choose_topics,
+    describe_skipped,
+    find_unjudged,
+    refuse_single,
+    skip_topics,
+)
 
-ALL = "all"
 ROBUST_SCHEMES = ("binary", "prm", "linear", "exponential")
-BoolArray = npt.NDArray[np.bool_]
+Runs = Sequence[RankedLevels]
 
 
 @dataclass(frozen=True, eq=False)
 class SideComparison:
-    """The runs under the two sides' labels, with one kind of gains, in one stratum.
+    """The runs under the two sides' labels, with one kind of gains.
 
     Args:
-        stratum: its name, `all` for all topics together.
         gains: the name of the gains.
         values: the gains themselves, shape [levels]; the mean over the folds where they were cross-fitted.
         tau: Kendall's tau-b between the two orders; None where the gains are not known.
@@ -45,7 +49,6 @@ class SideComparison:
         note: why there is no tau, or None.
     """
 
-    stratum: str
     gains: str
     values: FloatArray | None
     tau: RankCorrelation | None
@@ -64,10 +67,11 @@ class RobustnessStudy(Displayed):
         measure: what was computed.
         relevance: the relevant levels.
         estimator: symmetric or one-sided.
+        sides: the assessors of the first side and of the second.
         runs: their names.
-        rows: one comparison per stratum and kind of gains.
-        topics: topics that both sides judged.
-        skipped: topics left out of `all`, as one side found nothing relevant in them.
+        rows: one comparison per kind of gains.
+        topics: topics that both sides judged, and with the policy `common` every run has.
+        skipped: topics left out, as one side found nothing relevant in them.
         folds: into how many parts topics were divided for cross-fitting; None for parameters from all topics.
         no_relevant: what was done with topics in which a side found nothing relevant.
         seed: of the folds.
@@ -77,6 +81,7 @@ class RobustnessStudy(Displayed):
     measure: Measure
     relevance: Relevance
     estimator: Estimator
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
     runs: tuple[str, ...]
     rows: tuple[SideComparison, ...]
     topics: int
@@ -89,22 +94,23 @@ class RobustnessStudy(Displayed):
 
 def study_robustness(
     counts: PairCounts,
-    first: Sequence[RankedLevels],
-    second: Sequence[RankedLevels],
+    first: Runs,
+    second: Runs,
     relevance: Relevance,
     *,
     measure: Measure,
     schemes: Sequence[str] = ROBUST_SCHEMES,
     estimator: Estimator | None = None,
-    strata: Mapping[str, str] | None = None,
     folds: int | None = None,
+    unjudged: Unjudged = 0.0,
+    topics: TopicPolicy = "all",
     no_relevant: NoRelevant = "skip",
     seed: int = 0,
 ) -> RobustnessStudy:
     """Score every run with the first side's labels, then with the second's, same gains; compare the two orders.
 
-    Only topics that both sides judged are scored. With strata, parameters are estimated and runs scored within each of
-    them, and over all topics together besides (T16).
+    Only topics that both sides judged are scored. Where topics are of several kinds, study each kind with its own
+    pairs (T16).
 
     Parameters fitted on the very pairs whose labels score the runs are mildly optimistic about agreement (T17). With
     `folds` the topics are divided at random, and a topic is scored with the parameters of the other parts.
@@ -120,10 +126,11 @@ def study_robustness(
         measure: such as nDCG@10.
         schemes: kinds of gains.
         estimator: by default symmetric where it is valid.
-        strata: topic to stratum.
         folds: parts for cross-fitting; None for none.
+        unjudged: what an unjudged document is worth.
+        topics: all judged ones, or with `common` those that every run has.
         no_relevant: `skip` leaves out topics in which either side found nothing relevant, for all gains alike (T12);
-            `keep` scores them as computed.
+            `keep` scores them as computed, `zero` as 0 by the labels of that side.
         seed: of the folds.
 
     Raises:
@@ -142,26 +149,23 @@ def study_robustness(
     >>> [(row.gains, row.tau.value) for row in study.rows][:2]
     [('binary', 1.0), ('prm', 1.0)]
     """
-    check_schemes(schemes)
-    if len(first) < 2:
-        raise CallError(f"Orders of runs can be compared from two runs on, found {len(first)}. Give more --runs.")
+    check_kinds(schemes)
+    refuse_single(first)
     if folds is not None and folds < 2:
         raise CallError(f"Cross-fitting divides the topics into at least 2 parts, found {folds}.")
     assert [run.name for run in first] == [run.name for run in second]
-    judged = set(second[0].topics)
-    common = [topic for topic in first[0].topics if topic in judged]
-    if not common:
+    if not set(first[0].topics) & set(second[0].topics):
         raise DataError(
             "No topic was judged by both sides, so their orders of the runs cannot be compared. Check that topic ids "
             "are written alike in both files."
         )
+    common = choose_topics((first, second), topics)
+    kept = skip_topics(common, (first[0], second[0]), relevance, no_relevant)
     disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
-    kept = choose_topics(common, (first[0], second[0]), relevance, no_relevant)
-    rows: list[SideComparison] = []
-    for stratum, (topics, held) in _group(kept, common, counts.topics, strata).items():
-        fitted = fit_matrices(disagreement, held, folds=folds, seed=seed) if held.any() and topics else None
-        for name in schemes:
-            rows.append(_compare(stratum, name, topics, fitted, disagreement, (first, second), relevance, measure))
+    every = np.ones(len(counts.topics), dtype=np.bool_)
+    fitted = fit_matrices(disagreement, every, folds=folds, seed=seed) if kept else None
+    question = _Question(disagreement, relevance, measure, unjudged, no_relevant)
+    rows = tuple(_compare(name, kept, fitted, (first, second), question) for name in schemes)
     findings = list(disagreement.findings)
     plain = {measure: [binary_gains(counts.levels, relevance)]}
     for side, whose in ((first, "the first side"), (second, "the second side")):
@@ -172,8 +176,9 @@ def study_robustness(
         measure=measure,
         relevance=relevance,
         estimator=disagreement.estimator,
+        sides=(counts.first, counts.second),
         runs=tuple(run.name for run in first),
-        rows=tuple(rows),
+        rows=rows,
         topics=len(common),
         skipped=len(common) - len(kept),
         folds=folds,
@@ -183,58 +188,56 @@ def study_robustness(
     )
 
 
-def _group(
-    kept: Sequence[str], common: Sequence[str], paired: Sequence[str], strata: Mapping[str, str] | None
-) -> dict[str, tuple[list[str], BoolArray]]:
-    """Per stratum, all topics first: the topics to score, and which topics with pairs give the parameters."""
-    groups = {ALL: (list(kept), np.ones(len(paired), dtype=np.bool_))}
-    if strata is None:
-        return groups
-    names = sorted({strata[topic] for topic in common})
-    if ALL in names:
-        raise CallError(f"A stratum cannot be called {ALL!r}: that stands for all topics together. Rename it.")
-    for name in names:
-        inside = [topic for topic in kept if strata[topic] == name]
-        groups[name] = inside, np.array([strata[topic] == name for topic in paired], dtype=np.bool_)
-    return groups
+@dataclass(frozen=True, eq=False)
+class _Question:
+    disagreement: Disagreement
+    relevance: Relevance
+    measure: Measure
+    unjudged: Unjudged
+    no_relevant: NoRelevant
 
 
 def _compare(
-    stratum: str,
-    name: str,
-    topics: Sequence[str],
-    fitted: FittedMatrices | None,
-    disagreement: Disagreement,
-    sides: tuple[Sequence[RankedLevels], Sequence[RankedLevels]],
-    relevance: Relevance,
-    measure: Measure,
+    name: str, topics: Sequence[str], fitted: FittedMatrices | None, sides: tuple[Runs, Runs], question: _Question
 ) -> SideComparison:
-    """One row: a kind of gains in a stratum, or why there is none."""
+    """One row: a kind of gains, or why there is none."""
     count = 0 if fitted is None else fitted.topics
 
     def unknown(note: str) -> SideComparison:
-        return SideComparison(stratum, name, None, None, None, None, len(topics), count, note)
+        return SideComparison(name, None, None, None, None, len(topics), count, note)
 
-    if not topics:
-        return unknown("no topic is left")
     if fitted is None:
-        return unknown("no pairs in this stratum")
-    places = [_find_places(side[0], topics) for side in sides]
+        return unknown("no topic is left")
+    disagreement = question.disagreement
     needed = np.zeros(len(disagreement.levels), dtype=np.bool_)
-    for side, place in zip(sides, places, strict=True):
-        needed |= find_levels(side[0], place)
-    gains = make_scheme(name, disagreement, fitted.matrices, relevance, needed)
+    for side in sides:
+        needed |= side[0].levels_in(_find_places(side[0], topics))
+    gains = gains_from(name, disagreement, fitted.matrices, question.relevance, needed)
     if gains is None:
         return unknown(f"p(R|i) is not known for level {name_lacking(disagreement, fitted.matrices, needed)}")
     draw = fitted.choose(topics)
-    first, second = (
-        np.array([measure.score(run, gains)[draw, place].mean() for run in side])
-        for side, place in zip(sides, places, strict=True)
-    )
+    first, second = (_score(side, gains, topics, draw, question) for side in sides)
     tau = kendall_tau(first, second)
     note = None if tau.value is not None else "all runs are tied"
     values = gains.values[draw].mean(axis=0)
-    return SideComparison(stratum, name, values, tau, first, second, len(topics), count, note)
+    return SideComparison(name, values, tau, first, second, len(topics), count, note)
+
+
+def _score(
+    runs: Runs, gains: Gains, topics: Sequence[str], draw: npt.NDArray[np.int64], question: _Question
+) -> FloatArray:
+    """The mean score of each run over the topics, each with the gains of its draw; shape [runs]."""
+    place = _find_places(runs[0], topics)
+    lowest = gains.values[:, gains.levels.lowest]
+    worth = (lowest if question.unjudged == "level" else np.full(len(lowest), float(question.unjudged)))[draw]
+    scores = np.empty((len(runs), len(topics)))
+    for unjudged in np.unique(worth).tolist():
+        mixed, here = pattern_gains(replace(gains, unjudged=unjudged), runs[0].levels), worth == unjudged
+        for at, run in enumerate(runs):
+            scores[at, here] = question.measure.score(run, mixed)[draw[here], place[here]]
+    if question.no_relevant == "zero":
+        scores[:, without_relevant(runs[0], question.relevance)[place]] = 0.0
+    return np.asarray(scores.mean(axis=1))
 
 
 def _find_places(ranked: RankedLevels, topics: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -243,7 +246,7 @@ def _find_places(ranked: RankedLevels, topics: Sequence[str]) -> npt.NDArray[np.
 
 
 def _find_undefined(rows: Sequence[SideComparison]) -> list[Finding]:
-    gone = [f"{row.stratum}, {row.gains}: {row.note}" for row in rows if row.note is not None]
+    gone = [f"{row.gains}: {row.note}" for row in rows if row.note is not None]
     if not gone:
         return []
     return [Finding("undefined-correlation", f"There is no tau for {'; '.join(gone)}.")]

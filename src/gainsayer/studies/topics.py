@@ -22,7 +22,7 @@ MOST_DRAWS = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class TopicStudy(Displayed):
-    """p(R|i) in draws of the topics, beside three standard errors; arrays have the shape [levels] unless told.
+    """p(R|i) in draws of the topics, beside three standard errors; arrays have the shape [levels] unless stated.
 
     Args:
         levels: the levels.
@@ -67,7 +67,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
     """Draw the doubly judged topics again and again, with replacement, and estimate p(R|i) each time.
 
     Each draw takes as many topics as there are; all judgments of a topic enter as often as it was drawn. The standard
-    deviation of the draws is what the topics add to the doubt: as a rule far more than the binomial error says (T2).
+    deviation of the draws is the uncertainty that topics add: as a rule far more than the binomial error says (T2).
 
     Assumes that the topics are a sample of those one cares about. It is *not* a study of other assessors: they stay who
     they are. With few topics the deviation is too small by about sqrt((T - 1) / T).

@@ -195,7 +195,7 @@ def test_standard_input(twin: Path, run: Run) -> None:
 
 def test_tables_with_an_assessor_column(twin: Path, tmp_path: Path, run: Run) -> None:
     """CSV, JSON lines and Parquet of the same judgments give the same counts as the qrels."""
-    judgments = gs.read_judgments(*pair(twin), levels=gs.parse_levels("Non,Rel,HRel,Key"))
+    judgments = gs.read_judgments(*pair(twin), levels=gs.levels.parse_levels("Non,Rel,HRel,Key"))
     frame = judgments.frame()
     frame.write_csv(tmp_path / "j.csv")
     frame.write_ndjson(tmp_path / "j.jsonl")

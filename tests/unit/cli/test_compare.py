@@ -232,7 +232,7 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
         (("--resamples", "1"), 2, "The number of resamples must lie between 2 and"),
         (("--margin", "0"), 2, "the smallest difference that matters, a number above 0"),
         (("--adjust", "holm"), 2, "adjusted for all pairs in one step"),
-        (("--unjudged", "bounds"), 2, "use `gainsayer score`"),
+        (("--unjudged", "bounds"), 2, "make two scores of one: score the runs"),
         (("-m", "Judged@10"), 2, "says nothing about relevance"),
         (("--gains", "prm,prm"), 0, ""),
         (("--threshold", "7"), 2, "There is no level '7'"),

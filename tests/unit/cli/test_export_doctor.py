@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from gainsayer.cli import COMMANDS, Commands
 from gainsayer.cli.doctor import command as doctor
 from gainsayer.cli.export import command as export
-from gainsayer.exports import doctor as exports_doctor
-from gainsayer.exports.asking import Answer, Patience, Question
+from gainsayer.exports import checks as exports_checks
+from gainsayer.exports.peers import Answer, Patience, Question
 
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d2 0\n"
@@ -113,25 +113,25 @@ def test_opensearch_and_quepid_to_files(run: Run, files: Path) -> None:
     body = json.loads((files / "j.json").read_text())
     assert body["name"] == "mine"
     assert body["judgmentRatings"][0] == {"query": "red dress", "ratings": [{"docId": "d1", "rating": "0.500"}]}
-    assert "Give --queries FILE" in run("export", "quepid", *both).stderr
+    assert "Give these, too: --queries" in run("export", "quepid", *both).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         (["qrels", "first.qrels"], 2, "No gains were given"),
-        (["qrels"], 2, "needs the judgments"),
+        (["qrels"], 2, "the judgments are needed"),
         (["qrels", "first.qrels", "--gain", "0=1"], 2, "Level '1', '2' has no gain"),
         (["qrels", "first.qrels", *BY_HAND, "--gain", "7=1"], 2, "no level '7'"),
         (["qrels", "first.qrels", *BY_HAND, "--gain", "x"], 2, "--gain needs LEVEL=NUMBER, found 'x'"),
         (["qrels", "first.qrels", *BY_HAND, "--gain", "0=nan"], 2, "--gain needs LEVEL=NUMBER"),
         (["qrels", "first.qrels", *BY_HAND, "--gain", "0=-1"], 2, "at least 0, found -1"),
-        (["qrels", "first.qrels", *BY_HAND, "--threshold", "1"], 2, "Give --model"),
-        (["qrels", "panel.csv", *BY_HAND], 2, "--labels NAME[,NAME...], --labels majority or --labels mean"),
+        (["qrels", "first.qrels", *BY_HAND, "--threshold", "1"], 2, "Give a model, too: --model"),
+        (["qrels", "panel.csv", *BY_HAND], 2, "nothing says which one scores a document"),
         (["qrels", "first.qrels", "--model", "first.qrels"], 1, "found no JSON"),
         (["qrels", "first.qrels", "--model", "none.json"], 2, "There is no file 'none.json'"),
         (["qrels", "first.qrels", "--model", "part.json"], 1, "level '2', which part.json does not know"),
-        (["gains", "--model", "empty.json"], 1, "no probability for level '1': nobody judged it twice"),
+        (["gains", "--model", "empty.json"], 1, "No pair has level '1', so its gain is not known"),
         (["quepid", "first.qrels", *BY_HAND, "--queries", "part.tsv"], 1, "1 topics have no query: q2"),
         (["quepid", "nothing.qrels", *BY_HAND], 2, "There is no file"),
     ],
@@ -172,7 +172,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Question]:
     def answer(peer: str, question: Question, patience: Patience) -> Answer:
         given = next(
             name
-            for name in exports_doctor._GIVEN[peer]
+            for name in exports_checks._GIVEN[peer]
             if (name == "scaled qrels") == _is_scaled(question) and ("map" in name) == (question.gains is not None)
         )
         asked[f"{peer}, {given}"] = question
@@ -181,8 +181,8 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Question]:
             return answer
         return Answer(values={name: value for name, value in answer.values.items() if name in question.rankings})
 
-    monkeypatch.setattr(exports_doctor, "find_version", lambda peer: None if peer == "trec_eval" else "1.0")
-    monkeypatch.setattr(exports_doctor, "ask_peer", answer)
+    monkeypatch.setattr(exports_checks, "find_version", lambda peer: None if peer == "trec_eval" else "1.0")
+    monkeypatch.setattr(exports_checks, "ask_peer", answer)
     return asked
 
 
@@ -203,7 +203,7 @@ def test_doctor_table_and_advice(run: Run, files: Path, peers: dict[str, Questio
     assert "ranx: do not give it gains as relevance" in text
     assert "pytrec_eval: do not give it gains as a gain map, low to high: it takes the whole process down." in text
     assert "For nDCG in pytrec_eval: gainsayer export qrels; it gave the right value exactly" in text
-    assert "ir_measures: it ran out of time; allow it more with --seconds." in text
+    assert "ir_measures: it ran out of time; allow it more seconds." in text
     assert "Scaled qrels did not help in ir_measures, ranx" in text
     perfect = peers["ranx, scaled qrels"].rankings["perfect ranking"]
     assert perfect == {"q1": ["d1", "d3", "d2"], "q2": ["d1", "d2"]}
@@ -212,11 +212,11 @@ def test_doctor_table_and_advice(run: Run, files: Path, peers: dict[str, Questio
 def test_doctor_says_who_ran_out_of_time(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An evaluator without an answer has rows and advice that say so, and no word on whether scaled qrels help it."""
     late = Answer(death="no answer within 90 seconds", late=True)
-    monkeypatch.setattr(exports_doctor, "find_version", lambda peer: "1.0" if peer == "ranx" else None)
-    monkeypatch.setattr(exports_doctor, "ask_peer", lambda peer, question, patience: late)
+    monkeypatch.setattr(exports_checks, "find_version", lambda peer: "1.0" if peer == "ranx" else None)
+    monkeypatch.setattr(exports_checks, "ask_peer", lambda peer, question, patience: late)
     text = run("doctor", "first.qrels").stdout
     assert text.count("no answer within 90 seconds") == 2
-    assert "ranx: it ran out of time; allow it more with --seconds." in text
+    assert "ranx: it ran out of time; allow it more seconds." in text
     assert "did not help" not in text
 
 
@@ -257,5 +257,5 @@ def test_doctor_faults(run: Run, files: Path, peers: dict[str, Question]) -> Non
 def test_doctor_looks_at_some_topics_of_many(run: Run, files: Path, peers: dict[str, Question]) -> None:
     """A large collection is cut to its first topics, and that is said."""
     result = run("doctor", "first.qrels", "--most-topics", "1")
-    assert "Looking at the first 1 of 2 topics" in result.stderr
+    assert "Looked at the first 1 of 2 topics" in result.stderr
     assert list(peers["ranx, scaled qrels"].qrels) == ["q1"]

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
@@ -20,12 +19,10 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.duplicates import read_duplicates
 from gainsayer.rankings.resources import returned_by_rule
-from gainsayer.report.model_file import read_model, read_model_covariance, read_model_relevant
 from gainsayer.runs.files import read_run
 
 MARK = b"\xef\xbb\xbf"
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d2 1\n"
-LEVELS = [{"level": "0", "probability": 0.1}, {"level": "1", "probability": 0.6}]
 
 
 def write(path: Path, content: str | bytes) -> Path:
@@ -93,35 +90,6 @@ def test_a_mark_after_the_header_stays_in_the_name(tmp_path: Path) -> None:
         read_run(write(tmp_path / "a.run", "q1 Q0 d1 1 \ufeff1e3 x\n"))
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        {"levels": LEVELS, "thresholds": 0.5},
-        {"levels": LEVELS, "thresholds": {"1": 2}, "relevant": 3},
-        {"levels": LEVELS, "topics": 10**400, "covariance": [[1, 0], [0, 1]]},
-        {"levels": LEVELS, "topics": 5, "covariance": [[10**400, 0], [0, 1]]},
-        {"levels": LEVELS, "thresholds": [{"threshold": 10**400, "relevant": [[[]]]}]},
-    ],
-    ids=lambda model: ",".join(model),
-)
-def test_an_odd_model_is_read_as_far_as_it_goes(tmp_path: Path, model: dict[str, Any]) -> None:
-    """Odd values beside the levels are left out; a threshold that is asked for is refused."""
-    path = write(tmp_path / "model.json", json.dumps(model))
-    assert read_model(path) == {"0": 0.1, "1": 0.6}
-    assert read_model_covariance(path) is None
-    assert read_model_relevant(path, threshold="1") == []
-    with pytest.raises(CallError, match="has no threshold '1'"):
-        read_model(path, threshold="1")
-
-
-@pytest.mark.parametrize("value", ["1" * 400, "1" * 5000, '"0.5"', "true", "[" * 500 + "]" * 500, "-0.1", "1e999"])
-def test_a_probability_of_a_model_is_checked(tmp_path: Path, value: str) -> None:
-    """A number of 400 or 5,000 digits, or no number at all, is no probability."""
-    path = write(tmp_path / "model.json", '{"levels": [{"level": "0", "probability": ' + value + "}]}")
-    with pytest.raises(DataError, match=r"model\.json: expected a (probability|model file)"):
-        read_model(path)
-
-
 @pytest.mark.parametrize("value", ["1" * 5000, "[" * 100_000, "{", "1" * 400])
 def test_a_gain_file_is_checked(run: Callable[..., Result], tmp_path: Path, value: str) -> None:
     """A gain file with a number of 5,000 digits, or with no JSON, is refused."""
@@ -184,7 +152,11 @@ def test_names_that_are_not_utf8_are_shown_with_their_bytes(run: Callable[..., R
     Path(strata).write_text("q1 a\nq2 b\n")
     result = run("fit", first, second, "--strata", strata, "--threshold", "1", "--format", "json")
     provenance = json.loads(result.stdout)["provenance"]
-    assert [entry["file"].rpartition("/")[2] for entry in provenance["files"]] == [r"a\xe9.qrels", r"b\xe9.qrels"]
+    assert [entry["file"].rpartition("/")[2] for entry in provenance["files"]] == [
+        r"a\xe9.qrels",
+        r"b\xe9.qrels",
+        r"s\xe9",
+    ]
     assert provenance["options"]["strata"].endswith(r"s\xe9")
     assert read_judgments(first).assessors == (r"a\xe9",)
     absent = run("fit", os.fsdecode(folder + b"/none\xff.qrels"))

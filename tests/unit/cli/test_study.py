@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from gainsayer.cli.study import Studies
+from gainsayer.cli.study import EXAMPLES
 
 Run = Callable[..., Result]
-STUDIES = tuple(Studies.HOME)
+STUDIES = tuple(EXAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def tiny(tmp_path: Path) -> Path:
         ("topics --judgments a.qrels", 1, "come from one assessor"),
         ("topics --judgments a.qrels far.qrels", 1, "No document was judged by both sides"),
         ("amount --judgments a.qrels b.qrels --rounds 0", 2, "At least one round is needed"),
-        ("amount --judgments a.qrels b.qrels --sizes ten", 2, "--sizes needs whole numbers between commas"),
+        ("amount --judgments a.qrels b.qrels --sizes ten", 2, "expected whole numbers between commas"),
         (f"amount --judgments a.qrels b.qrels --sizes {10**30}", 2, "Numbers of pairs must lie between 1 and"),
         (f"amount --judgments a.qrels b.qrels --most {10**30}", 2, "pairs may be drawn, found"),
         (f"topics --judgments a.qrels b.qrels --draws {10**12}", 2, "At most 1,000,000 draws are kept"),
@@ -135,14 +135,22 @@ def tiny(tmp_path: Path) -> Path:
             "Steps are whole numbers from 1 to",
         ),
         ("amount --judgments a.qrels b.qrels --sizes 5 --most 9", 2, "Give one of them"),
-        ("quality --judgments a.qrels b.qrels", 2, "Say how results are ordered: --by metarank or --by depth"),
+        (
+            "quality --judgments a.qrels b.qrels",
+            2,
+            "Say how documents are ordered: by where runs put them (--by metarank or --by depth)",
+        ),
         (
             "quality --judgments a.qrels b.qrels --by depth",
             2,
-            "--by depth goes by where runs put a document. Give --runs",
+            "The order --by depth goes by where runs put a document",
         ),
-        ("quality --judgments a.qrels b.qrels --by resources --runs one.run", 2, "--runs goes with --by metarank"),
-        ("quality --judgments a.qrels b.qrels --runs lost.run", 1, "no run returned a judged document"),
+        (
+            "quality --judgments a.qrels b.qrels --by resources --runs one.run",
+            2,
+            "Runs go with --by metarank or --by depth",
+        ),
+        ("quality --judgments a.qrels b.qrels --runs lost.run", 1, "share no topic"),
         ("robustness --judgments a.qrels b.qrels --runs one.run", 2, "compared from two runs on, found 1"),
         ("robustness --judgments a.qrels b.qrels --runs one.run lost.run", 1, "share no topic"),
         ("robustness --judgments a.qrels b.qrels --runs one.run empty.run", 1, "empty.run"),
@@ -180,6 +188,43 @@ def test_identical_runs_have_a_note_instead_of_a_tau(
     shown = run("study", study, *arguments)
     assert "undefined-correlation" in shown.stderr
     assert "nan" not in shown.stdout.lower()
+
+
+POLICIES = (
+    *("--labels", "first", "--unjudged", "level", "--ties", "trec9", "--topics", "common", "--no-relevant", "zero"),
+    *("--duplicates", "equal.tsv", "--fedweb-duplicates"),
+)
+
+
+@pytest.mark.parametrize(
+    ("study", "policies"),
+    [
+        ("gains", POLICIES),
+        ("robustness", ("--labels", "majority", *POLICIES[2:])),
+        ("robustness", ("--labels", "mean", *POLICIES[2:])),
+        ("quality", ("--labels", "first", "--ties", "trec9", "--duplicates", "equal.tsv")),
+    ],
+)
+def test_every_study_of_runs_takes_every_policy(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, study: str, policies: tuple[str, ...]
+) -> None:
+    """The policies of `score` are those of the studies that score runs; a curve takes those that are about ranks."""
+    monkeypatch.chdir(folder)
+    topic, _, document, _ = (folder / "first.qrels").read_text().splitlines()[0].split()
+    (folder / "equal.tsv").write_text(f"{topic} {document} twin\n")
+    result = run("study", study, *options(folder, study), *policies, "--format", "json", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["provenance"]["options"]["ties"] == "trec9"
+
+
+@pytest.mark.parametrize("study", ["robustness", "gains"])
+def test_what_is_no_order_of_runs_is_refused(folder: Path, run: Run, study: str) -> None:
+    """Bounds make two scores of one, and the best choice of resources is no run."""
+    bounds = run("study", study, *options(folder, study), "--unjudged", "bounds")
+    assert (bounds.exit_code, "so they order no runs" in bounds.stderr) == (2, True)
+    arguments = ("--resources", "2", "--resource-rule", r"(?P<resource>.+)-\d+", "--oracle")
+    oracle = run("study", study, *options(folder, study), *arguments)
+    assert (oracle.exit_code, "it is no run" in oracle.stderr) == (2, True)
 
 
 def test_resources_bend_the_symmetric_curve_and_that_is_said(run: Run, tmp_path: Path) -> None:

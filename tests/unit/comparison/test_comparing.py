@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import ttest_rel
 
 from gainsayer.comparison.comparing import compare_runs
-from gainsayer.comparison.schemes import Scheme, prm_scheme
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains import binary_gains, linear_gains
+from gainsayer.gains.schemes import Scheme, prm_scheme, udm_scheme
+from gainsayer.gains.values import binary_gains, linear_gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
@@ -47,9 +47,7 @@ def _codes(findings: object) -> set[str]:
 def test_intervals_hold_the_scores() -> None:
     """Every score lies in its intervals, over topics alone and joint; every rank in its set."""
     model = _model()
-    found = compare_runs(
-        _runs(1, 2, 3), [parse_measure("nDCG@5")], [prm_scheme(model, TOP), BINARY], disagreement=model
-    )
+    found = compare_runs(_runs(1, 2, 3), [parse_measure("nDCG@5")], [prm_scheme(model, TOP), BINARY])
     for part in found.parts:
         standings = part.standings
         for ends in (standings.interval, standings.topic_interval):
@@ -70,7 +68,6 @@ def test_identical_runs_are_equal() -> None:
         [first, second, *_runs(2)],
         [parse_measure("nDCG@5"), parse_measure("AP")],
         [prm_scheme(model, TOP)],
-        disagreement=model,
     )
     for part in found.parts:
         differences = part.differences
@@ -102,7 +99,7 @@ def test_a_single_run_has_intervals_but_no_pairs() -> None:
 def test_gains_from_other_topics_are_left_out_on_their_own() -> None:
     """Where no scored topic was judged twice, both kinds of topics count, and a finding says what it rests on."""
     model = _model(prefix="other")
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)], disagreement=model)
+    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
     assert "gains-from-other-topics" in _codes(found.findings)
     assert found.parts[0].shares is not None
     assert (found.paired_topics, found.shared_topics) == (6, 0)
@@ -111,7 +108,7 @@ def test_gains_from_other_topics_are_left_out_on_their_own() -> None:
 def test_pairs_from_one_topic_leave_the_gains_as_given() -> None:
     """With double judgments on one topic the intervals are over scored topics alone, and say so."""
     model = _model(topics=1)
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)], disagreement=model)
+    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
     assert "gains-taken-as-given" in _codes(found.findings)
     assert found.parts[0].shares is None
 
@@ -157,8 +154,8 @@ def test_other_tests_hold_the_gains_fixed_and_say_so() -> None:
     """With test="t" the p-values are the paired t-test's, intervals and verdicts stay joint, and a finding says so."""
     model = _model()
     runs, measure, scheme = _runs(1, 2, 3), [parse_measure("P@5")], [prm_scheme(model, TOP)]
-    joint = compare_runs(runs, measure, scheme, disagreement=model)
-    fixed = compare_runs(runs, measure, scheme, disagreement=model, test="t")
+    joint = compare_runs(runs, measure, scheme)
+    fixed = compare_runs(runs, measure, scheme, test="t")
     one, other = joint.parts[0], fixed.parts[0]
     assert one.tests is not None
     assert other.tests is not None
@@ -211,12 +208,12 @@ def test_too_few_permutations_are_noticed() -> None:
 
 
 def test_faults_of_the_call_are_refused() -> None:
-    """An unknown baseline, gains without their judgments, nothing to compare by, the same gains twice."""
+    """An unknown baseline, gains from different judgments, nothing to compare by, the same gains twice."""
     measure = parse_measure("P@5")
     with pytest.raises(CallError, match="There is no run 'nobody' to compare with: the runs are run1, run2"):
         compare_runs(_runs(1, 2), [measure], [BINARY], baseline="nobody")
-    with pytest.raises(CallError, match="need the double judgments behind them"):
-        compare_runs(_runs(1, 2), [measure], [prm_scheme(_model(), TOP)])
+    with pytest.raises(CallError, match="must rest on the same double judgments"):
+        compare_runs(_runs(1, 2), [measure], [prm_scheme(_model(), TOP), udm_scheme(_model())])
     with pytest.raises(CallError, match="at least one measure"):
         compare_runs(_runs(1, 2), [], [BINARY])
     with pytest.raises(CallError, match="'binary' were asked for twice"):

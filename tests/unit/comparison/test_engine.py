@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,11 +22,11 @@ from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.ranks import possibly_best, rank_sets
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
 from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
-from gainsayer.comparison.schemes import FittedElsewhere, Scheme, prm_scheme
 from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
-from gainsayer.gains import Gains
+from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
@@ -60,7 +61,7 @@ def _replicates(
     scored = prepare_runs(runs, parse_measure(measure), scheme.gains, runs[0].topics)
     values = scored.tables(scheme.gains.values[None])[0]
     kinds = sort_topics(runs[0].topics, model.counts.topics)
-    return leave_out_topics(scored, scheme, values, kinds, leave_out_pairs(model, scheme), many=many)
+    return leave_out_topics(scored, scheme, values, kinds, leave_out_pairs(scheme), many=many)
 
 
 def _given(scores: FloatArray) -> Replicates:
@@ -236,8 +237,8 @@ def test_tau_varies_as_over_samples_drawn_and_scored_one_by_one() -> None:
     scored = prepare_runs(runs, measure, scheme.gains, runs[0].topics)
     values, plain = scored.tables(np.stack([scheme.gains.values, binary.values]))
     samples = [
-        redraw_scores(values, left.behind, scheme, drawn, model),
-        redraw_scores(plain, None, Scheme(binary), drawn, None),
+        redraw_scores(values, left.behind, scheme, drawn),
+        redraw_scores(plain, None, Scheme(binary), drawn),
     ]
     taus = []
     for weights, times in zip(drawn.scored, drawn.paired, strict=True):
@@ -279,8 +280,8 @@ def test_unjudged_documents_as_the_lowest_level_move_with_it() -> None:
         scheme = prm_scheme(model, ONE)
         if lowest:
             gains = Gains(LEVELS, scheme.gains.values, unjudged=float(scheme.gains.values[0]), name="prm")
-            scheme = Scheme(gains, scheme.redraw, scheme.relevance, estimated=scheme.estimated)
-        found = compare_runs([run], measure, [scheme], disagreement=model, unjudged_as_lowest=lowest)
+            scheme = replace(scheme, gains=gains)
+        found = compare_runs([run], measure, [scheme], unjudged_as_lowest=lowest)
         ends.append([part.standings.interval[0].tolist() for part in found.parts])
     assert np.array(ends[1]) == pytest.approx(np.array(ends[0]), rel=1e-10)
 
@@ -294,11 +295,11 @@ import gainsayer as gs
 collection = simulate_collection(LatentModel(), topics=30, documents=40, runs=RunDesign(qualities=(.9, .8, .7)), seed=3)
 judgments = collection.judgments
 model = gs.estimate_disagreement(gs.count_pairs(judgments))
-pool = gs.make_pool(judgments)
-ranked = [gs.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
+pool = gs.rankings.make_pool(judgments)
+ranked = [gs.rankings.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
 top = judgments.levels.at_or_above(judgments.levels.top)
-found = gs.compare_runs(ranked, [gs.parse_measure("nDCG@10"), gs.parse_measure("AP")],
-                        [gs.prm_scheme(model, top)], disagreement=model, permutations=500, seed=7)
+found = gs.comparison.compare_runs(ranked, [gs.measures.parse_measure("nDCG@10"), gs.measures.parse_measure("AP")],
+                        [gs.gains.prm_scheme(model, top)], permutations=500, seed=7)
 for part in found.parts:
     some = part.differences
     print(json.dumps([part.standings.interval.tolist(), part.standings.rank_interval.tolist(), some.interval.tolist(),

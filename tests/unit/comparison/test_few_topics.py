@@ -6,10 +6,10 @@ import numpy as np
 
 from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.correlation import kendall_tau
-from gainsayer.comparison.schemes import Scheme, prm_scheme
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains import binary_gains
+from gainsayer.gains.schemes import Scheme, prm_scheme
+from gainsayer.gains.values import binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
@@ -32,7 +32,7 @@ def test_given_gains_do_not_depend_on_estimated_ones_beside_them() -> None:
     model = estimate_disagreement(PairCounts.from_matrix(LEVELS, counts, topics=TOPICS[:4]), estimator="symmetric")
     binary, measure = Scheme(binary_gains(LEVELS, TOP), relevance=TOP), parse_measure("P@5")
     alone = compare_runs(runs, [measure], [binary]).parts[0]
-    both = compare_runs(runs, [measure], [prm_scheme(model, TOP), binary], disagreement=model).parts[1]
+    both = compare_runs(runs, [measure], [prm_scheme(model, TOP), binary]).parts[1]
     np.testing.assert_array_equal(both.standings.interval, alone.standings.interval)
     assert alone.differences is not None
     assert both.differences is not None
@@ -47,7 +47,7 @@ def _level_in_one_topic(pool: list[int], lists: list[int]) -> set[str]:
     counts[:, :2, :2] = np.random.default_rng(3).integers(1, 9, (10, 2, 2))
     counts[0, 2, 2] = 3
     model = estimate_disagreement(PairCounts.from_matrix(LEVELS, counts, topics=TOPICS), estimator="symmetric")
-    found = compare_runs([run], [parse_measure("P@3")], [prm_scheme(model, ONE)], disagreement=model)
+    found = compare_runs([run], [parse_measure("P@3")], [prm_scheme(model, ONE)])
     assert np.isfinite(found.parts[0].standings.interval).all()
     return {finding.code for finding in found.findings}
 

@@ -9,8 +9,8 @@ import pytest
 import gainsayer as gs
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.comparison.schemes import Scheme, prm_scheme
-from gainsayer.gains import pattern_gains
+from gainsayer.gains.schemes import Scheme, prm_scheme
+from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.pool import make_pool
@@ -37,7 +37,7 @@ def rank(judgments: Judgments) -> list[RankedLevels]:
     rng = np.random.default_rng(12)
     pool = make_pool(judgments, assessor="mean")
     runs = [{topic: {f"d{n}": float(x) for n, x in enumerate(rng.random(8))} for topic in TOPICS} for _ in range(2)]
-    return [gs.rank_levels(read_run(run), pool) for run in runs]
+    return [gs.rankings.rank_levels(read_run(run), pool) for run in runs]
 
 
 @pytest.mark.parametrize("name", ["nDCG@3", "CG@3", "AP", "RR", "AP(users='independent')"])
@@ -52,7 +52,7 @@ def test_replicates_are_the_whole_pipeline_without_each_topic(name: str) -> None
     values = np.stack([measure.score(run, worth) for run in ranked])
     prepared = prepare_runs(ranked, measure, scheme.gains, TOPICS)
     kinds = sort_topics(TOPICS, TOPICS)
-    found = leave_out_topics(prepared, scheme, values, kinds, leave_out_pairs(disagreement, scheme))
+    found = leave_out_topics(prepared, scheme, values, kinds, leave_out_pairs(scheme))
     for place, topic in enumerate(TOPICS):
         others = judgments.rows(judgments.topic != judgments.topics.index(topic))
         model = gs.estimate_disagreement(gs.count_pairs(others))
@@ -66,12 +66,12 @@ def test_one_label_each_is_no_pattern() -> None:
     judgments = panel()
     one = judgments.rows(np.unique(judgments.item, return_index=True)[1])
     levels = judgments.levels
-    scheme = Scheme(gs.binary_gains(levels, levels.at_or_above("1")), relevance=levels.at_or_above("1"))
+    scheme = Scheme(gs.gains.binary_gains(levels, levels.at_or_above("1")), relevance=levels.at_or_above("1"))
     runs = [read_run({topic: {f"d{n}": sign * n for n in range(8)} for topic in TOPICS}) for sign in (1.0, -1.0)]
     found = []
     for rule in ("mean", None):
         pool = make_pool(one, assessor=rule)
-        ranked = [gs.rank_levels(run, pool) for run in runs]
-        found.append(gs.compare_runs(ranked, [parse_measure("nDCG@3")], [scheme]).parts[0])
+        ranked = [gs.rankings.rank_levels(run, pool) for run in runs]
+        found.append(gs.comparison.compare_runs(ranked, [parse_measure("nDCG@3")], [scheme]).parts[0])
     np.testing.assert_array_equal(found[0].values, found[1].values)
     np.testing.assert_allclose(found[0].standings.interval, found[1].standings.interval, atol=1e-12)

@@ -12,10 +12,10 @@ from scipy.stats import t as student
 
 from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.schemes import prm_scheme, udm_scheme
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains import Gains
+from gainsayer.gains.schemes import prm_scheme, udm_scheme
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure, parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
@@ -186,9 +186,7 @@ def compare(world: World, measure: str, scheme: str, by_hand: dict[int, float], 
     model = estimate_disagreement(counts, estimator="symmetric")
     given = {str(level): gain for level, gain in by_hand.items()}
     made = udm_scheme(model) if scheme == "udm" else prm_scheme(model, ONE, overrides=given)
-    return compare_runs(
-        world.runs, [parse_measure(measure)], [made], disagreement=model, permutations=flips, draws=2, seed=1
-    )
+    return compare_runs(world.runs, [parse_measure(measure)], [made], permutations=flips, draws=2, seed=1)
 
 
 WORLDS = [

@@ -16,7 +16,7 @@ from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.writing import write_collection
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import ask_users, parse_measure
 from gainsayer.rankings.lists import ranked_from_lists

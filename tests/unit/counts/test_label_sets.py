@@ -43,7 +43,10 @@ def test_a_shifted_scale_is_refused_and_a_map_repairs_it() -> None:
     one, two = opinions(400, 1)
     right = measure_agreement(gs.read_judgments({"people": as_table(one), "machine": as_table(two)}))
     shifted = gs.read_judgments({"people": as_table(one + 1), "machine": as_table(two)})
-    with pytest.raises(LabelSetError, match=r"look shifted by 1.*--map people:1=0,2=1,3=2,4=3\..*--levels 0,1,2,3,4"):
+    with pytest.raises(
+        LabelSetError,
+        match=r"look shifted by 1.*maps=\{'people': \{'1': '0', '2': '1', '3': '2', '4': '3'\}\}\..*levels='0,1,2,3,4'",
+    ):
         measure_agreement(shifted)
     with pytest.raises(LabelSetError, match="look shifted by 1"):
         gs.estimate_disagreement(gs.count_pairs(shifted))
@@ -64,10 +67,12 @@ def test_a_coarser_scale_is_refused_unless_levels_are_named() -> None:
     counts = gs.count_pairs(coarse)
     assert codes(counts.findings) == ["label-sets-differ"]
     for estimator in (None, "symmetric"):
-        with pytest.raises(LabelSetError, match=r"machine gave 0, 1, and never 2 .* and 3 .*--map people:2=1,3=1"):
+        with pytest.raises(
+            LabelSetError, match=r"machine gave 0, 1, and never 2 .* and 3 .*maps=\{'people': \{'2': '1', '3': '1'\}\}"
+        ):
             gs.estimate_disagreement(counts, estimator=estimator)  # type: ignore[arg-type]
     assert gs.estimate_disagreement(counts, estimator="one-sided").matrix[3, 2:].tolist() == [0.0, 0.0]
-    declared = gs.count_pairs(gs.read_judgments(tables, levels=gs.parse_levels("0,1,2,3")))
+    declared = gs.count_pairs(gs.read_judgments(tables, levels=gs.levels.parse_levels("0,1,2,3")))
     assert codes(declared.findings) == ["label-sets-differ"]
     assert gs.estimate_disagreement(declared).estimator == "symmetric"
 
@@ -133,7 +138,7 @@ def test_real_assessors_are_not_refused(shared_data: Callable[[str], Path]) -> N
     people = [shared_data("dl21") / f"assessors/{name}.qrels" for name in ("nist", "umbrela-gpt4", "binary-gpt4")]
     found = compare_label_sets(gs.read_judgments(*people))
     assert [own.assessor for own in found.different] == ["binary-gpt4"]
-    assert "--map nist:2=1,3=1, and likewise for umbrela-gpt4." in found.refusal
+    assert "maps={'nist': {'2': '1', '3': '1'}}, and likewise for umbrela-gpt4." in found.refusal
 
 
 def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:

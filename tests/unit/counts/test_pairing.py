@@ -199,7 +199,7 @@ def test_groups_pair_across_when_assessors_mix(judge: Make) -> None:
 
 def test_one_assessor_is_not_enough(judge: Make) -> None:
     """The message says what is missing and what to do."""
-    with pytest.raises(PairingError, match=r"come from one assessor, 'A'.*second assessor's file.*--by-assessor"):
+    with pytest.raises(PairingError, match=r"come from one assessor, 'A'.*second assessor's file.*by_assessor=True"):
         gs.count_pairs(judge([("q", "d", "A", "0"), ("q", "e", "A", "1")]))
 
 

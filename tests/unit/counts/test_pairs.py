@@ -16,7 +16,7 @@ LEVELS = gs.Levels(("0", "1"))
 
 def test_topics_without_pairs_are_left_out() -> None:
     """Only topics that hold pairs count as topics; S is J + J' in each."""
-    counts = gs.PairCounts.from_matrix(
+    counts = gs.counts.PairCounts.from_matrix(
         LEVELS, [[[1, 2], [0, 3]], np.zeros((2, 2)), [[0, 1], [4, 0]]], topics=list("abc")
     )
     assert counts.topics == ("a", "c")
@@ -40,9 +40,9 @@ def test_topics_without_pairs_are_left_out() -> None:
 def test_matrices_that_are_no_counts_are_refused(matrix: object, error: type[Exception], words: str) -> None:
     """Every fault is one of ours, in words."""
     with pytest.raises(error, match=words):
-        gs.PairCounts.from_matrix(LEVELS, matrix)  # type: ignore[arg-type]
+        gs.counts.PairCounts.from_matrix(LEVELS, matrix)  # type: ignore[arg-type]
     with pytest.raises(CallError, match="1 topics need 1 names, found 2"):
-        gs.PairCounts.from_matrix(LEVELS, np.ones((2, 2)), topics=["a", "b"])
+        gs.counts.PairCounts.from_matrix(LEVELS, np.ones((2, 2)), topics=["a", "b"])
 
 
 def test_an_unknown_weighting_is_refused(judge: Make) -> None:
@@ -64,6 +64,6 @@ def test_fixed_pairs_that_never_met_are_refused(judge: Make) -> None:
     """Asked for fixed pairs, other pairs are not counted in their place."""
     rows = [("q", "d", "a", "0"), ("q", "d", "z", "1"), ("q", "e", "b", "0"), ("q", "e", "y", "1")]
     sides = {"first": ["a", "b"], "second": ["y", "z"]}
-    with pytest.raises(PairingError, match=r"No fixed pair of assessors \(a and y, b and z\).*--pairing all"):
+    with pytest.raises(PairingError, match=r"No fixed pair of assessors \(a and y, b and z\).*pairing='all'"):
         gs.count_pairs(judge(rows), **sides, matched=True)
     assert gs.count_pairs(judge(rows), **sides).pairs == 2

@@ -112,7 +112,7 @@ def test_categories_have_no_ordered_coefficients() -> None:
         if name in ORDERED:
             assert math.isnan(found.value)
             assert found.interval is None
-            assert "--levels" in str(found.note)
+            assert "Name them from low to high" in str(found.note)
         else:
             assert found.value == pytest.approx(same[name])
 

@@ -17,9 +17,9 @@ from gainsayer.disagreement.checks import check_selection
 from gainsayer.errors import CallError
 
 
-def counts_of(matrix: np.ndarray) -> gs.PairCounts:
+def counts_of(matrix: np.ndarray) -> gs.counts.PairCounts:
     """Pair counts from J, or J per topic."""
-    return gs.PairCounts.from_matrix(gs.Levels(tuple(map(str, range(np.shape(matrix)[-1])))), matrix)
+    return gs.counts.PairCounts.from_matrix(gs.Levels(tuple(map(str, range(np.shape(matrix)[-1])))), matrix)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -28,7 +28,7 @@ def test_bowker_and_stuart_maxwell_equal_statsmodels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     size = 2 + seed % 4
     matrix = rng.poisson(rng.uniform(2, 20, size=(size, size))) + 1
-    found = gs.check_exchangeability(counts_of(matrix))
+    found = gs.disagreement.check_exchangeability(counts_of(matrix))
     table = SquareTable(matrix.astype(float), shift_zeros=False)
     symmetry, homogeneity = table.symmetry(), table.homogeneity(method="stuart_maxwell")
     assert (found.bowker, found.bowker_p) == pytest.approx((symmetry.statistic, symmetry.pvalue), rel=1e-8)
@@ -39,11 +39,11 @@ def test_bowker_and_stuart_maxwell_equal_statsmodels(seed: int) -> None:
 def test_levels_that_nobody_used_cost_no_degrees_of_freedom() -> None:
     """An unused level leaves both tests as they are without it; full agreement gives p = 1."""
     matrix = np.array([[5, 9, 2], [3, 7, 8], [1, 2, 6]])
-    one = gs.check_exchangeability(counts_of(matrix))
-    two = gs.check_exchangeability(counts_of(np.pad(matrix, ((0, 1), (0, 1)))))
+    one = gs.disagreement.check_exchangeability(counts_of(matrix))
+    two = gs.disagreement.check_exchangeability(counts_of(np.pad(matrix, ((0, 1), (0, 1)))))
     for name in ("bowker", "bowker_p", "stuart_maxwell", "stuart_maxwell_p"):
         assert getattr(two, name) == pytest.approx(getattr(one, name), rel=1e-9)
-    agreed = gs.check_exchangeability(counts_of(np.diag([5, 4, 3])))
+    agreed = gs.disagreement.check_exchangeability(counts_of(np.diag([5, 4, 3])))
     assert (agreed.bowker_p, agreed.stuart_maxwell_p) == (1.0, 1.0)
     assert not agreed.rejected()
 
@@ -63,7 +63,7 @@ def test_randomised_p_equals_all_exchanges_of_eight_topics(seed: int) -> None:
     """For eight topics all 256 ways to exchange the sides are tried, and counted one by one here."""
     rng = np.random.default_rng(seed)
     parts = rng.poisson(rng.uniform(0.5, 4, size=(3, 3)), size=(8, 3, 3)).astype(float)
-    found = gs.check_exchangeability(counts_of(parts))
+    found = gs.disagreement.check_exchangeability(counts_of(parts))
     observed = statistics_by_hand(parts.sum(axis=0))
     extreme = np.zeros(2)
     for exchanged in product([False, True], repeat=8):
@@ -77,23 +77,23 @@ def test_randomised_p_equals_all_exchanges_of_eight_topics(seed: int) -> None:
 def test_many_topics_are_exchanged_at_random_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The p-value depends on the seed alone, not on blocks, is never 0, and is None below eight topics."""
     parts = np.random.default_rng(5).poisson(2.0, size=(20, 3, 3))
-    one, two = (gs.check_exchangeability(counts_of(parts), seed=3) for _ in range(2))
+    one, two = (gs.disagreement.check_exchangeability(counts_of(parts), seed=3) for _ in range(2))
     assert one == two
     assert one.randomisations == 9_999
     monkeypatch.setattr(checks, "BLOCK_CELLS", 1000)
-    assert gs.check_exchangeability(counts_of(parts), seed=3) == one
+    assert gs.disagreement.check_exchangeability(counts_of(parts), seed=3) == one
     lopsided = np.array([[[9, 9], [0, 9]]] * 40)
-    assert gs.check_exchangeability(counts_of(lopsided)).bowker_randomised_p == 1 / 10_000
-    assert gs.check_exchangeability(counts_of(parts[:7])).bowker_randomised_p is None
+    assert gs.disagreement.check_exchangeability(counts_of(lopsided)).bowker_randomised_p == 1 / 10_000
+    assert gs.disagreement.check_exchangeability(counts_of(parts[:7])).bowker_randomised_p is None
     with pytest.raises(CallError, match="The seed must be a whole number of at least 0"):
-        gs.check_exchangeability(counts_of(parts), seed=-1)
+        gs.disagreement.check_exchangeability(counts_of(parts), seed=-1)
 
 
 def test_very_many_topics_with_equal_parts_are_exchanged_as_one() -> None:
     """200,000 one-document topics: all 9,999 exchanges are drawn, and p is the exact sign test's within their noise."""
     ahead, behind, agreed = 30_300, 29_900, 139_800
     kinds = np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]], [[1, 0], [0, 0]]])
-    found = gs.check_exchangeability(counts_of(np.repeat(kinds, [ahead, behind, agreed], axis=0)))
+    found = gs.disagreement.check_exchangeability(counts_of(np.repeat(kinds, [ahead, behind, agreed], axis=0)))
     exact = stats.binomtest(ahead, ahead + behind).pvalue
     assert found.randomisations == 9_999
     assert found.bowker_randomised_p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9_999))
@@ -104,9 +104,9 @@ def test_pooling_equal_parts_changes_no_p_value_but_by_chance(monkeypatch: pytes
     """Topic by topic or equal parts together, three levels: the same p-values within the noise of 9,999 exchanges."""
     rng = np.random.default_rng(8)
     parts = rng.multinomial(2, [0.2, 0.06, 0.07, 0.06, 0.2, 0.07, 0.07, 0.07, 0.2], size=1_000).reshape(-1, 3, 3)
-    one = gs.check_exchangeability(counts_of(parts))
+    one = gs.disagreement.check_exchangeability(counts_of(parts))
     monkeypatch.setattr(checks, "MANY_TOPICS", 100)
-    two = gs.check_exchangeability(counts_of(parts))
+    two = gs.disagreement.check_exchangeability(counts_of(parts))
     for name in ("stuart_maxwell_randomised_p", "bowker_randomised_p"):
         p = getattr(one, name)
         assert 0.01 < p < 0.99
@@ -122,7 +122,7 @@ def test_randomisation_keeps_its_level_where_pairs_are_not_independent() -> None
         lean = rng.beta(2, 2, size=10)  # in each topic one side is the more generous one
         upper = rng.binomial(12, lean)
         parts = np.array([[[9, up], [12 - up, 9]] for up in upper])
-        found = gs.check_exchangeability(counts_of(parts))
+        found = gs.disagreement.check_exchangeability(counts_of(parts))
         assert found.bowker_randomised_p is not None
         naive += found.bowker_p < 0.05
         randomised += found.bowker_randomised_p <= 0.05
@@ -135,7 +135,7 @@ def test_exchangeability_needs_two_sides() -> None:
     """Pairs of all assessors have no sides to exchange."""
     counts = replace(counts_of(np.ones((2, 2))), directed=False)
     with pytest.raises(CallError, match="a question about two sides"):
-        gs.check_exchangeability(counts)
+        gs.disagreement.check_exchangeability(counts)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -19,9 +19,11 @@ TOP = LEVELS.at_or_above("2")
 Make = Callable[..., gs.Judgments]
 
 
-def fitted(counts: np.ndarray, smoothing: gs.Smoothing | None = None, estimator: str = "symmetric") -> gs.Disagreement:
+def fitted(
+    counts: np.ndarray, smoothing: gs.disagreement.Smoothing | None = None, estimator: str = "symmetric"
+) -> gs.disagreement.Disagreement:
     """The estimate from J per topic."""
-    pairs = gs.PairCounts.from_matrix(LEVELS, counts)
+    pairs = gs.counts.PairCounts.from_matrix(LEVELS, counts)
     return gs.estimate_disagreement(pairs, estimator=estimator, smoothing=smoothing)  # type: ignore[arg-type]
 
 
@@ -72,7 +74,7 @@ def test_default_equals_a_loop_that_deletes_topics(estimator: str, confidence: f
 @pytest.mark.parametrize("kind", ["uniform", "marginal", "isotonic"])
 def test_default_smooths_every_replicate(kind: str) -> None:
     """With smoothing, each deleted-topic estimate is smoothed in the same way, for the interval and the error."""
-    smoothing = gs.Smoothing(kind)  # type: ignore[arg-type]
+    smoothing = gs.disagreement.Smoothing(kind)  # type: ignore[arg-type]
     found = gs.predict_relevance(fitted(COUNTS, smoothing), TOP)
     both = (COUNTS + COUNTS.transpose(0, 2, 1)).astype(float)
     full = smoothing.apply(both.sum(axis=0))[:, 2]
@@ -147,8 +149,8 @@ def test_a_level_seen_in_one_topic_has_no_interval_over_topics(method: str, kind
     counts[3, 2, 2] = 5
     levels = gs.Levels(("0", "1", "2", "3"))
     padded = np.pad(counts, ((0, 0), (0, 1), (0, 1)))
-    smoothing = None if kind is None else gs.Smoothing(kind)  # type: ignore[arg-type]
-    disagreement = gs.estimate_disagreement(gs.PairCounts.from_matrix(levels, padded), smoothing=smoothing)
+    smoothing = None if kind is None else gs.disagreement.Smoothing(kind)  # type: ignore[arg-type]
+    disagreement = gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(levels, padded), smoothing=smoothing)
     found = gs.predict_relevance(disagreement, levels.at_or_above("1"), interval=method)  # type: ignore[arg-type]
     assert np.all(np.isnan(found.interval.ends[2:]))
     assert found.interval.methods[2:] == (None, None)
@@ -183,7 +185,7 @@ def test_beta_interval_is_the_posterior(kind: str, prior: list[float] | None) ->
     """Quantiles of Beta(c_R + alpha m_R, c - c_R + alpha (1 - m_R)) from scipy.stats."""
     both = (COUNTS + COUNTS.transpose(0, 2, 1)).sum(axis=0)
     share = prior or (both.sum(axis=0) / both.sum() * 1.5).tolist()
-    found = gs.predict_relevance(fitted(COUNTS, gs.Smoothing(kind)), TOP, interval="beta")  # type: ignore[arg-type]
+    found = gs.predict_relevance(fitted(COUNTS, gs.disagreement.Smoothing(kind)), TOP, interval="beta")  # type: ignore[arg-type]
     for level in range(3):
         relevant, judged = both[level, 2], both[level].sum()
         posterior = stats.beta(relevant + share[2], judged - relevant + 1.5 - share[2])
@@ -195,7 +197,7 @@ def test_beta_interval_is_none_where_the_prior_rules_relevance_out() -> None:
     """A marginal prior gives a level nobody used the share 0; there is no posterior to take quantiles of."""
     counts = COUNTS.copy()
     counts[:, 2], counts[:, :, 2] = 0, 0
-    found = gs.predict_relevance(fitted(counts, gs.Smoothing("marginal")), TOP, interval="beta")
+    found = gs.predict_relevance(fitted(counts, gs.disagreement.Smoothing("marginal")), TOP, interval="beta")
     assert found.interval.methods == (None, None, None)
     assert np.all(np.isnan(found.interval.ends))
 
@@ -247,6 +249,6 @@ def test_faults_are_named(arguments: dict[str, object], words: str) -> None:
     with pytest.raises(CallError, match=words):
         gs.predict_relevance(fitted(COUNTS), TOP, **arguments)  # type: ignore[arg-type]
     with pytest.raises(CallError, match="The pair error is that of raw estimates"):
-        gs.predict_relevance(fitted(COUNTS, gs.Smoothing("uniform")), TOP, interval="pair")
+        gs.predict_relevance(fitted(COUNTS, gs.disagreement.Smoothing("uniform")), TOP, interval="pair")
     with pytest.raises(CallError, match="belong to other levels"):
         gs.predict_relevance(fitted(COUNTS), gs.Levels(("0", "1")).at_or_above("1"))

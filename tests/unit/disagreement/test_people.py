@@ -31,7 +31,7 @@ def rows_of(
     return rows
 
 
-def fit(judgments: gs.Judgments, estimator: str | None = None, **options: str) -> gs.PredictedRelevance:
+def fit(judgments: gs.Judgments, estimator: str | None = None, **options: str) -> gs.disagreement.PredictedRelevance:
     """The prediction for two sides, those whose names begin with A first."""
     first = [name for name in judgments.assessors if name.startswith("A")]
     counts = gs.count_pairs(judgments, first=first, matched=False)
@@ -41,7 +41,7 @@ def fit(judgments: gs.Judgments, estimator: str | None = None, **options: str) -
     )
 
 
-def codes(prediction: gs.PredictedRelevance) -> list[str]:
+def codes(prediction: gs.disagreement.PredictedRelevance) -> list[str]:
     """The codes of what was found."""
     return [finding.code for finding in prediction.findings]
 
@@ -179,14 +179,14 @@ def test_people_are_left_out_of_smoothed_estimates_too(judge: Make, kind: str) -
     judgments = judge(rows_of(["A"], ["U0", "U1", "U2", "U3"]), levels=LEVELS)
     counts = gs.count_pairs(judgments, first=["A"])
 
-    def ends(smoothing: gs.Smoothing | None) -> np.ndarray:
+    def ends(smoothing: gs.disagreement.Smoothing | None) -> np.ndarray:
         disagreement = gs.estimate_disagreement(counts, estimator="one-sided", smoothing=smoothing)
         found = gs.predict_relevance(disagreement, judgments.levels.at_or_above("1"))
         assert "people" in str(found.interval.methods[0])
         return found.interval.ends
 
     if kind == "uniform":
-        np.testing.assert_allclose(ends(gs.Smoothing("uniform", 1e-9)), ends(None), atol=1e-8)
-        assert np.all(np.diff(ends(gs.Smoothing("uniform", 200.0))) < np.diff(ends(None)))
+        np.testing.assert_allclose(ends(gs.disagreement.Smoothing("uniform", 1e-9)), ends(None), atol=1e-8)
+        assert np.all(np.diff(ends(gs.disagreement.Smoothing("uniform", 200.0))) < np.diff(ends(None)))
     else:
-        assert np.isfinite(ends(gs.Smoothing("isotonic"))).all()
+        assert np.isfinite(ends(gs.disagreement.Smoothing("isotonic"))).all()

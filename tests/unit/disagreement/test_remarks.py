@@ -18,19 +18,19 @@ SOUND = np.array([[30, 10, 5], [10, 20, 10], [5, 10, 30]])
 
 def predicted(
     matrix: np.ndarray, *, topics: int = 12, levels: gs.Levels = LEVELS, **options: object
-) -> gs.PredictedRelevance:
+) -> gs.disagreement.PredictedRelevance:
     """p(top|i) from equal topics with this J."""
-    counts = gs.PairCounts.from_matrix(levels, np.array([matrix] * topics))
+    counts = gs.counts.PairCounts.from_matrix(levels, np.array([matrix] * topics))
     disagreement = gs.estimate_disagreement(counts, **options)  # type: ignore[arg-type]
     return gs.predict_relevance(disagreement, levels.only(levels.names[-1]))
 
 
-def codes(prediction: gs.PredictedRelevance | gs.Disagreement) -> list[str]:
+def codes(prediction: gs.disagreement.PredictedRelevance | gs.disagreement.Disagreement) -> list[str]:
     """The codes of the findings."""
     return [finding.code for finding in prediction.findings]
 
 
-def message(prediction: gs.PredictedRelevance | gs.Disagreement, code: str) -> str:
+def message(prediction: gs.disagreement.PredictedRelevance | gs.disagreement.Disagreement, code: str) -> str:
     """The message under a code."""
     return next(finding.message for finding in prediction.findings if finding.code == code)
 
@@ -51,11 +51,11 @@ def test_empty_level() -> None:
     assert "No pair has level '1', so p(R|1) cannot be estimated" in message(prediction, "empty-level")
     assert np.isnan(prediction.probability[1])
     assert prediction.notes[1] == "no second opinions: not known"
-    smoothed = predicted(matrix, smoothing=gs.Smoothing("uniform"))
+    smoothed = predicted(matrix, smoothing=gs.disagreement.Smoothing("uniform"))
     assert codes(smoothed) == ["smoothed", "empty-level"]
     assert "p(R|1) is what the prior says, and nothing else" in message(smoothed, "empty-level")
     assert smoothed.notes[1] == "no second opinions: the prior alone"
-    pooled = gs.Smoothing("pooled", prior=np.array([[0.5, 0, 0.5], [np.nan] * 3, [0.5, 0, 0.5]]))
+    pooled = gs.disagreement.Smoothing("pooled", prior=np.array([[0.5, 0, 0.5], [np.nan] * 3, [0.5, 0, 0.5]]))
     unknown = predicted(matrix, smoothing=pooled)
     assert np.isnan(unknown.probability[1])
     assert unknown.notes[1] == "no second opinions: not known"
@@ -68,7 +68,7 @@ def test_empty_level() -> None:
 def test_thin_level(row: list[int], thin: bool) -> None:
     """Fewer than 30 second opinions, or fewer than 5 relevant ones, are thin; 30 and 5 are not."""
     matrix = np.array([[90, 20, 10], row, [10, 20, 90]])
-    counts = gs.PairCounts.from_matrix(LEVELS, matrix)
+    counts = gs.counts.PairCounts.from_matrix(LEVELS, matrix)
     prediction = gs.predict_relevance(gs.estimate_disagreement(counts, estimator="one-sided"))
     assert ("thin-level" in codes(prediction)) == thin
     assert prediction.notes[1] in (("few second opinions", "few relevant second opinions") if thin else (None,))
@@ -95,10 +95,12 @@ def test_non_monotone() -> None:
     prediction = predicted(matrix, estimator="one-sided")
     assert codes(prediction) == ["non-monotone"]
     assert "0 0.333, 1 0.091" in message(prediction, "non-monotone")
-    assert codes(predicted(matrix, estimator="one-sided", smoothing=gs.Smoothing("isotonic"))) == ["smoothed"]
+    assert codes(predicted(matrix, estimator="one-sided", smoothing=gs.disagreement.Smoothing("isotonic"))) == [
+        "smoothed"
+    ]
     categories = gs.Levels(("a", "b", "c"), ordered=False)
     assert codes(predicted(matrix, levels=categories, estimator="one-sided")) == []
-    disagreement = gs.estimate_disagreement(gs.PairCounts.from_matrix(LEVELS, matrix), estimator="one-sided")
+    disagreement = gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(LEVELS, matrix), estimator="one-sided")
     assert "non-monotone" not in codes(gs.predict_relevance(disagreement, LEVELS.only("1")))
 
 
@@ -143,8 +145,8 @@ def test_a_second_round_chosen_by_the_first_labels(judge: Make) -> None:
     assert codes(gs.estimate_disagreement(counts, estimator="one-sided")) == [], "it is right, and was asked for"
     with pytest.raises(BiasedSampleError, match=r"given by A: .*0 20.0%, 1 100.0%, 2 100.0%") as caught:
         gs.estimate_disagreement(counts, estimator="symmetric")
-    assert "--estimator one-sided" in str(caught.value)
-    assert "--sampled observed" in str(caught.value)
+    assert "estimator='one-sided'" in str(caught.value)
+    assert "sampled='observed'" in str(caught.value)
 
 
 def test_a_level_never_judged_again_is_missing_not_0(judge: Make) -> None:
@@ -182,7 +184,7 @@ def test_selection_among_many_assessors_is_refused(judge: Make) -> None:
         .select("topic", "document", "assessor", "level")
         .rows()
     ]
-    with pytest.raises(BiasedSampleError, match="Name the sides with --first"):
+    with pytest.raises(BiasedSampleError, match="Name the sides with first="):
         gs.estimate_disagreement(gs.count_pairs(judge(rows, levels=LEVELS)))
 
 
@@ -203,7 +205,7 @@ def test_sides_not_exchangeable() -> None:
     prediction = predicted(lopsided)
     assert codes(prediction) == ["sides-not-exchangeable"]
     assert "sides exchanged by topic" in message(prediction, "sides-not-exchangeable")
-    assert "--estimator one-sided" in message(prediction, "sides-not-exchangeable")
+    assert "estimator='one-sided'" in message(prediction, "sides-not-exchangeable")
     assert codes(predicted(lopsided, estimator="one-sided")) == []
     few = predicted(lopsided, topics=3)
     assert "pairs taken as independent" in message(few, "sides-not-exchangeable")
@@ -212,15 +214,18 @@ def test_sides_not_exchangeable() -> None:
 @pytest.mark.parametrize(
     ("smoothing", "words"),
     [
-        (gs.Smoothing("uniform"), "A prior worth 1.5 second opinions per level was added, towards all levels alike"),
         (
-            gs.Smoothing("marginal", alpha=4),
+            gs.disagreement.Smoothing("uniform"),
+            "A prior worth 1.5 second opinions per level was added, towards all levels alike",
+        ),
+        (
+            gs.disagreement.Smoothing("marginal", alpha=4),
             "worth 4 second opinions .* the share of each level among the second labels",
         ),
-        (gs.Smoothing("isotonic"), "Neighbouring levels were pooled"),
+        (gs.disagreement.Smoothing("isotonic"), "Neighbouring levels were pooled"),
     ],
 )
-def test_smoothed(smoothing: gs.Smoothing, words: str) -> None:
+def test_smoothed(smoothing: gs.disagreement.Smoothing, words: str) -> None:
     """Smoothing is never silent."""
     prediction = predicted(SOUND, smoothing=smoothing)
     assert codes(prediction) == ["smoothed"]
@@ -230,7 +235,7 @@ def test_smoothed(smoothing: gs.Smoothing, words: str) -> None:
 def test_zeroed_lowest() -> None:
     """Setting p(R|0) to 0 is told, with the estimate it replaces, and takes its errors along."""
     prediction = predicted(SOUND)
-    zeroed = gs.set_lowest_to_zero(prediction)
+    zeroed = gs.disagreement.set_lowest_to_zero(prediction)
     assert codes(zeroed) == ["zeroed-lowest"]
     assert codes(prediction) == []
     assert zeroed.probability.tolist() == [0.0, *prediction.probability[1:].tolist()]
@@ -245,8 +250,8 @@ def test_zeroing_needs_a_lowest_level_but_no_estimate() -> None:
     """A missing p(R|0) may be set to 0; of categories without an order none is the lowest."""
     matrix = SOUND.copy()
     matrix[0], matrix[:, 0] = 0, 0
-    zeroed = gs.set_lowest_to_zero(predicted(matrix))
+    zeroed = gs.disagreement.set_lowest_to_zero(predicted(matrix))
     assert zeroed.notes[0] == "set to 0 as asked (no estimate)"
     assert gs.prm_gains(zeroed).values[0] == 0
     with pytest.raises(CallError, match="have no order, so the lowest level means nothing"):
-        gs.set_lowest_to_zero(predicted(SOUND, levels=gs.Levels(("Key", "Non", "Rel"), ordered=False)))
+        gs.disagreement.set_lowest_to_zero(predicted(SOUND, levels=gs.Levels(("Key", "Non", "Rel"), ordered=False)))

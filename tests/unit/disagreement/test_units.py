@@ -33,7 +33,7 @@ def log_likelihood(rows: np.ndarray, parameters: np.ndarray) -> float:
 def test_binary_rows_reach_the_top_of_a_fine_grid(seed: int) -> None:
     """alpha and m beat every point of a grid over both, and lie beside its best point."""
     counts = spread_units(seed, 2, 6.0)
-    found = gs.shrink_units(BINARY, "topics", [f"q{t}" for t in range(30)], counts)
+    found = gs.disagreement.shrink_units(BINARY, "topics", [f"q{t}" for t in range(30)], counts)
     alphas, means = np.geomspace(0.5, 60, 120), np.linspace(0.02, 0.98, 97)
     a, m = np.meshgrid(alphas, means, indexing="ij")
     for level in range(2):
@@ -55,7 +55,7 @@ def test_binary_rows_reach_the_top_of_a_fine_grid(seed: int) -> None:
 def test_three_levels_reach_the_maximum_of_another_search() -> None:
     """No other optimiser finds a higher Dirichlet-multinomial likelihood, and the parameters agree."""
     counts = spread_units(7, 3, 10.0)
-    found = gs.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
+    found = gs.disagreement.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
     for level in range(3):
         rows = counts[:, level]
         search = optimize.minimize(
@@ -73,7 +73,7 @@ def test_three_levels_reach_the_maximum_of_another_search() -> None:
 def test_rows_are_shrunk_by_equation_13() -> None:
     """Each unit's row is (c + alpha m) / (n + alpha), and its deviation between units sqrt(p (1-p) / (alpha+1))."""
     counts = spread_units(1, 3, 8.0)
-    found = gs.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
+    found = gs.disagreement.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
     for unit in range(30):
         for level in range(3):
             c, alpha = counts[unit, level], found.alpha[level]
@@ -88,7 +88,7 @@ def test_rows_are_shrunk_by_equation_13() -> None:
 def test_units_that_are_alike_get_the_pooled_row() -> None:
     """With identical units, or units alike beyond chance, alpha is infinite and nothing varies."""
     counts = np.array([[[30.0, 10], [5, 15]]] * 6)
-    found = gs.shrink_units(BINARY, "strata", list("abcdef"), counts)
+    found = gs.disagreement.shrink_units(BINARY, "strata", list("abcdef"), counts)
     assert np.all(np.isinf(found.alpha))
     np.testing.assert_allclose(found.matrix, [[[0.75, 0.25], [0.25, 0.75]]] * 6)
     np.testing.assert_array_equal(found.heterogeneity(BINARY.at_or_above("1")), [0, 0])
@@ -99,7 +99,7 @@ def test_units_without_opinions_get_the_pooled_row() -> None:
     counts = spread_units(3, 3, 5.0)
     counts[4, 1] = 0
     counts[:, 2] = 0
-    found = gs.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
+    found = gs.disagreement.shrink_units(THREE, "topics", [f"q{t}" for t in range(30)], counts)
     np.testing.assert_allclose(found.matrix[4, 1], counts[:, 1].sum(axis=0) / counts[:, 1].sum())
     assert np.isfinite(found.alpha[:2]).all()
     assert np.isnan(found.alpha[2])
@@ -110,7 +110,7 @@ def test_units_without_opinions_get_the_pooled_row() -> None:
 def test_units_that_could_not_differ_more() -> None:
     """Units that each use one level only: alpha tends to 0 and each unit keeps its own row."""
     counts = np.array([[[20.0, 0], [0, 3]], [[0, 20], [0, 9]], [[20, 0], [0, 1]], [[0, 20], [0, 5]]])
-    found = gs.shrink_units(BINARY, "topics", list("abcd"), counts)
+    found = gs.disagreement.shrink_units(BINARY, "topics", list("abcd"), counts)
     assert found.alpha[0] < 1e-3
     np.testing.assert_allclose(found.matrix[:, 0, 1], [0, 1, 0, 1], atol=1e-3)
     assert np.isinf(found.alpha[1]), "one level alone cannot differ"
@@ -120,7 +120,7 @@ def test_units_that_could_not_differ_more() -> None:
 def test_probabilities_stay_within_0_and_1(seed: int) -> None:
     """Rounding never carries a probability past 1 or makes a deviation the root of a negative number."""
     counts = spread_units(seed, 3, 3.0, units=6) / 3
-    found = gs.shrink_units(THREE, "topics", list("abcdef"), counts)
+    found = gs.disagreement.shrink_units(THREE, "topics", list("abcdef"), counts)
     everything = THREE.at_or_above("0")
     assert np.all(found.probability(everything) <= 1)
     np.testing.assert_allclose(found.probability(everything), 1)
@@ -130,4 +130,4 @@ def test_probabilities_stay_within_0_and_1(seed: int) -> None:
 def test_the_shape_is_checked() -> None:
     """Counts of another number of units are refused."""
     with pytest.raises(CallError, match=r"3 units and 2 levels need counts of that shape, found \(2, 2, 2\)"):
-        gs.shrink_units(BINARY, "topics", list("abc"), np.ones((2, 2, 2)))
+        gs.disagreement.shrink_units(BINARY, "topics", list("abc"), np.ones((2, 2, 2)))

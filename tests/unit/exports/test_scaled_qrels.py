@@ -10,15 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.exports.exact import exact_ndcg
-from gainsayer.exports.labels import take_labels
 from gainsayer.exports.scaled_qrels import bound_error, scale_gains, write_scaled_qrels
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2", "3"))
+
+
+def exact_ndcg(ranked: np.ndarray, pool: np.ndarray, *, depth: int | None) -> float:
+    """nDCG of one topic in the plainest way, eq. (12): gains by rank, over those of the best list."""
+
+    def total(gains: np.ndarray) -> float:
+        return float(sum(gain / np.log2(rank + 1) for rank, gain in enumerate(gains[:depth], start=1)))
+
+    ideal = total(np.sort(pool)[::-1])
+    return total(ranked) / ideal if ideal > 0 else 0.0
 
 
 def label(*topics: list[int]) -> Judgments:
@@ -109,26 +117,7 @@ def test_what_qrels_cannot_hold_is_refused(judge: Callable[..., Judgments]) -> N
         write_scaled_qrels(good, Gains(gains.levels, np.array([-0.5, 1.0])))
     with pytest.raises(CallError, match="cannot give unjudged documents a gain"):
         write_scaled_qrels(good, Gains(gains.levels, gains.values, unjudged=0.1))
-    with pytest.raises(CallError, match="smaller --scale"):
+    with pytest.raises(CallError, match="smaller scale"):
         scale_gains(np.array([1.0]), scale=10**12)
     with pytest.raises(CallError, match="above 0, found 0"):
         scale_gains(np.array([1.0]), scale=0)
-
-
-def test_one_label_per_document(judge: Callable[..., Judgments]) -> None:
-    """Several assessors need a choice; repeated labels are refused; an unknown name lists the known ones."""
-    both = judge([("q", "d", "a", "0"), ("q", "e", "a", "1"), ("q", "d", "b", "1")], roles=None)
-    with pytest.raises(CallError, match=r"1 of 2 documents have several labels \(up to 2, from 2 assessors: a, b\)"):
-        take_labels(both)
-    with pytest.raises(CallError, match="no assessor 'c': the assessors are a, b"):
-        take_labels(both, "c")
-    assert len(take_labels(both, "b")) == 1
-    twice = judge([("q", "d", "a", "0"), ("q", "d", "a", "1")], repeats="all")
-    with pytest.raises(CallError, match="1 of 1 documents have several labels"):
-        take_labels(twice)
-
-
-def test_a_level_without_gain_is_named() -> None:
-    """The message says which level lacks a gain and how to give it."""
-    with pytest.raises(DataError, match=r"level '2', '3'.*--gain 2=0.5"):
-        bound_error(label([0, 3]), Gains(Levels(("0", "1")), np.array([0.1, 0.5])))

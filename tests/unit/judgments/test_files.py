@@ -199,7 +199,7 @@ def test_a_level_that_is_no_number_is_named_by_its_place(tmp_path: Path, name: s
 def test_an_empty_level_is_named_by_its_place(tmp_path: Path) -> None:
     """An empty cell is no level unless it is said to mean 'not judged'."""
     path = save(tmp_path / "a.csv", "topic,doc,rel\nq1,d1,2\nq1,d2,\n")
-    with pytest.raises(FormatError, match=r"a\.csv, line 3: expected a whole number as level, found ''.*\n.*--missing"):
+    with pytest.raises(FormatError, match=r"a\.csv, line 3: expected a whole number as level, found ''.*\n.*missing="):
         read_judgments(path)
 
 
@@ -264,7 +264,7 @@ def test_wrong_calls_are_told() -> None:
         read_judgments(FRAME, repeats="any")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="Column 2 cannot be both"):
         read_judgments("a.qrels", by_assessor=True, diversity=True)
-    with pytest.raises(CallError, match="--by-assessor says what column 2 of a qrels file is, but none was given"):
+    with pytest.raises(CallError, match="by_assessor=True says what column 2 of a qrels file is, but none was given"):
         read_judgments(FRAME, by_assessor=True)
 
 

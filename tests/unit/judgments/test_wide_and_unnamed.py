@@ -64,9 +64,9 @@ def test_a_table_without_levels_suggests_the_raters(tmp_path: Path) -> None:
     """The error names the columns that look like labels, and not the text beside them."""
     path = tmp_path / "book.csv"
     WIDE.write_csv(path)
-    with pytest.raises(FormatError, match=r"No level column.*\n.*--raters rater_1,Rater 2,llm$"):
+    with pytest.raises(FormatError, match=r"No level column.*\n.*raters='rater_1,Rater 2,llm'$"):
         read_judgments(path)
-    with pytest.raises(FormatError, match=r"--raters rater_1,Rater 2,llm$"):
+    with pytest.raises(FormatError, match=r"raters='rater_1,Rater 2,llm'$"):
         read_judgments(WIDE)
     with pytest.raises(FormatError, match=r"column 'bob' with a rater's levels, found no such column among 'Query'"):
         read_judgments(path, raters=["bob", "llm"])
@@ -98,10 +98,11 @@ def test_qrels_have_no_raters(tmp_path: Path) -> None:
 
 
 def test_no_assessor_column_is_said_with_the_columns_seen(tmp_path: Path) -> None:
-    """In a data frame at once; of a file where it shows: conflicting labels, or nobody to pair with."""
+    """It shows where one assessor is not enough: conflicting labels, or nobody to pair with."""
     table = pl.DataFrame({"qid": ["q", "q"], "docno": ["a", "a"], "turker": ["x", "y"], "rel": [0, 1]})
-    with pytest.raises(CallError, match=r"no assessor column.*its columns are 'qid', 'docno', 'turker', 'rel'"):
+    with pytest.raises(RepeatError, match=r"(?s)No assessor column.*its columns are 'qid', 'docno', 'turker', 'rel'"):
         read_judgments(table)
+    assert read_judgments(table.head(1), levels=gs.Levels(("0", "1"))).assessors == ("labels",)
     path = tmp_path / "crowd.csv"
     table.write_csv(path)
     said = r"No assessor column was found in .*crowd\.csv.*'qid', 'docno', 'turker', 'rel'"
@@ -160,18 +161,18 @@ def test_an_ending_that_lies_is_told(name: str, content: str, likely: str, tmp_p
     """The error says what the content looks like, and how to say so; saying so reads it."""
     path = tmp_path / name
     path.write_text(content)
-    with pytest.raises(FormatError, match=rf"its content looks like {likely}.*--input {likely}"):
+    with pytest.raises(FormatError, match=rf"its content looks like {likely}.*format='{likely}'"):
         read_judgments(path)
 
 
 def test_named_levels_beside_numbers(tmp_path: Path) -> None:
     """Names in one file and numbers in another are the same levels by place, which is said."""
-    levels = gs.parse_levels("Non,Rel,Key")
+    levels = gs.levels.parse_levels("Non,Rel,Key")
     (tmp_path / "a.qrels").write_text("q 0 a 0\nq 0 b 2\n")
     (tmp_path / "b.csv").write_text("qid,docno,rel\nq,a,Rel\nq,b,Key\n")
     judgments = read_judgments(tmp_path / "a.qrels", tmp_path / "b.csv", levels=levels)
     assert judgments.level.tolist() == [0, 2, 1, 2]
     assert "Non=0, Rel=1, Key=2" in judgments.findings[0].message
     (tmp_path / "a.qrels").write_text("q 0 a 1\nq 0 b 9\n")
-    with pytest.raises(FormatError, match="Say which number stands for which level: --levels Non=0"):
+    with pytest.raises(FormatError, match="Say which number stands for which level: levels='Non=0"):
         read_judgments(tmp_path / "a.qrels", levels=levels)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.errors import CallError, SeveralLabelsError
-from gainsayer.gains import Gains, pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, find_patterns
 from gainsayer.measures.catalogue import parse_measure
@@ -255,7 +255,7 @@ def test_python_scores_with_mean_labels_in_three_calls(judge: Make) -> None:
     panel = judge(PANEL, roles=None)
     ranked = rank_levels(read_run({"q": {"a": 2.0, "b": 1.0, "c": 0.0}}), make_pool(panel, assessor="mean"))
     measure = parse_measure("NumRel")
-    gains = gs.binary_gains(panel.levels, panel.levels.at_or_above("1"))
-    scores = gs.score_runs([ranked], [measure], {measure: [gains]})
+    gains = gs.gains.binary_gains(panel.levels, panel.levels.at_or_above("1"))
+    scores = gs.measures.score_runs([ranked], [measure], {measure: [gains]})
     assert scores.values[measure, "binary"][0, 0] == pytest.approx(2 / 3 + 1 / 2 + 1)
     assert scores.gains[0].as_dict() == {"0": 0.0, "1": 1.0, "2": 1.0}

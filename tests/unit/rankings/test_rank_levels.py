@@ -81,7 +81,7 @@ def test_a_repeated_document_is_refused_with_both_lines(pool, tmp_path, between)
 
 def test_no_shared_topic_is_an_error_in_words(pool):
     """Topics of both sides are shown, since they are often written differently."""
-    with pytest.raises(DataError, match=r"share no topic\. Topics of the run: 01; topics judged by U1: q1, q2\."):
+    with pytest.raises(DataError, match=r"share no topic\. Topics of the run: 01; judged topics: q1, q2\."):
         rank_levels(read_run({"01": {"a": 1}}), pool)
 
 

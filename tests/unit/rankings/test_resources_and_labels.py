@@ -8,7 +8,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains import custom_gains
+from gainsayer.gains.values import custom_gains
 from gainsayer.rankings.labels import choose_labels
 from gainsayer.rankings.resources import returned_by_rows, returned_by_rule, select_oracle, select_results
 

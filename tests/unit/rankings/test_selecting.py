@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.files import read_judgments
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.duplicates import read_duplicates

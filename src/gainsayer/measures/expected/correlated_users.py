@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.remembering import remember
 from gainsayer.rankings.ranked_levels import FloatArray
 

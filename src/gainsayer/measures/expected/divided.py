@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.kinds import Kinds, kind_profile, score_by_kinds
 from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.expected.shares import expect_shares

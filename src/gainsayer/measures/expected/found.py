@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.correlated_users import average_over_strictness
 from gainsayer.measures.expected.kinds import split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.profiles import Discount, level_profile
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.kinds import Kinds, kind_profile, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
 from gainsayer.measures.expected.remembering import remember

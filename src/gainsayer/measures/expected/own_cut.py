@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.kinds import Kinds, refuse_many, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
 from gainsayer.measures.expected.remembering import remember

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 
 Answer = TypeVar("Answer")
 MOST_BYTES: Final = 64 << 20

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.expected.unjudged import admit_unjudged
 from gainsayer.measures.preference import real_judgments

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels
 from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import RankedLevels

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.correlated_users import average_over_strictness
 from gainsayer.measures.expected.kinds import score_by_kinds
 from gainsayer.measures.expected.shares import share_with_relevant
@@ -97,12 +97,12 @@ def score_users(
     if not gains.probabilities:
         raise CallError(
             f"Expected measures need probabilities of relevance as gains; {gains.name} gains are "
-            f"{np.round(gains.values, 4).tolist()}. Use --gains prm or binary, or leave out users=."
+            f"{np.round(gains.values, 4).tolist()}. Use gains='prm' or 'binary', or leave out users=."
         )
     if condition_on_relevant and gains.unjudged:
         raise CallError(
             "condition_on_relevant asks whether any judged document is relevant to a user, which says too little where "
-            "unjudged documents may be relevant, too. Leave their gain at 0 (--unjudged 0)."
+            "unjudged documents may be relevant, too. Leave their gain at 0 (unjudged='0')."
         )
     if gains.unjudged and not linear:
         ranked, gains = admit_unjudged(ranked, gains)

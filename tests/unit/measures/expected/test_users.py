@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError
-from gainsayer.gains import Gains
+from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found

@@ -1,0 +1,321 @@
+"""Which gains are asked for, and what they are made from: double judgments, a model, or nothing but a rule."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.errors import CallError, DataError, GainsayerError, PairingError
+from gainsayer.evaluation.models import SavedModel, read_model
+from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.sides import SideChoice
+from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
+from gainsayer.gains.values import Gains, complete_gains, custom_gains
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance, canonical_label, is_whole
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
+from gainsayer.measures.catalogue import Measure
+
+BY_HAND = "by hand"
+_ESTIMATED = ("prm", "udm")
+
+
+@dataclass(frozen=True, eq=False)
+class GainChoice:
+    """The gains asked for.
+
+    Args:
+        kinds: by name, or JSON files of level and gain; empty for the usual ones.
+        by_hand: gains of single levels.
+        model: estimated elsewhere; None to estimate it from the judgments on the way, where they allow it.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+    """
+
+    kinds: tuple[str, ...] = ()
+    by_hand: Mapping[str, float] = field(default_factory=dict)
+    model: Fit | SavedModel | None = None
+    unjudged: str = "0"
+
+    @property
+    def estimated(self) -> bool:
+        """Whether gains are asked for that are estimated."""
+        return self.model is not None or any(kind in _ESTIMATED for kind in self.kinds)
+
+
+def choose_gains(
+    gains: str | Sequence[str] | None = None,
+    gain: Mapping[str, float] | None = None,
+    model: Fit | SavedModel | FilePath | None = None,
+    unjudged: str | float = "0",
+) -> GainChoice:
+    """What was asked for, as one value.
+
+    >>> choose_gains("prm, binary", {"Key": 0.5}).kinds
+    ('prm', 'binary')
+    """
+    texts = [gains] if isinstance(gains, str) else list(gains or ())
+    if model == STANDARD_INPUT:
+        raise CallError("A model is read from a file: standard input can be read only once.")
+    found = read_model(model) if isinstance(model, str | os.PathLike) else model
+    return GainChoice(
+        kinds=tuple(part.strip() for text in texts for part in text.split(",")),
+        by_hand={canonical_label(str(level)): float(value) for level, value in (gain or {}).items()},
+        model=found,
+        unjudged=f"{unjudged:g}" if isinstance(unjudged, int | float) else unjudged,
+    )
+
+
+def levels_of(model: Fit | SavedModel | None) -> Levels | None:
+    """The levels that a model was fitted with, by which labels are then read."""
+    return None if model is None else model.levels
+
+
+def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> Relevance:
+    """What is relevant where nobody says: the model's levels, the top level for a model's sake, else 1 and above.
+
+    Args:
+        levels: the levels.
+        choice: the gains asked for.
+        estimated: whether gains are estimated, be it unasked.
+    """
+    relevant = _relevant_of(choice.model)
+    if relevant:
+        named = levels.only(*relevant)
+        # A set that is a threshold goes by its name, as it does without a model.
+        threshold = levels.at_or_above(named.names[0]) if levels.ordered else named
+        return threshold if threshold.mask == named.mask else named
+    if estimated or choice.estimated:
+        return levels.at_or_above(levels.top)
+    if all(is_whole(name) for name in levels.names):  # as trec_eval has it, whether or not there is a level 1
+        chosen = tuple(name for name in levels.names if int(name) >= 1)
+        return Relevance(",".join(chosen) or "none", chosen, tuple(int(name) >= 1 for name in levels.names), None)
+    if not levels.ordered:  # gains by hand need no order; binary ones will ask for the relevant levels
+        return Relevance("none", (), (False,) * len(levels), None)
+    return levels.at_or_above(levels.names[levels.lowest + 1])
+
+
+def choose_relevances(
+    levels: Levels,
+    choice: GainChoice,
+    threshold: object | Sequence[object] | None,
+    relevant: Sequence[object] | None,
+    *,
+    estimated: bool,
+) -> tuple[Relevance, ...]:
+    """The notions of relevance asked for, else the usual one."""
+    if threshold is None and relevant is None:
+        return (usual_relevance(levels, choice, estimated=estimated),)
+    found = choose_relevance(levels, threshold, relevant)
+    if choice.model is not None and len(found) > 1:
+        raise CallError("A model serves one threshold at a time. Ask for one, or give the judgments of both sides.")
+    return found
+
+
+def find_source(
+    choice: GainChoice,
+    judgments: Judgments,
+    sides: SideChoice,
+    relevances: Sequence[Relevance] | None = None,
+    *,
+    estimator: Estimator | None = None,
+    seed: int = 0,
+) -> tuple[GainSource, tuple[Finding, ...]]:
+    """What the gains are made from: the model, or an estimate from the judgments; nothing where there is neither.
+
+    A model whose double judgments are at hand is joined with them, so that its uncertainty belongs to their topics.
+
+    Args:
+        choice: the gains asked for.
+        judgments: who said what.
+        sides: who is compared with whom.
+        relevances: the notions of relevance, where they were asked for.
+        estimator: by default symmetric where it is valid.
+        seed: of what is drawn for the estimate.
+    """
+    levels = judgments.levels
+    if choice.model is not None:
+        asked = relevances[0] if relevances else None
+        model, noted = _as_model(choice.model, asked)
+        relevance = asked or usual_relevance(levels, choice, estimated=True)
+        behind = _find_behind(choice.model, model, judgments, sides, relevance, seed)
+        return GainSource(levels, behind, model, choice.by_hand), noted
+    if len(np.unique(judgments.assessor)) < 2 or (choice.kinds and not choice.estimated):
+        return GainSource(levels, by_hand=choice.by_hand), ()
+    try:
+        counts = sides.count(judgments)
+    except PairingError:
+        if choice.estimated or sides.first or sides.second:
+            raise
+        return GainSource(levels, by_hand=choice.by_hand), ()  # assessors shared the work
+    disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
+    relevance = relevances[0] if relevances else usual_relevance(levels, choice, estimated=True)
+    found = predict_relevance(disagreement, relevance).findings
+    return GainSource(levels, disagreement, None, choice.by_hand), found
+
+
+def make_measure_gains(
+    choice: GainChoice, source: GainSource, relevance: Relevance, measures: Sequence[Measure]
+) -> dict[Measure, list[Gains]]:
+    """The gains of each measure: those asked for, else PRM where there is a model, else the classical ones."""
+    levels = source.levels
+    kinds = choice.kinds or (("prm",) if source.estimated else ())
+    if choice.by_hand and not kinds:
+        kinds = (BY_HAND,)
+    if not levels.ordered and "binary" in kinds and not any(relevance.mask):
+        levels.at_or_above(levels.names[-1])  # refuses, and says what to do
+    made: dict[Measure, list[Gains]] = {}
+    for measure in measures:
+        found = [make_any(kind, source, relevance).gains for kind in kinds or (measure.classic,)]
+        if measure.users is not None:  # users have probabilities; where no gains are, the measure says so
+            found = [gains for gains in found if gains.probabilities] or found
+        made[measure] = [replace(gains, unjudged=gain_of_unjudged(gains, choice.unjudged)) for gains in found]
+        calls = [gains.name for gains in found]
+        if len(set(calls)) < len(calls):
+            raise CallError(f"Two kinds of gains have one name ({', '.join(calls)}). Rename a file, or leave one out.")
+    return made
+
+
+def make_schemes(choice: GainChoice, source: GainSource, relevances: Sequence[Relevance]) -> list[Scheme]:
+    """The schemes to compare by, one per threshold: by default PRM beside binary with a model, else binary alone."""
+    if choice.unjudged == "bounds":
+        raise CallError("Bounds on unjudged documents make two scores of one: score the runs, or use another policy.")
+    kinds = choice.kinds or (("prm", "binary") if source.estimated else ("binary",))
+    made: dict[tuple[str, str | None], Scheme] = {}
+    for relevance in relevances:
+        for kind in kinds:
+            scheme = make_any(kind, source, relevance)
+            scheme = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
+            made.setdefault((scheme.name, scheme.threshold), scheme)
+    return list(made.values())
+
+
+def make_any(kind: str, source: GainSource, relevance: Relevance) -> Scheme:
+    """Gains by the name of their kind, from a file, or by hand."""
+    if kind == BY_HAND:
+        return Scheme(custom_gains(source.levels, source.by_hand, name="custom"))
+    if kind in KINDS:
+        return make_scheme(kind, source, relevance)
+    name = Path(call_file(kind)).stem
+    return Scheme(complete_gains(source.levels, _read_gains(kind, source.levels), source.by_hand, name=name))
+
+
+def gain_of_unjudged(gains: Gains, policy: str) -> float:
+    """The gain of unjudged documents: 0, that of the lowest level, or a number."""
+    if policy in ("condense", "bounds"):
+        return 0.0
+    if policy == "level":
+        return float(gains.values[gains.levels.lowest])
+    try:
+        return float(policy)
+    except ValueError:
+        raise CallError(
+            f"What unjudged documents are worth may be 0, level, condense, bounds or a number, found {policy!r}."
+        ) from None
+
+
+def find_falls(levels: Levels, kinds: Sequence[Gains]) -> list[Finding]:
+    """Gains that fall from one level to a higher one (T19): left as they are, and said."""
+    fallen = [kind.name for kind in kinds if levels.ordered and (kind.values[..., 1:] < kind.values[..., :-1]).any()]
+    if not fallen:
+        return []
+    text = (
+        f"{', '.join(fallen)} gains: a higher level is worth less than a lower one. Ideal lists go by gain, not level."
+    )
+    return [Finding("non-monotone", text)]
+
+
+def notice_model(choice: GainChoice, source: GainSource, schemes: Sequence[Scheme]) -> list[Finding]:
+    """What a model without its topics can say about its own uncertainty."""
+    model = source.model
+    if model is None or source.disagreement is not None or all(scheme.name != "prm" for scheme in schemes):
+        return []
+    instead = "Give the judgments of both sides, from which the model was made, to have both from the same topics."
+    if any(scheme.fitted is not None for scheme in schemes):
+        text = (
+            f"{model.name} holds no topics: the uncertainty of its probabilities comes from their covariance, as if "
+            f"its topics were none of those scored. If they are the same, the intervals may be too narrow. {instead}"
+        )
+        return [Finding("gains-apart", text)]
+    text = f"{model.name} holds no topics, so the uncertainty of its probabilities is not in the intervals. {instead}"
+    return [Finding("gains-taken-as-given", text)]
+
+
+def _relevant_of(model: Fit | SavedModel | None) -> list[str]:
+    if isinstance(model, Fit):
+        return list(model.predictions[0].relevance.names)
+    return [] if model is None else model.relevant
+
+
+def _as_model(model: Fit | SavedModel, relevance: Relevance | None) -> tuple[Model, tuple[Finding, ...]]:
+    """The probabilities at the relevance asked for, or at the model's first."""
+    if isinstance(model, Fit):
+        found = model.predictions[0]
+        if relevance is not None:
+            known = {prediction.relevance.names: prediction for prediction in model.predictions}
+            if relevance.names not in known:
+                names = ", ".join(prediction.relevance.name for prediction in model.predictions)
+                raise CallError(f"The model has no threshold {relevance.name!r}: it has {names}. Fit it with this one.")
+            found = known[relevance.names]
+        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
+        return Model(probability, found.covariance if found.topics > 1 else None, found.topics), ()
+    noted: tuple[Finding, ...] = ()
+    if model.has_strata:
+        text = f"{model.name} has estimates per stratum; the one for all topics together was used."
+        noted = (Finding("strata-pooled", text),)
+    return model.at(None if relevance is None else ",".join(relevance.names)), noted
+
+
+def _find_behind(
+    given: Fit | SavedModel, model: Model, judgments: Judgments, sides: SideChoice, relevance: Relevance, seed: int
+) -> Disagreement | None:
+    """The double judgments that a model was made of, where they are at hand: they give its probabilities again."""
+    names = judgments.levels.names
+    if list(model.probability) != list(names):
+        return None
+    if isinstance(given, Fit):
+        behind = given.disagreement
+    else:
+        if len(np.unique(judgments.assessor)) < 2:
+            return None
+        try:
+            estimator: Any = given.estimator
+            behind = estimate_disagreement(sides.count(judgments), estimator=estimator, seed=seed)
+        except GainsayerError:
+            return None
+    found = predict_relevance(behind, relevance).probability
+    expected = [model.probability[name] for name in names]
+    return behind if np.allclose(found, expected, rtol=0, atol=1e-9, equal_nan=True) else None
+
+
+def _read_gains(path: str, levels: Levels) -> list[float]:
+    """Gains from a JSON file {level: gain}, as `export` writes it."""
+    file = call_file(path)
+    if not Path(path).exists() and "/" not in path and "." not in path:
+        raise CallError(f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.")
+    try:
+        table: Any = json.loads(as_text(read_content(path), file))
+    except GainsayerError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault}).') from None
+    if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
+        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+    try:
+        gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    except OverflowError:
+        raise DataError(f"{file}: a gain is too large a number.") from None
+    return [float(value) for value in gains.values]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

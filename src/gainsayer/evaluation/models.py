@@ -1,0 +1,185 @@
+"""The model file: what `fit -o model.json` wrote, read back and checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.gains.schemes import Model
+from gainsayer.gains.values import FloatArray
+from gainsayer.levels import Levels, canonical_label
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """A model file as read: p(R|i) at one or more thresholds, and what it was fitted with.
+
+    Args:
+        name: what messages call it.
+        document: the JSON.
+    """
+
+    name: str
+    document: Mapping[str, Any]
+
+    @property
+    def estimator(self) -> str | None:
+        """Whether the model is symmetric or one-sided; None where it does not say."""
+        estimator = self.document.get("estimator")
+        return estimator if isinstance(estimator, str) else None
+
+    @property
+    def has_strata(self) -> bool:
+        """Whether the model has estimates per stratum, beside the one for all topics."""
+        return bool(self.document.get("strata"))
+
+    @property
+    def relevant(self) -> list[str]:
+        """The levels that the first threshold takes as relevant; empty where the model does not say."""
+        return _read_relevant(self.document)
+
+    @property
+    def levels(self) -> Levels | None:
+        """The levels it was fitted with: names, codes, merges, labels for *not judged*; None where it does not say.
+
+        Raises:
+            DataError: the file is not a model.
+        """
+        scheme = self.document.get("level_scheme")
+        if not isinstance(scheme, dict):
+            return None
+        try:
+            codes = scheme.get("codes")
+            return Levels(
+                tuple(scheme["names"]),
+                None if codes is None else tuple(codes),
+                merges=dict(scheme.get("merges") or {}),
+                missing=frozenset(scheme.get("missing") or ()),
+                ordered=bool(scheme.get("ordered", True)),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
+            raise DataError(f"{self.name}: its level_scheme cannot be read ({fault}). {_ADVICE}") from None
+
+    def at(self, threshold: str | None = None) -> Model:
+        """The probabilities at one threshold, with their covariance over topics.
+
+        Args:
+            threshold: a level, or levels joined by commas for a set; None for the model's first.
+
+        Raises:
+            CallError: the model has no such threshold.
+            DataError: the file is not a model, with the first thing that is wrong about it.
+        """
+        part = self.document if threshold is None else self._part(threshold)
+        probability = _read_levels(part, self.name)
+        found = _read_covariance(part, self.document.get("topics"), len(probability))
+        covariance, topics = found or (None, 0)
+        return Model(probability, covariance, topics, self.name)
+
+    def _part(self, threshold: str) -> Mapping[str, Any]:
+        parts = self.document.get("thresholds")
+        known: dict[str, Mapping[str, Any]] = {}
+        for part in parts if isinstance(parts, list) and parts else [self.document]:
+            if not isinstance(part, dict):
+                raise DataError(
+                    f"{self.name}: expected each threshold to be an object, found {_shown(part)}. {_ADVICE}"
+                )
+            if relevant := _read_relevant(part):
+                known[",".join(relevant)] = part
+            if part.get("threshold") is not None:
+                known[str(part["threshold"])] = part
+        wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
+        if wanted not in known:
+            names = [key for key in known if known[key].get("threshold") in (key, None)]
+            raise CallError(
+                f"{self.name} has no threshold {threshold!r}: it has {', '.join(names) or 'none'}. Fit it with this "
+                "threshold as well."
+            )
+        return known[wanted]
+
+
+def read_model(path: FilePath) -> SavedModel:
+    """The model that `fit` wrote; as it is or compressed.
+
+    Raises:
+        CallError: there is no such file.
+        DataError: it is no model.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.evaluation.parameters import fit
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.json")
+    ...     _ = path.write_text(fit(twenty_documents(), threshold=2).to_json())
+    ...     read_model(path).at("2").probability["2"]
+    0.4
+    """
+    name = call_file(path)
+    try:
+        model = json.loads(as_text(read_content(path), name))
+    except (ValueError, RecursionError) as fault:
+        if isinstance(fault, DataError | CallError):
+            raise
+        raise DataError(f"{name}: expected a model file, found no JSON ({fault}). {_ADVICE}") from None
+    if not isinstance(model, dict):
+        raise DataError(f"{name}: expected a model file, found {_shown(model)}. {_ADVICE}")
+    return SavedModel(name, model)
+
+
+_MOST_TOPICS = 10**9
+_ADVICE = "Write a model with `gainsayer fit ... -o model.json`."
+
+
+def _read_covariance(part: Mapping[str, Any], topics: Any, size: int) -> tuple[FloatArray, int] | None:
+    """The covariance of the probabilities over topics, and over how many; None where there is none."""
+    rows = part.get("covariance")
+    if not isinstance(rows, list) or not isinstance(topics, int) or not 2 <= topics <= _MOST_TOPICS:
+        return None
+    if len(rows) != size or not all(isinstance(row, list) and len(row) == size for row in rows):
+        return None
+    try:
+        return np.array([[math.nan if cell is None else float(cell) for cell in row] for row in rows]), topics
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _read_relevant(part: Mapping[str, Any]) -> list[str]:
+    """The levels said to be relevant; none where it does not say."""
+    relevant = part.get("relevant")
+    return [str(level) for level in relevant if isinstance(level, str | int)] if isinstance(relevant, list) else []
+
+
+def _read_levels(part: Mapping[str, Any], name: str) -> dict[str, float]:
+    entries = part.get("levels")
+    if not isinstance(entries, list) or not entries:
+        raise DataError(f"{name}: expected a list of 'levels', found {_shown(entries)}. {_ADVICE}")
+    probabilities: dict[str, float] = {}
+    for place, entry in enumerate(entries, start=1):
+        if not isinstance(entry, dict) or "level" not in entry or "probability" not in entry:
+            raise DataError(f"{name}: level {place} needs 'level' and 'probability', found {_shown(entry)}. {_ADVICE}")
+        level, value = canonical_label(str(entry["level"])), entry["probability"]
+        if level in probabilities:
+            raise DataError(f"{name}: level {level!r} stands there twice. {_ADVICE}")
+        number = math.nan if value is None else value
+        if isinstance(number, bool) or not isinstance(number, int | float) or number < 0 or number > 1:
+            raise DataError(
+                f"{name}: expected a probability from 0 to 1 for level {level!r}, found {_shown(value)}. {_ADVICE}"
+            )
+        probabilities[level] = float(number)
+    return probabilities
+
+
+def _shown(value: object) -> str:
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        text = "many lists and objects within each other"
+    return text if len(text) <= 60 else text[:60] + "..."

@@ -1,0 +1,272 @@
+"""Everything a report can say: agreement, parameters, comparison, and the studies that the data allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from gainsayer.comparison.results import Comparison
+from gainsayer.comparison.user_band import BAND, UserBand
+from gainsayer.counts.pairs import PairCounts
+from gainsayer.disagreement.agreement import Agreement, measure_agreement
+from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
+from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.evaluation.comparisons import Contest, Question, prepare_contest
+from gainsayer.evaluation.gain_choice import GainChoice
+from gainsayer.evaluation.parameters import Fit, predict_each
+from gainsayer.evaluation.progress import Progress
+from gainsayer.evaluation.random_users import MeasureInput
+from gainsayer.evaluation.ranked_runs import Policies, RunInput
+from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
+from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Relevance
+from gainsayer.measures.expected.users import Users
+from gainsayer.studies.amount import AmountStudy, study_amount
+from gainsayer.studies.entry_steps import enter_by_runs
+from gainsayer.studies.quality import QualityStudy, study_quality
+from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
+from gainsayer.studies.side_labels import label_sides
+from gainsayer.studies.topics import TopicStudy, study_topics
+
+REPORTED_GAINS = ("prm", "binary", "linear", "exponential")
+_Study = TypeVar("_Study")
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What there is to report; None where the data does not allow it.
+
+    Args:
+        agreement: of the assessors; None for a single one.
+        fit: p(R|i).
+        comparison: of the runs.
+        topics: the bootstrap of topics.
+        amount: the amount of double judgments.
+        quality: the quality curve.
+        robustness: the order of the runs by the other side's labels.
+        users: what random users make of the runs.
+        correlation: how strongly one user's views of different documents are correlated.
+        strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
+        findings: what else a reader should know.
+        files: the run files that were read.
+    """
+
+    agreement: Agreement | None = None
+    fit: Fit | None = None
+    comparison: Comparison | None = None
+    topics: TopicStudy | None = None
+    amount: AmountStudy | None = None
+    quality: QualityStudy | None = None
+    robustness: RobustnessStudy | None = None
+    users: UserBand | None = None
+    correlation: UserCorrelation | None = None
+    strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def gather(
+    given: list[JudgmentInput],
+    runs: RunInput | None,
+    measures: MeasureInput | None,
+    *,
+    first: Names,
+    second: Names,
+    pairing: Pairing,
+    choice: GainChoice,
+    threshold: object | Sequence[object] | None,
+    relevant: Sequence[object] | None,
+    labels: Names,
+    policies: Policies,
+    users: Sequence[Users],
+    question: Question,
+    progress: Progress | None = None,
+) -> Overview:
+    """Everything that these judgments and runs allow; every run file is opened once.
+
+    What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
+    carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
+
+    Args:
+        given: the judgments.
+        runs: None for a report about the judgments alone.
+        measures: by default nDCG@10.
+        first: assessors whose labels the evaluation uses.
+        second: assessors who stand for the users.
+        pairing: see `fit`.
+        choice: the gains asked for; by default all kinds that the levels and measures allow.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score.
+        policies: how runs are ranked and scored.
+        users: the kinds of random users; by default both ends of the band.
+        question: how runs are compared.
+        progress: is told what is being done, and the share that is done.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> overview = gather(
+    ...     [twenty_documents()], None, None, first=None, second=None, pairing="auto", choice=GainChoice(),
+    ...     threshold=2, relevant=None, labels=None, policies=Policies(), users=(), question=Question())
+    >>> overview.fit.predict().probability.round(4).tolist(), overview.comparison
+    ([0.0769, 0.2941, 0.4], None)
+    """
+    contest = None
+    if runs is not None:
+        contest = prepare_contest(
+            given,
+            runs,
+            measures,
+            first=first,
+            second=second,
+            pairing=pairing,
+            choice=choice,
+            threshold=threshold,
+            relevant=relevant,
+            labels=labels,
+            policies=policies,
+            users=users,
+            question=question,
+            progress=progress,
+        )
+    judgments = take_judgments(given) if contest is None else contest.judgments
+    sides = choose_side_names(judgments, first, second, pairing)
+    counts = _count(judgments, sides)
+    scored: dict[str, Any] = {}
+    if contest is not None:
+        scored = {"files": contest.matched.files}
+    if counts is None:
+        comparison = None if contest is None else contest.compare(judgments, progress=progress)
+        return Overview(comparison=comparison, findings=judgments.findings, **scored)
+
+    def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
+        disagreement = estimate_disagreement(
+            sides.count(part) if pairs is None else pairs, estimator=question.estimator, seed=question.seed
+        )
+        relevances = choose_relevance(part.levels, threshold, relevant)
+        return Fit(disagreement, predict_each(disagreement, relevances, confidence=question.confidence))
+
+    fit = estimate(judgments, counts)
+    main = fit.predictions[0].relevance
+    findings: list[Finding] = list(judgments.findings)
+    if contest is not None:
+        scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
+    strata: dict[str, tuple[Fit, Comparison | None]] = {}
+    if judgments.strata is not None:
+        strata, lacking = for_each_stratum(
+            judgments,
+            lambda part: (estimate(part), None if contest is None else contest.compare(part, progress=progress)),
+        )
+        findings += lacking
+    agreement = None
+    if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
+        agreement = measure_agreement(
+            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=question.confidence
+        )
+    return Overview(
+        agreement=agreement,
+        fit=fit,
+        topics=study_topics(fit.disagreement, main, seed=question.seed) if len(counts.topics) > 1 else None,
+        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=question.seed),
+        strata=strata,
+        findings=tuple(findings),
+        **scored,
+    )
+
+
+def _count(judgments: Judgments, sides: SideChoice) -> PairCounts | None:
+    """The pairs; None where there is one assessor."""
+    try:
+        return sides.count(judgments)
+    except PairingError:
+        if sides.first or sides.second or len(judgments.assessors) > 1:
+            raise
+        return None
+
+
+def _look_at_runs(
+    contest: Contest,
+    counts: PairCounts,
+    relevance: Relevance,
+    users: Sequence[Users],
+    findings: list[Finding],
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """The runs compared, and what else they allow to be studied, as fields of the overview."""
+    judgments, sides, seed = contest.judgments, contest.sides, contest.question.seed
+    comparison = _compare(contest, progress)
+
+    def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
+        try:
+            return study()
+        except (DataError, CallError) as error:
+            findings.append(Finding("study-left-out", f"{name} is not in this report: {error}"))
+            return None
+
+    correlation = None
+    if counts.directed:
+        correlation = attempt(
+            "The correlation of one user's views",
+            lambda: estimate_user_correlation(
+                judgments, relevance, first=sides.first, second=sides.second, matched=sides.matched, seed=seed
+            ),
+        )
+    rho = None if correlation is None else correlation.correlation
+    bands = contest.band(comparison, users, most=1, rho=rho)
+    return {
+        "comparison": comparison,
+        "correlation": correlation,
+        "users": bands[0] if bands else None,
+        "robustness": attempt(
+            "The order of the runs by the other side's labels", lambda: _robustness(contest, counts, relevance)
+        ),
+        "quality": attempt("The quality curve", lambda: _quality(contest, relevance)),
+    }
+
+
+def _compare(contest: Contest, progress: Progress | None) -> Comparison:
+    """The comparison with all kinds of gains that levels and measures allow, unless some were asked for."""
+    if not contest.choice.kinds and contest.judgments.levels.ordered:
+        able = all(measure.family.needs == "any" for measure in contest.measures)
+        kinds = REPORTED_GAINS if able else REPORTED_GAINS[:2]
+        contest = replace(contest, choice=replace(contest.choice, kinds=kinds))
+    return contest.compare(contest.judgments, progress=progress)
+
+
+def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
+    """The order of the runs by both sides' labels; None where there are no sides or only one run."""
+    matched = contest.matched
+    if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
+        return None
+    measure, sides = contest.measures[0], contest.sides
+    able = measure.family.needs == "any" and contest.judgments.levels.ordered
+    labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
+    return study_robustness(
+        counts,
+        matched.label(labels.first).ranked,
+        matched.label(labels.second).ranked,
+        relevance,
+        measure=measure,
+        schemes=ROBUST_SCHEMES if able else ("binary", "prm"),
+        seed=contest.question.seed,
+    )
+
+
+def _quality(contest: Contest, relevance: Relevance) -> QualityStudy | None:
+    """The quality curve by where the runs rank documents; None where the runs rank resources."""
+    if contest.matched.policies.resources is not None:
+        return None
+    sides = contest.sides
+    entry = enter_by_runs(contest.judgments, contest.matched.runs, by="metarank")
+    return study_quality(
+        contest.judgments,
+        entry,
+        relevance,
+        first=sides.first,
+        second=sides.second,
+        matched=sides.matched,
+        seed=contest.question.seed,
+    )

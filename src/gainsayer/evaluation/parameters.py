@@ -1,0 +1,201 @@
+"""`fit`: p(R|i) per level, from judgments to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from gainsayer.counts.by_assessors import count_given_assessor
+from gainsayer.counts.pairs import FloatArray, Weighting
+from gainsayer.counts.sampling import weigh_second_round
+from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.disagreement.intervals import Method
+from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
+from gainsayer.disagreement.smoothing import Smoothing
+from gainsayer.disagreement.units import UnitEstimates, shrink_units
+from gainsayer.display import Displayed
+from gainsayer.errors import CallError
+from gainsayer.evaluation.provenance import Provenance, files_of, record
+from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, for_each_stratum
+from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance
+
+UNITS = (
+    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
+    "together are the raw shares."
+)
+_SMOOTHINGS = ("uniform", "marginal", "pooled", "isotonic", "eb-topics", "eb-strata", "eb-assessors")
+
+
+@dataclass(frozen=True, eq=False)
+class Fit(Displayed):
+    """The model: one estimate of p(j|i), seen at one or more notions of relevance.
+
+    Args:
+        disagreement: the matrix p(j|i) and the counts behind it.
+        predictions: p(R|i) at each notion of relevance asked for, the first one first.
+        units: parameters of single topics, strata or assessors, where asked for.
+        strata: the same per kind of topics, where there are kinds.
+        noticed: what else a reader should know.
+        provenance: where it comes from; None for a part of a model.
+    """
+
+    disagreement: Disagreement
+    predictions: tuple[PredictedRelevance, ...]
+    units: UnitEstimates | None = None
+    strata: Mapping[str, Fit] = field(default_factory=dict)
+    noticed: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+
+    @property
+    def levels(self) -> Levels:
+        """The levels."""
+        return self.disagreement.levels
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order, those of the strata last."""
+        own = () if self.units is None else (Finding("units-shrunk", UNITS),)
+        of_parts = [finding for part in self.predictions for finding in part.findings]
+        of_strata = [finding for part in self.strata.values() for finding in part.findings]
+        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
+
+    def predict(self, threshold: object = None) -> PredictedRelevance:
+        """p(R|i) at this threshold, or at the first one of the model.
+
+        Raises:
+            CallError: the model was not asked for this threshold.
+        """
+        if threshold is None:
+            return self.predictions[0]
+        asked = self.levels.at_or_above(str(threshold))
+        for prediction in self.predictions:
+            if prediction.relevance.mask == asked.mask:
+                return prediction
+        known = ", ".join(prediction.relevance.name for prediction in self.predictions)
+        raise CallError(f"The model has no threshold {threshold!r}: it has {known}. Fit it with this one as well.")
+
+
+def fit(
+    *judgments: JudgmentInput,
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    first: Names = None,
+    second: Names = None,
+    pairing: Pairing = "auto",
+    estimator: Estimator | None = None,
+    weighting: Weighting = "judgment",
+    sampled: Mapping[str, float] | Literal["observed"] | None = None,
+    smooth: str | None = None,
+    interval: Method = "auto",
+    confidence: float = 0.95,
+    zero_lowest: bool = False,
+    seed: int = 0,
+) -> Fit:
+    """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
+
+    Eq. (5) where both sides judged the same documents independently, else eq. (4); see `estimate_disagreement` and
+    `predict_relevance` for what they assume. Two files are first and second in the order given.
+
+    Args:
+        *judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given.
+            Without it and `relevant`, every threshold.
+        relevant: a set of levels with which users are satisfied, or several sets.
+        first: assessors whose labels the evaluation uses.
+        second: assessors who stand for the users.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        weighting: what counts once where documents have unequal numbers of judgments.
+        sampled: the share of each first level that went to the second round, or `observed`.
+        smooth: `uniform`, `marginal`, `pooled` (strata), `isotonic`, with `:ALPHA` behind it where wanted; or
+            `eb-topics`, `eb-strata`, `eb-assessors` for parameters per unit.
+        interval: how intervals are made; see `predict_relevance`.
+        confidence: of the intervals.
+        zero_lowest: set p(R|lowest level) to 0, for parameters of a whole collection.
+        seed: of everything that is drawn.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> fit(twenty_documents(), threshold=2).predict().probability.round(4).tolist()
+    [0.0769, 0.2941, 0.4]
+    """
+    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed")}
+    read = take_judgments(list(judgments))
+    relevances = choose_relevance(read.levels, threshold, relevant)
+    kind, alpha = _parse_smoothing(smooth)
+    sides = choose_side_names(read, first, second, pairing)
+    if sampled is not None:
+        read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
+
+    def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
+        counts = sides.count(part, weighting=weighting)
+        smoothing = _smoothing(kind, alpha, prior)
+        disagreement = estimate_disagreement(counts, estimator=estimator, smoothing=smoothing, seed=seed)
+        predictions = predict_each(disagreement, relevances, interval=interval, confidence=confidence)
+        if zero_lowest:
+            predictions = tuple(set_lowest_to_zero(prediction) for prediction in predictions)
+        return Fit(disagreement, predictions)
+
+    whole = estimate(read, None)
+    strata, noticed = for_each_stratum(read, lambda part: estimate(part, whole.disagreement.matrix))
+    if kind == "pooled" and not strata:
+        raise CallError("Pooled smoothing shrinks strata towards all of them together, so it needs strata=....")
+    return replace(
+        whole,
+        units=_units(kind, read, whole, strata),
+        strata=strata,
+        noticed=tuple(noticed),
+        provenance=record(files_of(list(judgments)), options, seed=seed),
+    )
+
+
+def predict_each(
+    disagreement: Disagreement,
+    relevances: Sequence[Relevance],
+    *,
+    interval: Method = "auto",
+    confidence: float = 0.95,
+) -> tuple[PredictedRelevance, ...]:
+    """p(R|i) at each notion of relevance."""
+    return tuple(
+        predict_relevance(disagreement, relevance, interval=interval, confidence=confidence) for relevance in relevances
+    )
+
+
+def _parse_smoothing(text: str | None) -> tuple[str | None, float | None]:
+    if text is None:
+        return None, None
+    kind, _, number = text.partition(":")
+    if kind not in _SMOOTHINGS:
+        raise CallError(f"There is no smoothing {kind!r}: choose one of {', '.join(_SMOOTHINGS)}.")
+    try:
+        return kind, float(number) if number else None
+    except ValueError:
+        raise CallError(f"The smoothing {kind}:ALPHA needs a number, found {number!r}.") from None
+
+
+def _smoothing(kind: str | None, alpha: float | None, prior: FloatArray | None) -> Smoothing | None:
+    if kind is None or kind.startswith("eb-") or (kind == "pooled" and prior is None):
+        return None
+    return Smoothing(cast(Any, kind), alpha, prior if kind == "pooled" else None)
+
+
+def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[str, Fit]) -> UnitEstimates | None:
+    """Parameters per topic, stratum or assessor, by empirical Bayes."""
+    levels = judgments.levels
+    if kind == "eb-topics":
+        return shrink_units(levels, "topics", whole.disagreement.counts.topics, whole.disagreement.pairs)
+    if kind == "eb-strata":
+        if not strata:
+            raise CallError("Parameters per stratum need the kind of each topic: strata=....")
+        pairs = np.stack([part.disagreement.pairs.sum(axis=0) for part in strata.values()])
+        return shrink_units(levels, "strata", tuple(strata), pairs)
+    if kind == "eb-assessors":
+        names, pairs = count_given_assessor(judgments)
+        return shrink_units(levels, "assessors", names, pairs)
+    return None

@@ -1,0 +1,97 @@
+"""What a result was made from: version, files with their SHA-256, options, seed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gainsayer.evaluation.sources import JudgmentInput, Reading
+from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a result comes from.
+
+    Args:
+        version: of Gainsayer.
+        files: the files read, as they were named, and the SHA-256 of each; None for standard input.
+        options: what was asked for beside the files, as plain data; what was left to its default is not in it.
+        seed: of everything that was drawn.
+    """
+
+    version: str
+    files: tuple[tuple[str, str | None], ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain data for JSON."""
+        return {
+            "version": self.version,
+            "files": [{"file": name, "sha256": digest} for name, digest in self.files],
+            "options": dict(self.options),
+            "seed": self.seed,
+        }
+
+
+def record(files: Sequence[object], options: Mapping[str, Any], *, seed: int = 0) -> Provenance:
+    """The provenance of a result made now from these files; things that are no files are left out.
+
+    Args:
+        files: sources of judgments and runs, as given; what a `Reading` asks for is recorded, too.
+        options: what was asked for; None, False and empty ones are left out.
+        seed: of everything that was drawn.
+
+    >>> record([{"q1": {"d1": 1}}], {"threshold": 2, "first": None}).options
+    {'threshold': 2}
+    """
+    from importlib.metadata import version
+
+    named = dict.fromkeys(path for source in files for path in _paths(source))
+    asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
+    given = {
+        name: _plain(value) for name, value in {**asked, **options}.items() if name not in ("sources", "judgments")
+    }
+    return Provenance(
+        version=version("gainsayer"),
+        files=tuple((call_file(path), _digest(path)) for path in named),
+        options={name: value for name, value in given.items() if value not in (None, False, [], {}, "")},
+        seed=seed,
+    )
+
+
+def files_of(given: Sequence[JudgmentInput] | JudgmentInput) -> list[object]:
+    """What judgments are read from, one by one."""
+    return list(given) if isinstance(given, list) else [given]
+
+
+def _paths(source: object) -> list[str]:
+    if isinstance(source, Reading):
+        beside = (source.strata, source.intent_probabilities)
+        return [path for one in (*source.sources, *beside) for path in _paths(one)]
+    if isinstance(source, tuple) and len(source) == 2:
+        return _paths(source[1])
+    return [os.fspath(source)] if isinstance(source, str | os.PathLike) else []
+
+
+def _digest(path: str) -> str | None:
+    if path == STANDARD_INPUT or not os.path.isfile(path):  # noqa: PTH113  # a Path refuses names that are too long
+        return None
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """As JSON can hold it."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    if isinstance(value, str | os.PathLike):
+        return show_name(os.fspath(value))
+    return value if isinstance(value, int | float | bool) or value is None else str(value)

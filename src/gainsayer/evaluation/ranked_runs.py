@@ -1,0 +1,236 @@
+"""Runs as a person names them, matched with the judged documents once, and labelled as often as needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from gainsayer.errors import MOST_FAULTS, CallError
+from gainsayer.evaluation.progress import Progress
+from gainsayer.findings import Finding
+from gainsayer.gains.values import Gains
+from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.judgments.table import Judgments
+from gainsayer.lines.opening import FilePath, call_file
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.rankings.condensing import condense
+from gainsayer.rankings.documents import RankedDocuments, label_documents
+from gainsayer.rankings.duplicates import Duplicates, read_duplicates
+from gainsayer.rankings.labels import LabelRule
+from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.pool import make_pool, pool_documents
+from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
+from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
+from gainsayer.runs.run import Run
+
+RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run | RunSource]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Runs that rank resources: what is scored are the first results of a run's first resources, as in FedWeb.
+
+    Args:
+        count: how many resources.
+        results: how many results of each.
+        rule: a regular expression by which a document id names its resource and rank.
+        file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        oracle: also the best choice of resources, knowing the labels.
+    """
+
+    count: int = 3
+    results: int = 10
+    rule: str | None = None
+    file: FilePath | None = None
+    oracle: bool = False
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What the judgments leave open about scoring a run; see `gainsayer measures` and the how-to page on scoring."""
+
+    unjudged: str = "0"
+    ties: Ties = "trec"
+    duplicates: FilePath | Duplicates | None = None
+    fedweb_duplicates: bool = False
+    topics: TopicPolicy = "all"
+    no_relevant: NoRelevant = "keep"
+    resources: Resources | None = None
+
+    def describe(self, relevant: Sequence[str], rule: LabelRule) -> dict[str, Any]:
+        """As plain data, for outputs."""
+        named = self.duplicates
+        return {
+            "unjudged": self.unjudged,
+            "ties": self.ties,
+            "topics": self.topics,
+            "no_relevant": self.no_relevant,
+            "duplicates": call_file(named) if isinstance(named, str | os.PathLike) else None,
+            "relevant": list(relevant),
+            "labels": list(rule.names),
+            "label_rule": rule.kind,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRuns:
+    """The runs as ranked levels.
+
+    Args:
+        ranked: what is scored; condensed where asked for.
+        whole: the same before it was condensed.
+        oracle: the best choice of resources for given gains; None unless asked for.
+        findings: what was noticed.
+    """
+
+    ranked: tuple[RankedLevels, ...]
+    whole: tuple[RankedLevels, ...]
+    oracle: Callable[[Gains], RankedLevels] | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedRuns:
+    """Runs that met the judged documents: every file was opened once.
+
+    Args:
+        runs: where each put the judged documents.
+        files: where they came from; empty for runs in memory.
+        policies: how they are ranked and labelled.
+        returned: what resources returned, where the runs rank resources.
+    """
+
+    runs: tuple[RankedDocuments, ...]
+    files: tuple[str, ...]
+    policies: Policies
+    returned: Returned | None = None
+
+    def label(self, labels: Judgments) -> RankedRuns:
+        """The runs with these labels, one on each document."""
+        policies = self.policies
+        pool = make_pool(labels)
+        condensed = policies.unjudged == "condense"
+        fedweb = policies.fedweb_duplicates
+        whole = tuple(label_documents(run, pool, fedweb=fedweb) for run in self.runs)
+
+        def best(gains: Gains) -> RankedLevels:
+            chosen = policies.resources
+            assert chosen is not None
+            assert self.returned is not None
+            run = select_oracle(labels, self.returned, gains, resources=chosen.count, results=chosen.results)
+            matched = rank_documents(run, pool, duplicates=self.runs[0].duplicates)
+            found = label_documents(matched, pool, fedweb=fedweb)
+            return condense(found) if condensed else found
+
+        return RankedRuns(
+            ranked=tuple(condense(run) for run in whole) if condensed else whole,
+            whole=whole,
+            oracle=best if policies.resources is not None and policies.resources.oracle else None,
+            findings=tuple(_notice(whole)),
+        )
+
+
+def match_runs(
+    runs: RunInput,
+    judgments: Judgments,
+    policies: Policies,
+    *,
+    labels: Judgments | None = None,
+    progress: Progress | None = None,
+) -> MatchedRuns:
+    """Match runs with the judged documents, whoever judged them.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, `Run`s, or several by name.
+        judgments: who said what.
+        policies: how lists are ordered, which documents are equal, whether runs rank resources.
+        labels: by which resources are known, where runs rank resources; all judgments by default.
+        progress: is told how many runs are done.
+    """
+    if policies.fedweb_duplicates and policies.duplicates is None:
+        raise CallError("To count duplicates as FedWeb did, their groups are needed.")
+    pool = pool_documents(judgments)
+    groups = policies.duplicates
+    if groups is not None and not isinstance(groups, Duplicates):
+        groups = read_duplicates(groups, topics=pool.topics)
+    named, files = _list_runs(runs)
+    returned = find_returned(policies.resources, judgments if labels is None else labels)
+    matched = []
+    for place, run in enumerate(named):
+        if progress is not None:
+            progress("Ranking runs", place / len(named))
+        ties = policies.ties
+        if returned is not None and policies.resources is not None:
+            whole = run if isinstance(run, Run) else read_run(run, ranks=ties == "rank")
+            chosen = policies.resources
+            run = select_results(whole, returned, resources=chosen.count, results=chosen.results, ties=ties)
+            ties = "trec"  # what was selected stands in the right order already
+        matched.append(rank_documents(run, pool, ties=ties, duplicates=groups))
+    tags = [run.name for run in matched]
+    names = name_runs(tags, files) if files else tuple(tags)
+    if len(set(names)) < len(names):
+        raise CallError(f"Two runs are called {next(n for n in names if names.count(n) > 1)!r}. Name them apart.")
+    renamed = tuple(replace(run, name=name) for run, name in zip(matched, names, strict=True))
+    return MatchedRuns(renamed, tuple(files), policies, returned)
+
+
+def _list_runs(runs: RunInput) -> tuple[list[Run | FilePath], list[str]]:
+    """The runs one by one, those in memory as such, and the files among them (all or none)."""
+    if isinstance(runs, Mapping) and runs and all(_is_run(value) for value in runs.values()):
+        return [read_run(value, name=str(name)) for name, value in runs.items()], []  # type: ignore[arg-type]
+    every = list(runs) if isinstance(runs, list | tuple) else [runs]
+    if every and all(isinstance(run, str | os.PathLike) for run in every):
+        files = find_runs(every)  # type: ignore[arg-type]
+        return list(files), files
+    made: list[Run | FilePath] = []
+    for place, run in enumerate(every, start=1):
+        name = f"run {place}" if len(every) > 1 and not isinstance(run, str | os.PathLike) else None
+        made.append(run if isinstance(run, Run) else read_run(run, name=name))  # type: ignore[arg-type]
+    if not made:
+        raise CallError("No runs were given: name at least one file, folder or table.")
+    return made, []
+
+
+def _is_run(value: object) -> bool:
+    """Whether a value of a mapping is a run of its own: not the scores {document: score} of a topic."""
+    if isinstance(value, Mapping):
+        return any(isinstance(inner, Mapping) for inner in value.values())
+    return isinstance(value, Run | str | os.PathLike) or hasattr(value, "__arrow_c_stream__")
+
+
+def find_returned(resources: Resources | None, labels: Judgments) -> Returned | None:
+    """What each resource returned, by the rule or the file; None where runs do not rank resources."""
+    if resources is None:
+        return None
+    if (resources.rule is None) == (resources.file is None):
+        raise CallError("To know what a resource returned, either a rule or a file is needed.")
+    if resources.rule is not None:
+        return returned_by_rule(labels, resources.rule)
+    assert resources.file is not None
+    return returned_by_rows(read_topic_table(resources.file, ("topic", "resource", "document")).iter_rows())
+
+
+def _notice(whole: Sequence[RankedLevels]) -> list[Finding]:
+    findings = []
+    unknown = [f"{run.name} ({len(run.unscored)}, such as {run.unscored[0]})" for run in whole if run.unscored]
+    if unknown:
+        findings.append(
+            Finding("topics-without-judgments", f"Topics without judgments were left out: {_few(unknown)}.")
+        )
+    short = [f"{run.name} ({int((~run.present).sum())})" for run in whole if not run.present.all()]
+    if short:
+        text = (
+            f"Judged topics that a run lacks: {_few(short)}. They score 0; or score the topics that every run has "
+            "(topics='common')."
+        )
+        findings.append(Finding("topics-missing", text))
+    return findings
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_FAULTS} more" if len(names) > MOST_FAULTS else ""
+    return ", ".join(names[:MOST_FAULTS]) + more

@@ -1,0 +1,169 @@
+"""What a person has, as judgments: files, data frames, dicts, judgments already read, or a reading with options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from gainsayer.counts.intents import expand_intents, keep_top_intent
+from gainsayer.counts.strata import assign_strata
+from gainsayer.errors import CallError
+from gainsayer.judgments.files import JudgmentSource, read_judgments
+from gainsayer.judgments.formats import Format
+from gainsayer.judgments.repeats import Repeats
+from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance, parse_levels
+from gainsayer.lines.opening import FilePath
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Judgments to be read: where they are, and what their columns and labels mean.
+
+    Args:
+        sources: see `read_judgments`.
+        levels: from low to high, as `Levels` or as text such as "Non,Rel,HRel,Key"; without them, the numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        diversity: column 2 of qrels files is the intent.
+        format: what the files are, where ending and content do not tell.
+        strata: the stratum of each topic, or a file with lines of topic and stratum.
+        intents: with intents, every one is an information need, or the most probable one only.
+        intent_probabilities: by topic and intent, or a file with lines of topic, intent, probability.
+        unmentioned_intents: what an intent gets that an assessor of the document did not mention.
+    """
+
+    sources: tuple[JudgmentSource, ...]
+    levels: Levels | str | None = None
+    merges: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    repeats: Repeats = "error"
+    raters: tuple[str, ...] = ()
+    by_assessor: bool = False
+    diversity: bool = False
+    format: Format | None = None
+    strata: FilePath | Mapping[str, str] | None = None
+    intents: Literal["all", "top"] = "all"
+    intent_probabilities: FilePath | Mapping[tuple[str, str], float] | None = None
+    unmentioned_intents: Literal["lowest", "ignore"] = "lowest"
+
+    def read(self, *, levels: Levels | None = None) -> Judgments:
+        """The judgments, with strata and intents; `levels` where none are named here."""
+        named = self.levels
+        if isinstance(named, str):
+            named = parse_levels(named, merges=self.merges, missing=self.missing)
+        judgments = read_judgments(
+            *self.sources,
+            levels=levels if named is None else named,
+            merges=self.merges,
+            missing=self.missing,
+            maps=self.maps,
+            repeats=self.repeats,
+            raters=self.raters,
+            by_assessor=self.by_assessor,
+            diversity=self.diversity,
+            format=self.format,
+        )
+        if self.strata is not None:
+            judgments = assign_strata(judgments, _strata(self.strata))
+        if judgments.intent is not None:
+            judgments = expand_intents(judgments, unmentioned=self.unmentioned_intents == "lowest")
+        if self.intents == "top":
+            if self.intent_probabilities is None:
+                raise CallError(
+                    "To keep the top intent alone, the probability of each is needed (intent_probabilities=...)."
+                )
+            judgments = keep_top_intent(judgments, _probabilities(self.intent_probabilities))
+        return judgments
+
+
+JudgmentInput: TypeAlias = Judgments | Reading | JudgmentSource
+
+
+def take_judgments(given: Sequence[JudgmentInput] | JudgmentInput, *, levels: Levels | None = None) -> Judgments:
+    """Judgments from whatever was given: read already, to be read with options, or one or more sources.
+
+    Args:
+        given: one thing, or several that together are the judgments, assessors in the order given.
+        levels: the levels where the judgments do not bring their own, such as those of a model.
+
+    >>> take_judgments({"q1": {"d1": 2, "d2": 0}})
+    Judgments(2 judgments of 2 documents, 1 topics, assessors labels, levels 0, 2)
+    """
+    every = list(given) if isinstance(given, list) else [given]
+    if len(every) == 1 and isinstance(every[0], Judgments):
+        return every[0]
+    if len(every) == 1 and isinstance(every[0], Reading):
+        return every[0].read(levels=levels)
+    return Reading(tuple(every)).read(levels=levels)  # type: ignore[arg-type]
+
+
+def join_second(
+    judgments: JudgmentInput | Sequence[JudgmentInput], second: str | Sequence[str] | JudgmentInput | None
+) -> tuple[list[JudgmentInput], str | Sequence[str] | None]:
+    """The judgments with those of the second side, where these were given as such; and the names of the second side.
+
+    `second` may name assessors of the judgments, or be judgments itself: a file, a data frame, a dict.
+    """
+    given: list[JudgmentInput] = list(judgments) if isinstance(judgments, list) else [judgments]  # type: ignore[list-item]
+    if second is None or (isinstance(second, str) and not Path(second).exists()):
+        return given, second
+    if isinstance(second, list | tuple) and all(isinstance(name, str) for name in second):
+        return given, second
+    return [*given, second], None  # type: ignore[list-item]
+
+
+def choose_relevance(
+    levels: Levels,
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+) -> tuple[Relevance, ...]:
+    """The notions of relevance asked for; by default every threshold, the top level first.
+
+    Args:
+        levels: the levels.
+        threshold: one or several levels, by name or number: users are satisfied with it or a higher one.
+        relevant: a set of levels (or several sets) with which users are satisfied.
+
+    >>> [found.name for found in choose_relevance(Levels(("0", "1", "2")))]
+    ['2', '1']
+    >>> choose_relevance(Levels(("0", "1", "2")), 1)[0].names
+    ('1', '2')
+    """
+    asked = [levels.at_or_above(str(name)) for name in _listed(threshold)]
+    sets = _listed(relevant)
+    nested = sets if sets and not isinstance(sets[0], str | int) else ([sets] if sets else [])
+    asked += [levels.only(*(str(name) for name in group)) for group in nested]  # type: ignore[attr-defined]
+    if not asked:
+        if not levels.ordered:
+            raise CallError(
+                f"The labels {', '.join(levels.names)} have no order. Name them from low to high (levels=...), or name "
+                "the relevant ones (relevant=...)."
+            )
+        asked = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
+    return tuple(dict.fromkeys(asked))
+
+
+def _listed(value: object) -> list[object]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
+
+
+def _strata(given: FilePath | Mapping[str, str]) -> Mapping[str, str]:
+    return given if isinstance(given, Mapping) else dict(read_topic_table(given, ("topic", "stratum")).iter_rows())
+
+
+def _probabilities(given: FilePath | Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
+    if isinstance(given, Mapping):
+        return given
+    table = read_topic_table(given, ("topic", "intent", "probability"), numbers=("probability",))
+    return {(topic, intent): value for topic, intent, value in table.iter_rows()}

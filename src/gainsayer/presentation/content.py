@@ -1,0 +1,260 @@
+"""Everything a report says, as typed plain data, and its renderings as text and as plain data for JSON.
+
+The page (`gainsayer.presentation.page`) is the third rendering. All three show every field; a test changes each field
+in turn and sees each rendering change.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gainsayer.errors import CallError
+from gainsayer.evaluation.provenance import Provenance
+from gainsayer.findings import Finding
+from gainsayer.presentation.figures.figure import Figure, check_id
+from gainsayer.presentation.plain import number
+from gainsayer.presentation.tables import Cell, Table, render_text
+from gainsayer.text import printable
+
+_LINE = 100
+
+
+@dataclass(frozen=True)
+class NamedTable:
+    """A table with an id of its own, for anchors."""
+
+    id: str
+    table: Table
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a report: sentences, then warnings, figures and tables, in this order."""
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[NamedTable, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+@dataclass(frozen=True)
+class ReportContent:
+    """Every fact a report shows.
+
+    Parameters:
+        title: of the report.
+        summary: the answers in sentences, the most important first.
+        sections: the depth behind them, in reading order.
+        provenance: where it comes from.
+        command: what to type to make it again; None where it was not made by a command.
+
+    Raises:
+        CallError: two sections, two figures or two tables share an id.
+
+    >>> made = Provenance("0.1.0", (("a.qrels", "9f86d0"),), {"threshold": 2})
+    >>> section = Section("agreement", "Agreement")
+    >>> content = ReportContent("Report", ("Assessors agree.",), (section,), made, "gainsayer report a.qrels")
+    >>> print(render_report_text(content))
+    Report
+    ======
+    <BLANKLINE>
+    Assessors agree.
+    <BLANKLINE>
+    Agreement (#agreement)
+    ----------------------
+    <BLANKLINE>
+    Provenance
+    ----------
+    <BLANKLINE>
+    Gainsayer 0.1.0, seed 0
+    file a.qrels, SHA-256 9f86d0
+    option threshold: 2
+    to run it again: gainsayer report a.qrels
+    <BLANKLINE>
+    """
+
+    title: str
+    summary: tuple[str, ...]
+    sections: tuple[Section, ...]
+    provenance: Provenance
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        tables = [table.id for section in self.sections for table in section.tables]
+        for what, ids in (
+            ("sections", [section.id for section in self.sections]),
+            ("figures", [figure.id for figure in self.figures]),
+            ("tables", tables),
+        ):
+            twice = sorted({id for id in ids if ids.count(id) > 1})
+            if twice:
+                raise CallError(f"Two {what} share the id {twice[0]!r}; give each its own.")
+
+    def reworded(self, change: Callable[[str], str]) -> ReportContent:
+        """The same with every sentence and warning changed in this way."""
+        sections = tuple(
+            replace(
+                section,
+                paragraphs=tuple(map(change, section.paragraphs)),
+                findings=tuple(Finding(finding.code, change(finding.message)) for finding in section.findings),
+            )
+            for section in self.sections
+        )
+        return replace(self, summary=tuple(map(change, self.summary)), sections=sections)
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Name and value of each option, as they would be typed."""
+        return tuple((name, _show_option(value)) for name, value in self.provenance.options.items())
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Name and SHA-256 of each file read."""
+        return tuple((name, digest or "read from standard input") for name, digest in self.provenance.files)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of all sections, in reading order: what `save_figures` takes."""
+        return tuple(figure for section in self.sections for figure in section.figures)
+
+
+def describe_report(content: ReportContent) -> dict[str, Any]:
+    """The report as plain data with stable keys; values are raw, and unknown ones None.
+
+    A table is its title, its columns (key and heading), and its rows as lists in the order of the columns. A figure has
+    its kind, title and description, and its data as such a table.
+    """
+    made = content.provenance
+    return {
+        "title": content.title,
+        "summary": list(content.summary),
+        "sections": [
+            {
+                "id": section.id,
+                "title": section.title,
+                "paragraphs": list(section.paragraphs),
+                "warnings": [{"code": finding.code, "message": finding.message} for finding in section.findings],
+                "figures": [
+                    {
+                        "id": figure.id,
+                        "kind": type(figure).__name__,
+                        "title": figure.title,
+                        "description": figure.description,
+                        "data": describe_table(figure.table()),
+                    }
+                    for figure in section.figures
+                ],
+                "tables": [{"id": named.id, **describe_table(named.table)} for named in section.tables],
+            }
+            for section in content.sections
+        ],
+        "provenance": {
+            "version": made.version,
+            "files": [{"name": name, "sha256": digest} for name, digest in content.files],
+            "options": [{"name": name, "value": value} for name, value in content.options],
+            "seed": made.seed,
+            "command": content.command,
+        },
+    }
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file holds what `describe_report` gives: the JSON beside a report.
+
+    >>> is_report(Path("no such file"))
+    False
+    """
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and {"title", "summary", "sections", "provenance"} <= document.keys()
+
+
+def describe_table(table: Table) -> dict[str, Any]:
+    """A table as plain data.
+
+    >>> from gainsayer.presentation.tables import Column
+    >>> describe_table(Table("T", (Column("p", "p(R)"),), ((float("nan"),),)))
+    {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
+    """
+    return {
+        "title": table.title,
+        "columns": [{"key": column.key, "heading": column.heading} for column in table.columns],
+        "rows": [[_raw(cell) for cell in row] for row in table.rows],
+        "notes": list(table.notes),
+    }
+
+
+def render_report_text(content: ReportContent, *, color: bool = False) -> str:
+    """The report for a terminal; figures as their title, description and data."""
+    return "\n".join(_lines(content, color))
+
+
+def _lines(content: ReportContent, color: bool) -> Iterator[str]:
+    yield from _heading(content.title, "=", color)
+    for sentence in content.summary:
+        yield from _wrapped(sentence)
+    for section in content.sections:
+        yield from _heading(f"{section.title} (#{section.id})", "-", color)
+        for paragraph in section.paragraphs:
+            yield from _wrapped(paragraph)
+        for finding in section.findings:
+            yield from _wrapped(f"Warning ({finding.code}): {finding.message}")
+        for figure in section.figures:
+            yield _bold(f"Figure: {figure.title} (#{figure.id})", color)
+            yield from _wrapped(figure.description)
+            data = figure.table()
+            yield render_text([Table("", data.columns, data.rows)], color=color)
+        for named in section.tables:
+            yield _bold(f"Table: {named.table.title} (#{named.id})", color)
+            yield ""
+            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
+    made = content.provenance
+    yield from _heading("Provenance", "-", color)
+    yield printable(f"Gainsayer {made.version}, seed {made.seed}")
+    for name, digest in content.files:
+        yield printable(f"file {name}, SHA-256 {digest}")
+    for name, value in content.options:
+        yield printable(f"option {name}: {value}")
+    if content.command is not None:
+        yield printable(f"to run it again: {content.command}")
+    yield ""
+
+
+def _heading(text: str, under: str, color: bool) -> tuple[str, ...]:
+    line = printable(text)
+    return (_bold(line, color), under * len(line), "")
+
+
+def _bold(text: str, color: bool) -> str:
+    line = printable(text)
+    return f"\x1b[1m{line}\x1b[0m" if color else line
+
+
+def _wrapped(text: str) -> tuple[str, ...]:
+    return (textwrap.fill(printable(text), _LINE, break_long_words=False, break_on_hyphens=False), "")
+
+
+def _show_option(value: Any) -> str:
+    """A value as it would be typed: those of a repeated option one after another."""
+    if isinstance(value, list | tuple):
+        return "  ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _raw(cell: Cell) -> Cell:
+    return number(cell) if isinstance(cell, float) else cell

@@ -1,0 +1,153 @@
+"""The whole flow on a simulated collection: ordinary files, a report on them, and the truth beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gainsayer.datasets.collection import SimulatedCollection
+from gainsayer.errors import CallError
+from gainsayer.evaluation.agreement import AgreementTable
+from gainsayer.evaluation.comparisons import ComparisonTable
+from gainsayer.evaluation.progress import Progress
+from gainsayer.evaluation.simulation import simulate
+from gainsayer.evaluation.sources import Reading
+from gainsayer.findings import Finding
+from gainsayer.lines.opening import FilePath
+from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
+from gainsayer.presentation.comparison_records import describe_comparison
+from gainsayer.presentation.comparison_tables import comparison_tables
+from gainsayer.presentation.content import NamedTable, Section, is_report
+from gainsayer.presentation.page import is_report_page
+from gainsayer.presentation.parameters import describe_fit, fit_tables
+from gainsayer.presentation.report import Report, report
+from gainsayer.presentation.tables import Table
+from gainsayer.presentation.truth import comparison_table, describe_truth
+
+LEVELS = "Non,Rel,HRel,Key"
+MEASURES = ("nDCG@10", "NumRel@10")
+GAINS = ("prm", "binary")
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """A simulated collection and what is found in it.
+
+    Args:
+        collection: with the true parameters.
+        report: on its files, with the truth as its last section.
+        commands: what to type to have the same, step by step.
+        page: where the report is.
+    """
+
+    collection: SimulatedCollection
+    report: Report
+    commands: tuple[str, ...]
+    page: Path
+
+    @property
+    def truth(self) -> Table:
+        """What was estimated beside what is true."""
+        assert self.report.overview.fit is not None
+        return comparison_table(self.collection, self.report.overview.fit.predictions)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of the parameters and of the comparison, once each."""
+        overview = self.report.overview
+        assert overview.fit is not None
+        assert overview.comparison is not None
+        return tuple(dict.fromkeys((*overview.fit.findings, *overview.comparison.findings)))
+
+    def tables(self) -> list[Table]:
+        """The main tables, and the truth."""
+        overview = self.report.overview
+        assert overview.agreement is not None
+        assert overview.fit is not None
+        assert overview.comparison is not None
+        return [
+            *agreement_tables(overview.agreement),
+            *fit_tables(overview.fit),
+            *comparison_tables(overview.comparison),
+            self.truth,
+        ]
+
+    def describe(self) -> dict[str, Any]:
+        """The results as plain data, under the names of the commands that give them."""
+        overview = self.report.overview
+        assert overview.agreement is not None
+        assert overview.fit is not None
+        assert overview.comparison is not None
+        return {
+            "agree": describe_agreement(AgreementTable(overview.agreement)),
+            "fit": describe_fit(overview.fit),
+            "compare": describe_comparison(ComparisonTable(overview.comparison)),
+            "truth": describe_truth(self.collection),
+        }
+
+
+def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress | None = None) -> Demonstration:
+    """Simulate a collection, write it as ordinary files, and report on these; an earlier demo there is replaced.
+
+    50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of topics.
+
+    Args:
+        folder: where the collection and the report go.
+        seed: of everything that is drawn.
+        progress: is told what is being done, and the share that is done.
+
+    Raises:
+        CallError: the folder holds something else.
+    """
+    page, place = Path(folder) / "report.html", Path(folder) / "collection"
+    for path, ours in ((page, is_report_page), (page.with_suffix(".json"), is_report)):
+        if path.exists() and not ours(path):
+            raise CallError(f"{path} is not of an earlier demo, so it is not replaced. Choose another folder.")
+    # Without leniency the two assessors stand for all users, so the intervals should cover the truth.
+    collection = simulate(
+        place,
+        overwrite=True,
+        leniency=0.0,
+        strata={"navigational": 0.4, "informational": 0.6},
+        runs={f"run{number:02}": 0.95 - 0.06 * number for number in range(1, 13)},
+        seed=seed,
+    )
+    commands = _say_commands(page, place, seed)
+    made = report(
+        Reading((f"{place}/first.qrels", f"{place}/second.qrels"), levels=LEVELS, strata=f"{place}/strata.tsv"),
+        [f"{place}/runs"],
+        MEASURES,
+        gains=GAINS,
+        seed=seed,
+        title="A simulated collection",
+        command=commands[-1],
+        progress=progress,
+    )
+    assert made.overview.fit is not None
+    truth = Section(
+        "truth",
+        "How close is it to the truth?",
+        (
+            "The collection is simulated, so the true parameters are known. Of a hundred 95% intervals about 95 should "
+            "hold the truth.",
+        ),
+        tables=(NamedTable("truth-table", comparison_table(collection, made.overview.fit.predictions)),),
+    )
+    content = replace(made.content, sections=(*made.content.sections, truth))
+    whole = replace(made, content=content)
+    whole.save(page)
+    return Demonstration(collection, whole, commands, page)
+
+
+def _say_commands(page: Path, place: Path, seed: int) -> tuple[str, ...]:
+    """The commands that do the same on the files, the last one writing the report."""
+    judged = f"{place}/first.qrels {place}/second.qrels --levels {LEVELS}"
+    measured = " ".join(f"-m {name}" for name in MEASURES)
+    return (
+        f"gainsayer agree {judged}",
+        f"gainsayer fit {judged}",
+        f"gainsayer compare --judgments {judged} --runs {place}/runs {measured}",
+        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs {measured} "
+        f"--gains {','.join(GAINS)} --seed {seed} -o {page}",
+    )

@@ -1,0 +1,317 @@
+"""How each kind of result is shown: plain data, tables for readers, the flat table, what was found, and the figure.
+
+`gainsayer.display.Displayed` calls the functions here by name. To have another kind of result show itself, derive it
+from that class and give it a line in `_VIEWS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from gainsayer.comparison.results import Comparison
+from gainsayer.counts.pairs import PairCounts
+from gainsayer.datasets.collection import SimulatedCollection
+from gainsayer.disagreement.agreement import Agreement
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.errors import CallError
+from gainsayer.evaluation.agreement import AgreementTable
+from gainsayer.evaluation.comparisons import ComparisonTable
+from gainsayer.evaluation.parameters import UNITS, Fit
+from gainsayer.evaluation.peers import Diagnosis
+from gainsayer.evaluation.scores import ScoreTable
+from gainsayer.evaluation.studies import StudyTable
+from gainsayer.findings import Finding
+from gainsayer.gains.values import Gains
+from gainsayer.measures.scoring import Scores
+from gainsayer.presentation import steps
+from gainsayer.presentation.agreement_tables import (
+    agreement_figure,
+    agreement_rows,
+    describe_agreement,
+    every_agreement_table,
+)
+from gainsayer.presentation.comparison_records import describe_comparison
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.figures.figure import Figure
+from gainsayer.presentation.figures.words import counted
+from gainsayer.presentation.fragment import render_html
+from gainsayer.presentation.parameters import (
+    describe_fit,
+    fit_rows,
+    fit_tables,
+    parameter_figure,
+    prediction_rows,
+    prediction_table,
+)
+from gainsayer.presentation.peer_checks import check_rows, describe_diagnosis, diagnosis_tables
+from gainsayer.presentation.records import describe_findings
+from gainsayer.presentation.scores import describe_scores, score_figure, score_rows, score_tables
+from gainsayer.presentation.studies import describe_study, study_rows, study_tables
+from gainsayer.presentation.study_figures import draw_study
+from gainsayer.presentation.tables import Cell, Table, render_csv, render_latex, render_markdown
+from gainsayer.presentation.truth import describe_truth, truth_table
+from gainsayer.studies.amount import AmountStudy
+from gainsayer.studies.gain_schemes import GainStudy
+from gainsayer.studies.quality import QualityStudy
+from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.studies.topics import TopicStudy
+from gainsayer.text import printable, write_json
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
+
+# A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
+TEXT = frozenset(
+    (
+        *("estimator", "given", "group", "interval_method", "kind", "note", "ranking", "relevant", "stratum"),
+        *("threshold", "topic", "unit", "version"),
+    )
+)
+STUDIES = (TopicStudy, AmountStudy, QualityStudy, RobustnessStudy, GainStudy)
+_LONGEST = 100
+
+
+@dataclass(frozen=True)
+class View:
+    """How to show one kind of result; each form is made only where asked for, as it may be long.
+
+    Args:
+        tables: for readers.
+        flat: one flat table, nothing rounded.
+        document: plain data for JSON; by default the rows of the flat table, and the findings.
+        findings: what was found; by default those of the result.
+        figure: the main figure; None where there is none.
+        words: what it is about, in a few words; by default the title of its first table.
+    """
+
+    tables: Callable[[Any], Sequence[Table]]
+    flat: Callable[[Any], Table]
+    document: Callable[[Any], dict[str, Any]] | None = None
+    findings: Callable[[Any], Sequence[Finding]] = lambda result: tuple(result.findings)
+    figure: Callable[[Any], Figure] | None = None
+    words: Callable[[Any], str] | None = None
+
+
+def _as_part_of(view: View, wrap: Callable[[Any], Any]) -> View:
+    """The view of a step, shown as the result that has it for its only part."""
+    document, figure, words = view.document, view.figure, view.words
+    return View(
+        lambda result: view.tables(wrap(result)),
+        lambda result: view.flat(wrap(result)),
+        None if document is None else lambda result: document(wrap(result)),
+        figure=None if figure is None else lambda result: figure(wrap(result)),
+        words=None if words is None else lambda result: words(wrap(result)),
+    )
+
+
+def _say_fit(fit: Fit) -> str:
+    return _say_prediction(fit.predictions[0])
+
+
+def _say_prediction(prediction: PredictedRelevance) -> str:
+    known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
+    worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
+    relevant = " or ".join(prediction.relevance.names)
+    return f"p(R|level) = {worth}; R = {relevant}, {prediction.estimator}, {counted(prediction.topics, 'topic')}"
+
+
+def _say_agreement(table: AgreementTable) -> str:
+    agreement = table.agreement
+    same = agreement.coefficients["percent"].value
+    return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"
+
+
+def _say_scores(table: ScoreTable) -> str:
+    scores = table.scores
+    return _say_runs(scores.runs, [str(one) for one, _ in scores.values], [kind for _, kind in scores.values], scores)
+
+
+def _say_comparison(table: ComparisonTable) -> str:
+    comparison = table.comparison
+    measures = [str(part.measure) for part in comparison.parts]
+    return _say_runs(comparison.runs, measures, [part.scheme.name for part in comparison.parts], comparison)
+
+
+def _say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], result: Scores | Comparison) -> str:
+    measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
+    return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(result.topics), 'topic')}"
+
+
+_AGREEMENT = View(
+    every_agreement_table,
+    agreement_rows,
+    describe_agreement,
+    figure=lambda table: agreement_figure(table.agreement),
+    words=_say_agreement,
+)
+_SCORES = View(
+    score_tables,
+    lambda table: score_rows(table.scores),
+    describe_scores,
+    figure=lambda table: score_figure(table.scores),
+    words=_say_scores,
+)
+_COMPARISON = View(
+    every_comparison_table,
+    comparison_rows,
+    describe_comparison,
+    figure=lambda table: run_figure(table.comparison),
+    words=_say_comparison,
+)
+_STUDY = View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
+_VIEWS: dict[type, View] = {
+    AgreementTable: _AGREEMENT,
+    Agreement: _as_part_of(_AGREEMENT, AgreementTable),
+    Fit: View(fit_tables, fit_rows, describe_fit, figure=lambda fit: parameter_figure(fit.predictions), words=_say_fit),
+    PredictedRelevance: View(
+        lambda prediction: [prediction_table(prediction)],
+        prediction_rows,
+        figure=lambda prediction: parameter_figure([prediction]),
+        words=_say_prediction,
+    ),
+    ScoreTable: _SCORES,
+    Scores: _as_part_of(_SCORES, ScoreTable),
+    ComparisonTable: _COMPARISON,
+    Comparison: _as_part_of(_COMPARISON, ComparisonTable),
+    PairCounts: View(steps.count_tables, steps.count_rows),
+    Disagreement: View(steps.disagreement_tables, steps.disagreement_rows),
+    UnitEstimates: View(steps.unit_tables, steps.unit_rows, findings=lambda _: (Finding("units-shrunk", UNITS),)),
+    Gains: View(steps.gain_tables, steps.gain_rows, findings=lambda _: ()),
+    Diagnosis: View(diagnosis_tables, check_rows, describe_diagnosis),
+    SimulatedCollection: View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ()),
+    StudyTable: _STUDY,
+    **{kind: _as_part_of(_STUDY, lambda study: StudyTable((study,))) for kind in STUDIES},
+}
+
+
+def find_view(result: object) -> View:
+    """How to show this result, by its type or the nearest one it derives from.
+
+    Raises:
+        CallError: there are no tables for such a thing.
+
+    >>> find_view(3)
+    Traceback (most recent call last):
+    gainsayer.errors.CallError: There are no tables for 'int': only results of Gainsayer are shown as such.
+    """
+    for kind in type(result).__mro__:
+        if kind in _VIEWS:
+            return _VIEWS[kind]
+    name = type(result).__name__
+    raise CallError(f"There are no tables for {name!r}: only results of Gainsayer are shown as such.")
+
+
+def describe(result: object) -> dict[str, Any]:
+    """The result as plain data for JSON."""
+    view = find_view(result)
+    if view.document is not None:
+        return view.document(result)
+    return {"rows": make_frame(result).to_dicts(), "warnings": describe_findings(view.findings(result))}
+
+
+def draw(result: object) -> Figure:
+    """The main figure of a result.
+
+    Raises:
+        CallError: it has none.
+    """
+    view = find_view(result)
+    if view.figure is None:
+        raise CallError(f"There is no figure of a {type(result).__name__}: its tables say all of it.")
+    return view.figure(result)
+
+
+def say(result: object) -> str:
+    """The result in one line."""
+    view = find_view(result)
+    if view.words is not None:
+        words = view.words(result)
+    else:
+        titles = [table.title for table in view.tables(result)[:1]]
+        words = titles[0] if titles else ""
+    shown = printable(words).replace("\n", " ")
+    return f"{type(result).__name__}({shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'})"
+
+
+def write_json_of(result: object) -> str:
+    """The result as JSON text."""
+    return write_json(describe(result))
+
+
+def write_html(result: object) -> str:
+    """The tables and, once each, the findings, for a notebook."""
+    view = find_view(result)
+    return render_html(view.tables(result), tuple(dict.fromkeys(view.findings(result))))
+
+
+def write_csv(result: object) -> str:
+    """The flat table as CSV."""
+    return render_csv(find_view(result).flat(result))
+
+
+def write_markdown(result: object) -> str:
+    """The tables as Markdown."""
+    return render_markdown(find_view(result).tables(result))
+
+
+def write_latex(result: object) -> str:
+    """The tables for LaTeX."""
+    return render_latex(find_view(result).tables(result))
+
+
+def make_frame(result: object) -> pl.DataFrame:
+    """The flat table as a data frame: numbers unrounded, text where a column holds both, null where nothing is known.
+
+    >>> from gainsayer.gains.values import linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> make_frame(linear_gains(Levels(("0", "1")))).get_column("gain").to_list()
+    [0.0, 1.0]
+    """
+    table = find_view(result).flat(result)
+    return pl.DataFrame(
+        [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
+    )
+
+
+def make_pandas(result: object) -> pd.DataFrame:
+    """The flat table as a pandas data frame; whole numbers that are not all known are floats, as pandas has them.
+
+    Raises:
+        CallError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise CallError("pandas is not installed: install it, or use to_polars().") from None
+    frame = make_frame(result)
+    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+
+
+def make_arrow(result: object) -> Any:
+    """The flat table as a pyarrow table where pyarrow is installed, else as a frame that gives an Arrow stream."""
+    frame = make_frame(result)
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+    except ImportError:
+        return frame
+    return pa.table(frame)
+
+
+def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:
+    """One column: Int64 for whole numbers, Float64 for numbers, else String; NaN becomes null.
+
+    >>> make_series("p", [1, None, 0.5]).to_list(), make_series("p", [1, "many"]).to_list()
+    ([1.0, None, 0.5], ['1', 'many'])
+    """
+    values = [None if cell is None or cell != cell else cell for cell in cells]
+    known = [value for value in values if value is not None]
+    if any(isinstance(value, str) for value in known) or (not known and key in TEXT):
+        return pl.Series(key, [None if value is None else str(value) for value in values], dtype=pl.String)
+    whole = known and all(isinstance(value, int) for value in known)
+    return pl.Series(key, values, dtype=pl.Int64 if whole else pl.Float64)

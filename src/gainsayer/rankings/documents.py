@@ -1,0 +1,151 @@
+"""RankedDocuments: where a run put the judged documents. Matched once; any labels are a look-up on it.
+
+A run meets the pool of judged documents once, whoever judged them. The labels of any assessor, of a second side,
+patterns of labels, or a number per document are then read off by the places in the pool: `label_documents`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.lines.names import Rows
+from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group, only_returned
+from gainsayer.rankings.matching import find_equal
+from gainsayer.rankings.pool import DocumentPool, Pool
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+
+NOT_POOLED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class RankedDocuments:
+    """What stands at which rank, per topic, as places in a pool of documents.
+
+    Hits are the ranks whose document is in the pool, or repeats an earlier one; they are sorted by topic, then rank.
+    Every other rank up to the end of a topic's list holds a document that nobody judged.
+
+    Args:
+        pool: the documents that the run was matched with.
+        topic: place in the pool's topics, one per hit, ascending.
+        rank: from 1, ascending within a topic.
+        entry: place in the pool; -1 for a duplicate that is not in it.
+        later: whether the document repeats one returned earlier.
+        retrieved: length of the topic's list, 0 where the run lacks the topic; shape [topics].
+        present: whether the run has the topic; shape [topics].
+        unscored: topics of the run that are not in the pool.
+        name: the run's name.
+        duplicates: the groups of equal documents; None where there are none.
+        groups: of groups of which the run returned several members, the topic, the group, and the first member's place
+            in the pool; each of the shape [groups].
+    """
+
+    pool: DocumentPool
+    topic: npt.NDArray[np.int32]
+    rank: npt.NDArray[np.int32]
+    entry: IntArray
+    later: npt.NDArray[np.bool_]
+    retrieved: IntArray
+    present: npt.NDArray[np.bool_]
+    unscored: tuple[str, ...]
+    name: str
+    duplicates: Duplicates | None = None
+    groups: tuple[Rows, Rows, Rows] | None = None
+
+    def ranks(self) -> IntArray:
+        """The rank of each document of the pool, 0 where the run lacks it; shape [entries]."""
+        rank = np.zeros(len(self.pool.document), np.int64)
+        held = self.entry >= 0
+        rank[self.entry[held]] = self.rank[held]
+        return rank
+
+    def look_up(self, values: FloatArray) -> FloatArray:
+        """A number per document of the pool (a gain, a weight), as it stands in the list: one per hit.
+
+        A later duplicate is worth 0, and so is one that is not in the pool.
+        """
+        return np.where(self.later | (self.entry < 0), 0.0, values[np.maximum(self.entry, 0)])
+
+
+def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False) -> RankedLevels:
+    """The level at each rank, by these labels; a document without a label is unjudged.
+
+    Args:
+        ranked: a run, matched with these documents or more.
+        pool: the labels, `make_pool`; topics without a label are not scored.
+        fedweb: with duplicates, the pool as the FedWeb track made it (`duplicates.only_returned`).
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.rankings.pool import make_pool, pool_documents
+    >>> from gainsayer.rankings.rank import rank_documents
+    >>> from gainsayer.runs.files import read_run
+    >>> judgments = read_judgments({"U1": {"q1": {"a": 2, "b": 0}}, "U2": {"q1": {"b": 1}}})
+    >>> matched = rank_documents(read_run({"q1": {"a": 1.0, "x": 3.0, "b": 2.0}}), pool_documents(judgments))
+    >>> for name in judgments.assessors:
+    ...     found = label_documents(matched, make_pool(judgments, assessor=name))
+    ...     print(name, found.rank.tolist(), found.level.tolist())
+    U1 [2, 3] [0, 2]
+    U2 [2] [1]
+    """
+    same = ranked.pool is pool
+    place = np.arange(len(pool.topics)) if same else np.array([ranked.pool.place[topic] for topic in pool.topics])
+    translated = np.arange(len(pool.document)) if same else _align(ranked.pool, pool)
+
+    def translate(entry: Rows) -> Rows:
+        return np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
+
+    back = np.full(len(ranked.pool.topics), NOT_POOLED)
+    back[place] = np.arange(len(place))
+    entry, topic = translate(ranked.entry), back[ranked.topic]
+    hit = (topic >= 0) & (ranked.later | (entry >= 0))
+    entry, later = entry[hit], ranked.later[hit]
+    level = pool.level[np.maximum(entry, 0)].copy()
+    level[later] = len(pool.levels)
+    counts, member = pool.counts, pool.member
+    choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
+    if ranked.duplicates is not None and ranked.groups is not None:
+        if fedweb:
+            where, group, first = ranked.groups
+            first = translate(first)
+            held = back[where] >= 0
+            given = np.where(first >= 0, pool.level[np.maximum(first, 0)], NOT_POOLED)
+            counts = only_returned(pool, ranked.duplicates, back[where][held], group[held], given[held])
+        else:
+            counts, choice_topic, choice_levels = one_per_group(pool, ranked.duplicates)
+            member = number_members(pool, ranked.duplicates)
+    gone = [ranked.pool.topics[at] for at in np.flatnonzero((back < 0) & ranked.present).tolist()]
+    return RankedLevels(
+        levels=pool.levels,
+        topics=pool.topics,
+        topic=topic[hit].astype(np.int32),
+        rank=ranked.rank[hit],
+        level=level,
+        retrieved=ranked.retrieved[place],
+        present=ranked.present[place],
+        pool=counts,
+        name=ranked.name,
+        labels=pool.assessor,
+        unscored=(*ranked.unscored, *gone),
+        choice_topic=choice_topic,
+        choice_levels=choice_levels,
+        member=None if fedweb else member[np.maximum(entry, 0)].astype(np.int32),
+    )
+
+
+def _align(documents: DocumentPool, pool: DocumentPool) -> IntArray:
+    """For each document of the larger pool its place in the other, -1 where it is not there."""
+    shift, low = np.uint64(24), np.uint64(40)
+    names = {topic: place for place, topic in enumerate(documents.topics)}
+    topic = np.array([names[name] for name in pool.topics], np.uint64)[pool.topic]
+    key = (pool.document.hash >> shift) | (topic << low)
+    order = np.argsort(key, kind="stable")
+    wanted = (documents.document.hash >> shift) | (documents.topic.astype(np.uint64) << low)
+    row, entry = find_equal(
+        key[order], order, pool.document, wanted, np.arange(len(documents.document)), documents.document
+    )
+    same = topic[row] == documents.topic[entry].astype(np.uint64)
+    place = np.full(len(documents.document), NOT_POOLED, np.int64)
+    place[entry[same]] = row[same]
+    return place

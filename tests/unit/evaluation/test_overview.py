@@ -1,0 +1,130 @@
+"""Everything a report can say: what the data allows, and each run file opened once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.writing import write_collection
+from gainsayer.errors import PairingError
+from gainsayer.evaluation.comparisons import Question
+from gainsayer.evaluation.gain_choice import GainChoice
+from gainsayer.evaluation.overview import Overview, gather
+from gainsayer.evaluation.ranked_runs import Policies, Resources
+from gainsayer.evaluation.sources import Reading
+
+FEW = Question(resamples=100, permutations=100)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve topics, some judged twice, three runs, two strata."""
+    place = tmp_path_factory.mktemp("overview") / "collection"
+    made = simulate_collection(
+        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
+        topics=12,
+        documents=30,
+        runs=RunDesign(qualities={"best": 0.95, "fair": 0.5, "poor": 0.1}),
+        strata={"nav": 0.5, "inf": 0.5},
+        seed=4,
+    )
+    write_collection(made, place)
+    return place
+
+
+def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", "second"), **given: Any) -> Overview:
+    """An overview of the collection."""
+    asked: dict[str, Any] = {
+        **dict.fromkeys(("first", "second", "threshold", "relevant", "labels")),
+        "pairing": "auto",
+        "choice": GainChoice(),
+        "policies": Policies(),
+        "users": (),
+        "question": FEW,
+    }
+    reading = Reading(tuple(folder / f"{name}.qrels" for name in files), strata=given.pop("strata", None))
+    return gather([reading], folder / "runs" if runs else None, "nDCG@10", **asked | given)
+
+
+def test_all_of_it(folder: Path) -> None:
+    """Two sides and several runs allow every part; the comparison has all kinds of gains, the strata the usual two."""
+    found = look(folder, strata=folder / "strata.tsv")
+    lacking = [name for name, value in vars(found).items() if value is None]
+    assert lacking == []
+    assert found.comparison is not None
+    kinds = [part.scheme.name for part in found.comparison.parts]
+    assert kinds == ["prm", "binary", "linear", "exponential"]
+    assert found.strata.keys() == {"nav", "inf"}
+    of_strata = found.strata["nav"][1]
+    assert of_strata is not None
+    assert [part.scheme.name for part in of_strata.parts] == ["prm", "binary"]
+    assert [Path(file).name for file in found.files] == ["best.run", "fair.run", "poor.run"]
+
+
+def test_judgments_alone(folder: Path) -> None:
+    """Without runs there is everything about the judgments, and nothing about runs."""
+    found = look(folder, runs=False)
+    assert found.agreement is not None
+    assert found.topics is not None
+    assert found.amount is not None
+    assert (found.comparison, found.robustness, found.quality, found.users, found.files) == (None, None, None, None, ())
+
+
+def test_one_assessor(folder: Path) -> None:
+    """Without second opinions runs are compared, and nothing is estimated; two who share no document are refused."""
+    found = look(folder, files=("first",))
+    assert (found.fit, found.agreement, found.amount) == (None, None, None)
+    assert found.comparison is not None
+    with pytest.raises(PairingError):
+        look(folder, files=("first",), first="first", second="first")
+
+
+def test_asked_for_gains_are_used(folder: Path) -> None:
+    """Gains that were asked for are those of the comparison."""
+    comparison = look(folder, choice=GainChoice(kinds=("linear",))).comparison
+    assert comparison is not None
+    assert [part.scheme.name for part in comparison.parts] == ["linear"]
+
+
+def test_confidence_is_that_of_every_interval(folder: Path) -> None:
+    """One confidence for agreement, parameters and comparison."""
+    found = look(folder, question=replace(FEW, confidence=0.8))
+    assert found.agreement is not None
+    assert found.fit is not None
+    assert found.comparison is not None
+    assert {found.agreement.confidence, found.fit.predict().confidence, found.comparison.confidence} == {0.8}
+
+
+def test_runs_of_resources_have_no_robustness_and_quality(folder: Path) -> None:
+    """Where runs rank resources, their order by the other side and their ranks of documents are not looked at."""
+    documents = Resources(count=1, results=1, rule=r"(?P<resource>.+(?P<rank>\d))$")
+    found = look(folder, policies=Policies(resources=documents))
+    assert (found.robustness, found.quality) == (None, None)
+    assert found.comparison is not None
+
+
+def test_each_run_file_is_opened_once(folder: Path) -> None:
+    """`report` opens a run file once, but for its fingerprint; an audit hook sees every opening."""
+    code = """
+import collections, json, sys
+from gainsayer.evaluation import provenance
+from gainsayer.presentation.report import report
+provenance._digest = lambda path: None
+opened = collections.Counter()
+sys.addaudithook(lambda event, given: opened.update([str(given[0])]) if event == "open" else None)
+made = report([sys.argv[1] + "/first.qrels", sys.argv[1] + "/second.qrels"], sys.argv[1] + "/runs", resamples=100)
+assert made.overview.robustness is not None and made.overview.quality is not None
+print(json.dumps({name: count for name, count in opened.items() if name.endswith(".run")}))
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    opened = json.loads(done.stdout)
+    assert {Path(name).name: count for name, count in opened.items()} == {"best.run": 1, "fair.run": 1, "poor.run": 1}

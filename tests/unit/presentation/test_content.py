@@ -1,0 +1,188 @@
+"""Three renderings of one content: what one shows, the others show."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gainsayer.errors import CallError
+from gainsayer.evaluation.provenance import Provenance
+from gainsayer.findings import Finding
+from gainsayer.presentation import page
+from gainsayer.presentation.content import NamedTable, ReportContent, Section, describe_report, render_report_text
+from gainsayer.presentation.figures import (
+    AmountCurve,
+    AssessorReliability,
+    ConfusionMatrix,
+    Figure,
+    ParameterChart,
+    QualityCurve,
+    RankSlope,
+    RunForest,
+    TauHeatmap,
+    TopicBoxplot,
+    VarianceShares,
+)
+from gainsayer.presentation.tables import Column, Table, show_number
+
+GRID = ((0.11, 0.52), (0.23, 0.64))
+LOW, HIGH = ((0.05, 0.41), (0.12, 0.53)), ((0.19, 0.63), (0.34, 0.75))
+FIGURES: tuple[Figure, ...] = (
+    ConfusionMatrix("confusion", ("lo", "hi"), ((7, 2), (3, 8)), "ann", "ben"),
+    ParameterChart("parameters", ("lo", "hi"), ("hi", "any"), GRID, LOW, HIGH, ((1, 2), (3, 4)), ((9, 8), (9, 8)), 0.9),
+    AssessorReliability("reliability", ("ann", "ben"), "trust", *(GRID[0], LOW[0], HIGH[0]), (12, 13), 0.44, 0.9),
+    TopicBoxplot("topics", ("lo", "hi"), *LOW, *GRID, *HIGH, (0.03, 0.07), (0.02, 0.03), 300),
+    AmountCurve("amount", ("lo", "hi"), (10, 20), GRID, ((0.3, 0.2), (0.4, 0.1)), 50),
+    QualityCurve("quality", ("lo", "hi"), ("sym", "one"), (1, 2), (GRID, LOW)),
+    RunForest("forest", "P@5", ("r1", "r2"), ("prm", "binary"), GRID, LOW, HIGH, 0.9),
+    RankSlope("slope", "P@5", ("r1", "r2"), ("prm", "binary"), ((1, 2), (2, 1))),
+    TauHeatmap("tau", "P@5", ("prm", "binary"), ((1.0, 0.6), (0.6, 1.0)), 12),
+    VarianceShares("variance", "P@5", ("r1", "r2"), ("topics", "second"), ((0.7, 0.6), (0.3, 0.4)), (0.02, 0.03)),
+)
+TABLE = Table(
+    "How the runs fare",
+    (Column("run", "name of the run", align="left"), Column("score", "score at five", show_number(3))),
+    (("r1", 0.25), ("r2", 0.75)),
+    ("On forty topics.",),
+)
+PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
+# How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.
+NOT_SHOWN = {(Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text")}
+
+
+def content_of(*figures: Figure) -> ReportContent:
+    """A small report with everything but the figures filled."""
+    section = Section(
+        "runs",
+        "Which run is better?",
+        ("A paragraph.",),
+        (Finding("few-topics", "Errors rest on few topics."),),
+        figures,
+        (NamedTable("scores", TABLE),),
+    )
+    return ReportContent("The title", ("The summary.",), (section,), PROVENANCE, "gainsayer report a.qrels")
+
+
+def changes(value: Any, owner: type = object, field: str = "") -> Iterator[tuple[type, str, Any]]:
+    """Each single change of a leaf, with the class and field it belongs to."""
+    assert value is not None, f"{owner.__name__}.{field} is empty here, so this test cannot see whether it is shown"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for part in dataclasses.fields(value):
+            for place, name, changed in changes(getattr(value, part.name), type(value), part.name):
+                yield place, name, dataclasses.replace(value, **{part.name: changed})
+    elif isinstance(value, tuple):
+        assert value, f"{owner.__name__}.{field} is empty here, so this test cannot see whether it is shown"
+        for number, entry in enumerate(value):
+            for place, name, changed in changes(entry, owner, field):
+                yield place, name, (*value[:number], changed, *value[number + 1 :])
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            for place, name, changed in changes(entry, owner, field):
+                yield place, name, value | {key: changed}
+    elif (owner, field) == (Finding, "code"):
+        yield owner, field, "thin-level"
+    elif (owner, field) == (Column, "align"):
+        yield owner, field, "left" if value == "right" else "right"
+    elif callable(value):
+        yield owner, field, lambda cell: f"{cell} indeed"
+    elif isinstance(value, str):
+        yield owner, field, f"{value}zq"
+    elif isinstance(value, int):
+        yield owner, field, value + 1
+    else:
+        assert isinstance(value, float), f"{owner.__name__}.{field}: a new kind of value, say here how to change it"
+        yield owner, field, value + 0.0625
+
+
+def renderings(content: ReportContent) -> dict[str, str]:
+    """What a reader sees in each: text, JSON, and the page without what its scripts carry."""
+    return {
+        "text": render_report_text(content),
+        "json": json.dumps(describe_report(content), allow_nan=False),
+        "html": page.render_report_html(content),
+    }
+
+
+@pytest.mark.parametrize("figure", [None, *FIGURES], ids=lambda figure: "page" if figure is None else figure.id)
+def test_every_field_is_shown_in_all_three(figure: Figure | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever field changes, text, JSON and page change; a field that is not shown somewhere fails here."""
+    monkeypatch.setattr(page, "_carried", lambda content: {})
+    monkeypatch.setattr(page, "_charting", lambda: "")
+    if figure is None:
+        content = content_of(FIGURES[0])
+        cases = ((owner, field, changed) for owner, field, changed in changes(content))
+    else:
+        content = content_of(figure)
+        cases = ((owner, field, content_of(changed)) for owner, field, changed in changes(figure))
+    before = renderings(content)
+    for owner, field, changed in cases:
+        after = renderings(changed)
+        for form in before:
+            if (owner, field, form) in NOT_SHOWN:
+                continue
+            assert after[form] != before[form], f"{owner.__name__}.{field} is not shown in {form}"
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.id)
+def test_every_field_of_a_figure_is_drawn(figure: Figure) -> None:
+    """Whichever field of a figure changes, but for its id, the drawing or its words change."""
+    before = figure.chart().to_dict(validate=False)
+    for owner, field, changed in changes(figure):
+        if field != "id":
+            assert changed.chart().to_dict(validate=False) != before, f"{owner.__name__}.{field} is not drawn"
+
+
+def test_text_sends_nothing_to_the_terminal() -> None:
+    """Escapes in names and commands are spelt out; colour comes only where asked for."""
+    nasty = "\x1b[31m\u202e"
+    content = dataclasses.replace(content_of(), title=nasty, summary=(nasty,))
+    assert "\x1b" not in render_report_text(content)
+    assert "\u202e" not in render_report_text(content)
+    assert render_report_text(content, color=True).startswith("\x1b[1m\\x1b")
+
+
+def test_all_three_give_the_same_numbers() -> None:
+    """The rows of a table in the JSON are those that stand, rounded, in the text and on the page."""
+    content = content_of()
+    (described,) = describe_report(content)["sections"][0]["tables"]
+    text, html = render_report_text(content), page.render_report_html(content)
+    assert described["rows"] == [["r1", 0.25], ["r2", 0.75]]
+    for name, score in described["rows"]:
+        assert f"{score:.3f}" in text
+        assert f'data-v="{score}">{score:.3f}</td>' in html
+        assert f"<bdi>{name}</bdi>" in html
+
+
+@pytest.mark.parametrize("part", ["sections", "figures", "tables"])
+def test_ids_are_unique(part: str) -> None:
+    """An id that stands twice is refused, as anchors and files could not tell them apart."""
+    section = content_of(FIGURES[0]).sections[0]
+    twice = {
+        "sections": (section, section),
+        "figures": (dataclasses.replace(section, figures=section.figures * 2),),
+        "tables": (dataclasses.replace(section, tables=section.tables * 2),),
+    }[part]
+    with pytest.raises(CallError, match=f"Two {part} share the id"):
+        ReportContent("t", (), twice, PROVENANCE)
+
+
+@pytest.mark.parametrize("id", ["", "A", "a b", "a/b", "..", "a.b", "-a", "ä", "a--b", "a\n"])
+def test_ids_are_plain(id: str) -> None:
+    """Nothing that could be a path, an entity or a second word is taken as an id."""
+    with pytest.raises(CallError, match="is no id"):
+        Section(id, "title")
+    with pytest.raises(CallError, match="is no id"):
+        NamedTable(id, TABLE)
+
+
+def test_the_walk_reaches_every_class() -> None:
+    """The test above sees all classes of the content and all ten figures."""
+    seen = {owner for owner, _, _ in itertools.chain(changes(content_of(*FIGURES)))}
+    assert {ReportContent, Section, Provenance, NamedTable, Table, Column, Finding} <= seen
+    assert {type(figure) for figure in FIGURES} <= seen
+    assert len(FIGURES) == 10
