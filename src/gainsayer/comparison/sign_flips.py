@@ -56,7 +56,7 @@ class LargestT:
         from scipy.special import stdtrit
 
         with np.errstate(invalid="ignore"):
-            bound = -stdtrit(self.topics - 1, p / 2)
+            bound = np.abs(stdtrit(self.topics - 1, p / 2))  # abs: SciPy gives +inf where p is 0
         reached = self.patterns - np.searchsorted(self.values, np.nan_to_num(bound, nan=0.0), side="left")
         return np.where(np.isnan(p), np.nan, np.where(p >= 1, 1.0, (1 + reached) / (self.patterns + 1)))
 

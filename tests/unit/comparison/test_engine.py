@@ -176,6 +176,16 @@ def test_adjusted_p_and_simultaneous_intervals_agree(confidence: float) -> None:
     assert decided > 20
 
 
+@pytest.mark.parametrize("topics", [50, 4_000])
+def test_a_difference_beyond_every_doubt_is_significant(topics: int) -> None:
+    """Where p is too small for a float, no sign pattern reaches it: adjusted p is 1 / (patterns + 1), never 1."""
+    scores = np.random.default_rng(7).normal([[0.9], [0.5], [0.49]], 1e-9 if topics == 50 else 0.01, (topics, 3, 1))
+    found = _all_pairs(_given(scores[..., 0].T), flips=999)
+    assert (found.p[:2] == 0).all()
+    assert found.p_adjusted.tolist() == [1 / 1_000] * 3
+    assert found.verdicts.words() == ["better"] * 3
+
+
 def test_blocks_of_pairs_do_not_matter() -> None:
     """Pairs come in blocks of bounded memory; taken one at a time they have the same influences and flips."""
     scores = np.random.default_rng(5).random((6, 30))
