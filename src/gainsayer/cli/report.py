@@ -41,6 +41,7 @@ Examples:
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--title", default="What is a grade worth?", show_default=True, help="Of the report.")
+@option("--machine", metavar="NAME", help="The assessor that is a machine: its grades stand beside people's.")
 @partial(reading_options, argument=False)
 @side_options
 @partial(run_options, required=False)
@@ -56,8 +57,8 @@ Examples:
     "--figure-format",
     "figure_formats",
     multiple=True,
-    type=click.Choice(["png", "svg", "pdf"]),
-    default=("png", "svg", "pdf"),
+    type=click.Choice(["svg", "png", "pdf", "html"]),
+    default=("svg", "png", "pdf"),
     show_default=True,
     group=OUTPUT,
     help="Of --figures; repeatable.",

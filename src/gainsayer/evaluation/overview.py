@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
 from gainsayer.counts.pairs import PairCounts
@@ -22,17 +24,17 @@ from gainsayer.evaluation.ranked_runs import Policies, RunInput
 from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
 from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
 from gainsayer.findings import Finding
+from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
+from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.quality import QualityStudy, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import TopicStudy, study_topics
 
-REPORTED_GAINS = ("prm", "binary", "linear", "exponential")
 _Study = TypeVar("_Study")
 
 
@@ -44,12 +46,13 @@ class Overview:
         agreement: of the assessors; None for a single one.
         fit: p(R|i).
         comparison: of the runs.
-        topics: the bootstrap of topics.
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
         users: what random users make of the runs.
         correlation: how strongly one user's views of different documents are correlated.
+        machine: a machine's grades beside people's.
+        best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -58,12 +61,13 @@ class Overview:
     agreement: Agreement | None = None
     fit: Fit | None = None
     comparison: Comparison | None = None
-    topics: TopicStudy | None = None
     amount: AmountStudy | None = None
     quality: QualityStudy | None = None
     robustness: RobustnessStudy | None = None
     users: UserBand | None = None
     correlation: UserCorrelation | None = None
+    machine: MachineStudy | None = None
+    best_case: tuple[float, ...] | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
@@ -84,6 +88,7 @@ def gather(
     policies: Policies,
     users: Sequence[Users],
     question: Question,
+    machine: str | None = None,
     progress: Progress | None = None,
 ) -> Overview:
     """Everything that these judgments and runs allow; every run file is opened once.
@@ -98,13 +103,14 @@ def gather(
         first: assessors whose labels the evaluation uses.
         second: assessors who stand for the users.
         pairing: see `fit`.
-        choice: the gains asked for; by default all kinds that the levels and measures allow.
+        choice: the gains asked for; by default those of `compare`.
         threshold: users are satisfied with this level or a higher one; by default every threshold.
         relevant: users are satisfied with these levels.
         labels: whose labels score.
         policies: how runs are ranked and scored.
         users: the kinds of random users; by default both ends of the band.
         question: how runs are compared.
+        machine: the assessor that is one. Where several people judged and no sides are named, all else is about these.
         progress: is told what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
@@ -115,6 +121,12 @@ def gather(
     ([0.0769, 0.2941, 0.4], None)
     """
     contest = None
+    studied: MachineStudy | None = None
+    noticed: list[Finding] = []
+    if machine is not None:
+        given, studied = _look_at_machine(
+            take_judgments(given), machine, first, second, threshold, relevant, question, noticed
+        )
     if runs is not None:
         contest = prepare_contest(
             given,
@@ -138,9 +150,10 @@ def gather(
     scored: dict[str, Any] = {}
     if contest is not None:
         scored = {"files": contest.matched.files}
+    scored["machine"] = studied
     if counts is None:
         comparison = None if contest is None else contest.compare(judgments, progress=progress)
-        return Overview(comparison=comparison, findings=judgments.findings, **scored)
+        return Overview(comparison=comparison, findings=(*noticed, *judgments.findings), **scored)
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
@@ -151,7 +164,7 @@ def gather(
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
-    findings: list[Finding] = list(judgments.findings)
+    findings: list[Finding] = [*noticed, *judgments.findings]
     if contest is not None:
         scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
     strata: dict[str, tuple[Fit, Comparison | None]] = {}
@@ -169,7 +182,6 @@ def gather(
     return Overview(
         agreement=agreement,
         fit=fit,
-        topics=study_topics(fit.disagreement, main, seed=question.seed) if len(counts.topics) > 1 else None,
         amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=question.seed),
         strata=strata,
         findings=tuple(findings),
@@ -197,7 +209,7 @@ def _look_at_runs(
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
     judgments, sides, seed = contest.judgments, contest.sides, contest.question.seed
-    comparison = _compare(contest, progress)
+    comparison = contest.compare(contest.judgments, progress=progress)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
         try:
@@ -218,6 +230,7 @@ def _look_at_runs(
     bands = contest.band(comparison, users, most=1, rho=rho)
     return {
         "comparison": comparison,
+        "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(
@@ -227,13 +240,39 @@ def _look_at_runs(
     }
 
 
-def _compare(contest: Contest, progress: Progress | None) -> Comparison:
-    """The comparison with all kinds of gains that levels and measures allow, unless some were asked for."""
-    if not contest.choice.kinds and contest.judgments.levels.ordered:
-        able = all(measure.family.needs == "any" for measure in contest.measures)
-        kinds = REPORTED_GAINS if able else REPORTED_GAINS[:2]
-        contest = replace(contest, choice=replace(contest.choice, kinds=kinds))
-    return contest.compare(contest.judgments, progress=progress)
+def _look_at_machine(
+    judgments: Judgments,
+    machine: str,
+    first: Names,
+    second: Names,
+    threshold: object | Sequence[object] | None,
+    relevant: Sequence[object] | None,
+    question: Question,
+    findings: list[Finding],
+) -> tuple[list[JudgmentInput], MachineStudy | None]:
+    """The judgments for all else (people's alone where no sides are named and there are several), and the machine's."""
+    relevance = choose_relevance(judgments.levels, threshold, relevant)[0]
+    study = None
+    try:
+        study = study_machine(judgments, machine, relevance, confidence=question.confidence)
+    except PairingError as error:
+        findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
+    people = judgments.assessor != judgments.assessors.index(machine)
+    if first is None and second is None and len(np.unique(judgments.assessor[people])) > 1:
+        return [judgments.rows(people)], study
+    return [judgments], study
+
+
+def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
+    """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
+    if len(comparison.runs) != 2 or contest.runs.oracle is not None:
+        return None
+    part = comparison.parts[0]
+    best = replace(part.scheme.gains, unjudged=float(np.max(part.scheme.gains.values)))
+    scored = set(comparison.topics)
+    kept = np.array([topic in scored for topic in contest.runs.ranked[0].topics], dtype=bool)
+    gains = pattern_gains(best, contest.runs.ranked[0].levels)
+    return tuple(float(part.measure.score(run, gains)[kept].mean()) for run in contest.runs.ranked)
 
 
 def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:

@@ -127,6 +127,7 @@ def report(
     permutations: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
+    machine: str | None = None,
     title: str = TITLE,
     command: str | None = None,
     progress: Progress | None = None,
@@ -145,7 +146,7 @@ def report(
         pairing: see `compare`.
         threshold: users are satisfied with this level or a higher one; by default every threshold, the top level first.
         relevant: see `compare`.
-        gains: by default `prm`, `binary`, `linear` and `exponential` where levels and measures allow them.
+        gains: see `compare`.
         gain: see `compare`.
         estimator: see `compare`.
         labels: see `compare`.
@@ -165,13 +166,15 @@ def report(
         permutations: see `compare`.
         confidence: of all intervals.
         seed: of everything that is drawn.
+        machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
+            that it and at least two people judged.
         title: of the report.
         command: what to type to make it again, to stand on the page.
         progress: is told what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> report(twenty_documents(), threshold=2)
-    Report('What is a grade worth?': agreement, parameters, amount, next)
+    Report('What is a grade worth?': grades, agreement, amount, remarks)
     """
     options = {
         name: value
@@ -194,6 +197,7 @@ def report(
         policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
         users=take_users(users),
         question=Question(test, adjust, baseline, margin, resamples, permutations, confidence, estimator, seed),
+        machine=machine,
         progress=progress,
     )
     provenance = record([*files_of(given), *overview.files], options, seed=seed)

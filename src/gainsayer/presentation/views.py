@@ -36,8 +36,9 @@ from gainsayer.presentation.agreement_tables import (
     describe_agreement,
     every_agreement_table,
 )
+from gainsayer.presentation.comparison_figures import comparison_figure
 from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
@@ -161,7 +162,7 @@ _COMPARISON = View(
     every_comparison_table,
     comparison_rows,
     describe_comparison,
-    figure=lambda table: run_figure(table.comparison),
+    figure=lambda table: comparison_figure(table.comparison),
     words=_say_comparison,
 )
 _STUDY = View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
