@@ -21,7 +21,7 @@ from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.random_users import MeasureInput
 from gainsayer.evaluation.ranked_runs import Policies, RunInput
-from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
+from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum, split_assessors
 from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
@@ -110,7 +110,7 @@ def gather(
         policies: how runs are ranked and scored.
         users: the kinds of random users; by default both ends of the band.
         question: how runs are compared.
-        machine: the assessor that is one. Where several people judged and no sides are named, all else is about these.
+        machine: the assessor that is one. Where several people judged, all else is about these, unless a side names it.
         progress: is told what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
@@ -250,7 +250,7 @@ def _look_at_machine(
     question: Question,
     findings: list[Finding],
 ) -> tuple[list[JudgmentInput], MachineStudy | None]:
-    """The judgments for all else (people's alone where no sides are named and there are several), and the machine's."""
+    """The judgments for all else (people's alone, unless a side names the machine), and the machine's grades."""
     relevance = choose_relevance(judgments.levels, threshold, relevant)[0]
     study = None
     try:
@@ -258,7 +258,8 @@ def _look_at_machine(
     except PairingError as error:
         findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
     people = judgments.assessor != judgments.assessors.index(machine)
-    if first is None and second is None and len(np.unique(judgments.assessor[people])) > 1:
+    named = [name for side in (first, second) for name in split_assessors(judgments, side) or ()]
+    if machine not in named and len(np.unique(judgments.assessor[people])) > 1:
         return [judgments.rows(people)], study
     return [judgments], study
 
