@@ -269,7 +269,7 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         if panel.number < 2:
             raise CallError(
                 "An interval over people needs at least two named assessors on each side that stands for users, found "
-                f"{' and '.join(', '.join(side) for side in panel.sides)}. Name the assessors, or take the interval "
+                f"{' and '.join(', '.join(side) or 'opinions without names' for side in panel.sides)}. Name the assessors, or take the interval "
                 "over topics."
             )
     if interval in ("pair", "binomial") and smoothing is not None:

@@ -255,3 +255,17 @@ def test_zeroing_needs_a_lowest_level_but_no_estimate() -> None:
     assert gs.prm_gains(zeroed).values[0] == 0
     with pytest.raises(CallError, match="have no order, so the lowest level means nothing"):
         gs.disagreement.set_lowest_to_zero(predicted(SOUND, levels=gs.Levels(("Key", "Non", "Rel"), ordered=False)))
+
+
+def test_few_non_relevant_opinions_are_noted() -> None:
+    """31 of 33 is as rough as 2 of 33: the level says so; 62 of 70 says nothing."""
+    matrix = np.array([[400, 0, 0], [0, 62, 8], [0, 1, 32]])
+    levels = gs.Levels(("0", "1", "2"))
+    found = gs.predict_relevance(
+        gs.estimate_disagreement(
+            gs.counts.PairCounts.from_matrix(levels, np.array([matrix, matrix * 0 + 1])), estimator="one-sided"
+        ),
+        levels.only("2"),
+    )
+    assert found.notes[2] == "few non-relevant second opinions"
+    assert found.notes[1] is None
