@@ -16,12 +16,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import FormatError, GainsayerError
-from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.formats import FORMATS, Format
+from gainsayer.judgments.files import FORMATS, Format, read_judgments
 from gainsayer.judgments.qrels import read_qrels
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.source import Source
+from gainsayer.judgments.tables import read_judged_file
 from gainsayer.levels import canonical_label
 from gainsayer.lines.opening import as_text
 
@@ -223,4 +222,4 @@ def test_quoted_and_plain_cells_agree(rows: list[tuple[str, str, str, str]], sep
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator, lineterminator=end, quoting=quoting)
         writer.writerows([("topic", "document", "assessor", "level"), *rows])
-        assert read_delimited(file.getvalue().encode(), "a.csv", assessor=None).frame.rows() == rows
+        assert read_judged_file(file.getvalue().encode(), "a.csv", "csv", assessor=None).frame.rows() == rows

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.judgments.coding import Runs
-from gainsayer.judgments.formats import Format, tell_format
 from gainsayer.judgments.qrels import find_header
 from gainsayer.judgments.source import CleanSource
 from gainsayer.lines.blocks import load_blocks
@@ -23,6 +22,7 @@ from gainsayer.lines.decimals import PAD, parse_whole
 from gainsayer.lines.fields import split_even, split_single
 from gainsayer.lines.names import WORD, Names, Places, Symbols
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, is_plain
+from gainsayer.tables.files import tell_table
 
 _HEAD: Final = 1 << 16
 _FEW: Final = 100
@@ -30,7 +30,7 @@ _WIDTH: Final = 4
 _DOCUMENT: Final = 2
 
 
-def read_clean_qrels(path: FilePath, *, assessor: str, format: Format | None = None) -> CleanSource | None:
+def read_clean_qrels(path: FilePath, *, assessor: str, format: str | None = None) -> CleanSource | None:
     """The rows of a clean qrels file whose second column means nothing; None for every other file.
 
     The same rows as `qrels.read_qrels` would give, several times faster.
@@ -45,7 +45,7 @@ def read_clean_qrels(path: FilePath, *, assessor: str, format: Format | None = N
     head = _peek(path)
     if not is_plain(head) or b"\n" not in head or find_header(head):
         return None
-    if format is None and tell_format(path, head) != "qrels":
+    if format is None and tell_table(path, head) is not None:
         return None
     parts: list[_Part] = []
     try:

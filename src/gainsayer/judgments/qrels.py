@@ -14,10 +14,10 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import is_header
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK
+from gainsayer.tables.columns import is_header
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 

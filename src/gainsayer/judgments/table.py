@@ -12,13 +12,13 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
-from gainsayer.judgments.columns import list_titles
 from gainsayer.judgments.documents import Documents
 from gainsayer.judgments.maps import map_labels
 from gainsayer.judgments.rare_labels import find_rare_labels
 from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats, split_repeats
 from gainsayer.judgments.source import AnySource, Source
 from gainsayer.levels import NOT_JUDGED, Levels, canonical_label, infer_levels, is_whole
+from gainsayer.tables.columns import list_titles
 
 
 @dataclass(frozen=True, eq=False)

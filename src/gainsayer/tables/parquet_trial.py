@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from gainsayer.errors import DataError
-from gainsayer.judgments.parquet_process import TOO_LARGE, read_frame, write_frame
+from gainsayer.tables.parquet_process import TOO_LARGE, read_frame, write_frame
 
 _PROGRAM: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from gainsayer.judgments.parquet_process import serve; serve()"
+    "from gainsayer.tables.parquet_process import serve; serve()"
 )
 _LARGE: Final = 1 << 26
 _CELL_BYTES: Final = 8
