@@ -10,26 +10,17 @@ from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.clean_qrels import read_clean_qrels
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.repeats import REPEATS, Repeats
-from gainsayer.judgments.source import AnySource, Source
+from gainsayer.judgments.source import AnySource
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import (
-    BYTE_ORDER_MARK,
-    STANDARD_INPUT,
-    FilePath,
-    as_text,
-    call_file,
-    read_content,
-    show_name,
-)
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, peek, show_name
 from gainsayer.tables.cells import ArrowTable, name_table
-from gainsayer.tables.files import TABLE_FORMATS, strip_endings, tell_content, tell_table
+from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, strip_endings, tell_content, tell_table
 
 Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object]
 JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
@@ -171,15 +162,7 @@ def _read(
     found: Format | None = None
     read: AnySource
     if isinstance(source, str | os.PathLike):
-        whose = given or strip_endings(source)
-        clean = read_clean_qrels(source, assessor=whose, format=format) if second == "iteration" else None
-        if clean is None:
-            refuse_fork()
-            content = read_content(source)
-            found = format or tell_table(source, content) or "qrels"
-            read = _read_file(content, call_file(source), found, whose, second, raters, by_ending=format is None)
-        else:
-            found, read = "qrels", clean
+        found, read = _read_file(source, given or strip_endings(source), format, second, raters)
         if raters and found == "qrels":
             raise CallError(
                 f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
@@ -196,9 +179,9 @@ def _read(
     else:
         raise _no_source(source)
     assessor = given or (strip_endings(source) if isinstance(source, str | os.PathLike) else None)
-    alone = read.assessor is not None or (assessor is not None and bool((read.frame["assessor"] == assessor).all()))
+    alone = read.assessor is not None or (assessor is not None and bool(read.assessors.eq(assessor).all()))
     if given is not None and not alone:
-        others = read.frame["assessor"].unique(maintain_order=True).head(5).to_list()
+        others = read.assessors.unique(maintain_order=True).head(5).to_list()
         raise CallError(
             f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
             "Give it without a name."
@@ -207,27 +190,28 @@ def _read(
 
 
 def _read_file(
-    content: bytes,
-    name: str,
-    format: Format,
-    assessor: str,
-    second: SecondColumn,
-    raters: tuple[str, ...],
-    *,
-    by_ending: bool,
-) -> Source:
+    path: FilePath, assessor: str, format: Format | None, second: SecondColumn, raters: tuple[str, ...]
+) -> tuple[Format, AnySource]:
+    """The format of a file, and what it holds."""
+    name = call_file(path)
+    stream = open_stream(path)
+    head = peek(stream, HEAD_BYTES)
+    found = format or tell_table(path, head) or "qrels"
     try:
-        if format == "qrels":
-            return read_qrels(as_text(content, name), name, assessor=assessor, second_column=second)
-        return read_judged_file(content, name, format, assessor=assessor, raters=raters)
+        if found == "qrels":
+            return found, read_qrels(stream, name, assessor=assessor, second_column=second)
+        refuse_fork()
+        return found, read_judged_file(stream.read(), name, found, assessor=assessor, raters=raters)
     except FormatError as error:
-        likely = _tell_likely(content) if by_ending else format
-        if likely in (None, format):
+        likely = _tell_likely(head) if format is None else None
+        if likely in (None, found):
             raise
         raise FormatError(
-            f"{error}\nThe ending of {name} says {format}, but its content looks like {likely}. Rename it, or say what "
+            f"{error}\nThe ending of {name} says {found}, but its content looks like {likely}. Rename it, or say what "
             f"it is: format='{likely}'"
         ) from None
+    finally:
+        stream.close()
 
 
 def _tell_likely(head: bytes) -> Format | None:
@@ -260,7 +244,7 @@ def _same_assessors(readings: Sequence[_Reading]) -> list[Finding]:
     """A finding for each assessor that several sources have, where a file name or a given name made it so."""
     owners: dict[str, list[str]] = {}
     for reading in readings:
-        everyone = [reading.assessor] if reading.assessor else reading.source.frame["assessor"].unique().to_list()
+        everyone = [reading.assessor] if reading.assessor else reading.source.assessors.unique().to_list()
         for assessor in everyone:
             owners.setdefault(assessor, []).append(reading.source.name)
     wholes = dict.fromkeys(reading.assessor for reading in readings if reading.assessor)

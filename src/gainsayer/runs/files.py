@@ -14,8 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
-from gainsayer.lines.streams import Stream, open_stream
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
@@ -181,16 +180,7 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
     if format is not None and format not in RUN_FORMATS:
         raise CallError(f"The format of a run may be {', '.join(RUN_FORMATS)}, found {shorten(str(format))}.")
     stream = open_stream(path)
-    if format is not None:
-        return stream, format
-    head = bytearray(HEAD_BYTES)
-    try:
-        size = stream.readinto(memoryview(head)) or 0
-        stream.seek(0)
-    except BaseException:
-        stream.close()
-        raise
-    return stream, tell_table(path, bytes(head[:size]), RUNS) or "trec"
+    return stream, format or tell_table(path, peek(stream, HEAD_BYTES), RUNS) or "trec"
 
 
 def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:
