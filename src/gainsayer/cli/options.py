@@ -413,7 +413,7 @@ def split_pair(text: str, name: str, form: str) -> tuple[str, str]:
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    from gainsayer.judgments.maps import parse_map
+    from gainsayer.judgments.labels import parse_map
 
     maps: dict[str, dict[str, str]] = {}
     for name, table in map(parse_map, texts):
