@@ -161,18 +161,6 @@ def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
     assert codes(gs.read_judgments({"ann": alone}).findings) == []
 
 
-def test_a_pool_listed_only_where_somebody_was_positive() -> None:
-    """No document with the lowest label from all: noticed; with one such document, or few in all, it is not."""
-    one, two = opinions(500, 6, noise=1.0)
-    chosen = np.flatnonzero((one > 0) | (two > 0))
-    listed = {"ann": as_table(one[chosen]), "bob": as_table(two[chosen])}
-    for counts in (gs.count_pairs(gs.read_judgments(listed)), measure_agreement(gs.read_judgments(listed))):
-        assert codes(counts.findings) == ["zeros-missing"]  # type: ignore[union-attr]
-    assert codes(gs.count_pairs(gs.read_judgments({"ann": as_table(one), "bob": as_table(two)})).findings) == []
-    few = {"ann": as_table(one[chosen][:30]), "bob": as_table(two[chosen][:30])}
-    assert codes(gs.count_pairs(gs.read_judgments(few)).findings) == []
-
-
 def test_maps_by_assessor_and_file(tmp_path: Path) -> None:
     """A map may name an assessor of a table or a file as given; labels it lacks stay; an unknown name is refused."""
     table = tmp_path / "t.csv"
