@@ -12,7 +12,7 @@ _PRESENTATION = "src/gainsayer/presentation"
 BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "what is significant: 10 % in place of 5 %",
-        f"{_COMPARISON}/comparing.py",
+        f"{_COMPARISON}/run_comparison.py",
         "confidence: float = 0.95,",
         "confidence: float = 0.90,",
     ),
@@ -24,7 +24,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "discriminative power: 10 % in place of 5 %",
-        f"{_COMPARISON}/testing.py",
+        f"{_COMPARISON}/paired_tests.py",
         "level: float = 0.05",
         "level: float = 0.10",
     ),
@@ -42,7 +42,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "the split of a score's variance: topics and parameters exchanged",
-        f"{_COMPARISON}/comparing.py",
+        f"{_COMPARISON}/run_comparison.py",
         "np.where(known, topics / whole, np.nan), np.where(known, parameters / whole, np.nan)",
         "np.where(known, parameters / whole, np.nan), np.where(known, topics / whole, np.nan)",
     ),

@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, quickly: heavy libraries are loaded once, and a fork of that process takes no time."""
+"""Jobs in processes of their own, at little cost: heavy libraries are loaded once, and each job is a fork."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ Item = TypeVar("Item")
 
 # What the project and its tests load; never the project itself, which is what changes.
 LIBRARIES = (
-    *("numpy", "scipy.stats", "scipy.optimize", "scipy.special", "polars", "pandas", "pyarrow", "jinja2", "rich.console"),
+    *(
+        "numpy",
+        "scipy.stats",
+        "scipy.optimize",
+        "scipy.special",
+        "polars",
+        "pandas",
+        "pyarrow",
+        "jinja2",
+        "rich.console",
+    ),
     *("pytest", "hypothesis.strategies", "click.testing", "sklearn.metrics", "statsmodels.stats.api", "krippendorff"),
     *("pytrec_eval", "ir_measures", "xml.etree.ElementTree", "json", "subprocess"),
 )
@@ -36,7 +46,7 @@ def load_libraries() -> None:
 def fork_each(
     items: Sequence[Item], job: Callable[[Item, int], object], seconds: Callable[[Item], float], *, workers: int
 ) -> Iterator[tuple[Item, int, Any]]:
-    """Run `job(item, slot)` for each item in a fork, `workers` at a time, and yield (item, slot, its answer) as they end.
+    """Run `job(item, slot)` for each item in a fork, `workers` at a time; yield (item, slot, its answer) as they end.
 
     A slot is the number of a worker: two jobs at the same time have different ones, and a slot is free again when the
     caller asks for the next answer. An answer passes as JSON; it is None where the job was ended after so many seconds

@@ -193,6 +193,9 @@ def _trace(copy: Path, file: str) -> dict[str, tuple[float, dict[str, str]]]:
             for context in contexts:
                 masks[context][str(Path(source).relative_to(copy))] |= 1 << line
     return {
-        test: (seconds, {file: hex(masks[test].get(file, 0) | masks[""].get(file, 0)) for file in {*masks[test], *masks[""]}})
+        test: (
+            seconds,
+            {file: hex(masks[test].get(file, 0) | masks[""].get(file, 0)) for file in {*masks[test], *masks[""]}},
+        )
         for test, seconds in watch.seconds.items()
     }
