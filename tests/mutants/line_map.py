@@ -51,8 +51,7 @@ def map_tests(copies: Sequence[Path]) -> list[Test]:
     files = [*(path for folder in FOLDERS for path in sorted(ROOT.glob(f"{folder}/**/test_*.py")))]
     files += [ROOT / "src" / "gainsayer" / room for room in ROOMS]  # the examples in docstrings
     common = hashlib.sha256()
-    helpers = {path for path in ROOT.glob("tests/**/*.py") if not path.name.startswith("test_")}
-    for path in sorted({*ROOT.glob("src/**/*.py"), *helpers} - {*Path(__file__).parent.iterdir()}):
+    for path in sorted({*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/conftest.py")}):
         common.update(path.read_bytes())
     keys = {path: hashlib.sha256(common.digest() + _read(path)).hexdigest() for path in files}
     missing = [path for path in files if not (kept / keys[path]).exists()]
@@ -142,7 +141,11 @@ def _bits(lines: Iterable[int]) -> int:
 
 
 def _read(path: Path) -> bytes:
-    return path.read_bytes() if path.is_file() else str(path).encode()
+    """A test file with what its folder has for tests to share; of a folder with examples nothing but its name."""
+    if path.is_dir():
+        return _name(path).encode()
+    shared = [other for other in sorted(path.parent.glob("*.py")) if not other.name.startswith("test_")]
+    return b"".join(file.read_bytes() for file in (path, *shared))
 
 
 def _name(path: Path) -> str:

@@ -26,7 +26,7 @@ from tests.mutants.forks import fork_each, load_libraries
 from tests.mutants.line_map import OPTIONS, Test, enter, map_tests, select_tests
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-MOST = 60.0  # seconds of tests per mutant, fastest first; what only a longer test would notice counts as not noticed
+MOST = 30.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
 HUNG = "(did not end)"
 
 
@@ -51,9 +51,7 @@ def main() -> int:
     print_table(sample, noticed)
     for mutant in by_hand:
         print(f"\n{mutant.claim}: {noticed[mutant] or 'NOT NOTICED'}")
-    for mutant in sample:
-        if noticed[mutant] is None:
-            print(f"\nnot noticed: {mutant.module}:{mutant.line}\n  {mutant.before}\n  {mutant.after}")
+    print(*(_show(mutant) for mutant in sample if noticed[mutant] is None), sep="")
     share = sum(noticed[mutant] is not None for mutant in sample) / max(len(sample), 1)
     return int(share < asked.least or any(noticed[mutant] is None for mutant in by_hand))
 
@@ -79,27 +77,40 @@ def try_mutants(mutants: Sequence[Mutant], tests: Sequence[Test], copies: Sequen
     def seconds(mutant: Mutant) -> float:
         return 30 + 5 * sum(test.seconds for batch in chosen[mutant] for test in batch)
 
+    before = {mutant.module: (copies[0] / mutant.module).read_bytes() for mutant in mutants}
     noticed: dict[Mutant, str | None] = {}
     for mutant, slot, failed in fork_each(mutants, job, seconds, workers=len(copies)):
         path = copies[slot] / mutant.module
-        path.write_bytes((ROOT / mutant.module).read_bytes())
+        path.write_bytes(before[mutant.module])
         Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
         noticed[mutant] = HUNG if failed is None else failed or None
-        print("." if noticed[mutant] else "S", end="", flush=True)
+        print("." if noticed[mutant] else _show(mutant), end="", flush=True)
     return noticed
 
 
-def choose_tests(mutant: Mutant, tests: Sequence[Test]) -> tuple[list[Test], list[Test]]:
-    """The tests that execute what is changed: those of the room and the module's examples, then the others."""
-    near: list[Test] = []
-    far: list[Test] = []
-    left = MOST
+def _show(mutant: Mutant) -> str:
+    return f"\nnot noticed: {mutant.module}:{mutant.line}\n  {mutant.before}\n  {mutant.after}\n"
+
+
+def choose_tests(mutant: Mutant, tests: Sequence[Test]) -> list[list[Test]]:
+    """The tests that execute what is changed: of the module, of the room, then the others; the fastest of each first."""
+    batches: list[list[Test]] = [[], [], []]
     for test in select_tests(mutant, tests):
-        if left >= test.seconds:
-            own = test.name.startswith((f"tests/unit/{mutant.room}/", mutant.module))
-            (near if own else far).append(test)
+        batches[2 - sum(test.name.startswith(near) for near in _near(mutant))].append(test)
+    left = MOST
+    for batch in batches:
+        for test in list(batch):
             left -= test.seconds
-    return near, far
+            if left < 0:
+                batch.remove(test)
+    return batches
+
+
+def _near(mutant: Mutant) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How the names of the room's tests begin, and those of the module's own: its test file, and its examples."""
+    inside = Path(mutant.module).relative_to("src/gainsayer")
+    own = f"tests/unit/{inside.with_name(f'test_{inside.name}').as_posix()}"
+    return (f"tests/unit/{mutant.room}/", mutant.module), (own, mutant.module)
 
 
 def run_tests(tests: Sequence[Test]) -> str | None:
@@ -137,7 +148,7 @@ def print_table(mutants: Sequence[Mutant], noticed: dict[Mutant, str | None]) ->
     for room in (*ROOMS, "all"):
         own = [mutant for mutant in mutants if room in (mutant.room, "all")]
         names = [(mutant, name) for mutant in own if (name := noticed[mutant])]
-        near = sum(name.startswith((f"tests/unit/{mutant.room}/", mutant.module)) for mutant, name in names)
+        near = sum(name.startswith(_near(mutant)[0]) for mutant, name in names)
         hung = sum(name == HUNG for _, name in names)
         if own:
             print(f"{room:<14}{len(own):>9}{len(names):>9}{len(names) / len(own):>8.1%}{near:>13}{hung:>6}")
