@@ -6,7 +6,10 @@ import ast
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+
+from tests.mutants.memory import remember
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("counts", "disagreement", "gains", "measures", "comparison")
@@ -32,7 +35,7 @@ class Mutant:
 
 def draw_mutants(rooms: Sequence[str], sample: int, seed: int) -> list[Mutant]:
     """A sample of all changes in these rooms that alter what the code does; the same for the same seed and code."""
-    places = [place for room in rooms for place in _list_places(room)]
+    places = [place for room in rooms for path in _list_modules(room) for place in _list_places(room, path)]
     random.Random(seed).shuffle(places)
     chosen: list[Mutant] = []
     for place in places:
@@ -54,18 +57,30 @@ def change_by_hand(claim: str, module: str, before: str, after: str) -> Mutant:
     return Mutant(Path(module).parts[2], module, line, *texts, changed, claim)
 
 
-def _list_places(room: str) -> Iterator[tuple[str, Path, str, int]]:
-    """Every place in a room that some operator can change: room, file, operator, which occurrence."""
+def _list_modules(room: str) -> list[Path]:
+    return sorted((ROOT / "src" / "gainsayer" / room).rglob("*.py"))
+
+
+def _list_places(room: str, path: Path) -> Iterator[tuple[str, Path, str, int]]:
+    """Every place in a module that some operator can change: room, file, operator, which occurrence."""
+    code = path.read_text(encoding="utf-8")
+    counts = remember(f"places of {room}/{path.name}\n{code}", lambda: _count_places(code))
+    for name, count in counts.items():
+        yield from ((room, path, name, occurrence) for occurrence in range(count))
+
+
+def _count_places(code: str) -> dict[str, int]:
+    """How many places each operator can change; trying them all takes a while."""
     import cosmic_ray.plugins
     from cosmic_ray.ast import ast_nodes, get_ast
 
-    for path in sorted((ROOT / "src" / "gainsayer" / room).rglob("*.py")):
-        nodes = list(ast_nodes(get_ast(path.read_text(encoding="utf-8"))))
-        for name in sorted(cosmic_ray.plugins.operator_names()):
-            kind = cosmic_ray.plugins.get_operator(name)
-            if not kind.arguments():
-                count = sum(1 for node in nodes for _ in kind().mutation_positions(node))
-                yield from ((room, path, name, occurrence) for occurrence in range(count))
+    nodes = list(ast_nodes(get_ast(code)))
+    kinds = {name: cosmic_ray.plugins.get_operator(name) for name in sorted(cosmic_ray.plugins.operator_names())}
+    return {
+        name: sum(1 for node in nodes for _ in kind().mutation_positions(node))
+        for name, kind in kinds.items()
+        if not kind.arguments()
+    }
 
 
 def _change(room: str, path: Path, operator: str, occurrence: int) -> Mutant | None:
@@ -75,11 +90,12 @@ def _change(room: str, path: Path, operator: str, occurrence: int) -> Mutant | N
 
     code = path.read_text(encoding="utf-8")
     changed = mutate_code(code, cosmic_ray.plugins.get_operator(operator)(), occurrence)
-    if changed is None or _meaning(changed) in (None, _meaning(code)):
+    if changed is None or _meaning(code) == _meaning(changed) or _meaning(changed) is None:
         return None
     return Mutant(room, path.relative_to(ROOT).as_posix(), *_first_change(code, changed), changed)
 
 
+@lru_cache(maxsize=2)
 def _meaning(code: str) -> str | None:
     """The program without annotations, docstrings and type-checking imports; None where it is no program."""
     try:

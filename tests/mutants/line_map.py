@@ -13,7 +13,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any
 
 from tests.mutants.changes import ROOMS, ROOT, Mutant
 from tests.mutants.forks import fork_each
+from tests.mutants.memory import keep, place_of
 
 # The tests that say something about a number. Those of whole commands, of files and pages, and those over many repeats
 # take long and are left out.
@@ -45,16 +45,17 @@ class Test:
 
 
 def map_tests(copies: Sequence[Path]) -> list[Test]:
-    """Every test that executes a line of the project, from what is kept or by running its file in one of the copies."""
-    kept = Path(tempfile.gettempdir()) / f"gainsayer-mutants-{os.getuid()}"
-    kept.mkdir(mode=0o700, exist_ok=True)
+    """Every test that passes, from what is kept or by running its file in one of the copies.
+
+    One that fails or is skipped without any change would notice nothing, or everything.
+    """
     files = [*(path for folder in FOLDERS for path in sorted(ROOT.glob(f"{folder}/**/test_*.py")))]
     files += [ROOT / "src" / "gainsayer" / room for room in ROOMS]  # the examples in docstrings
     common = hashlib.sha256()
     for path in sorted({*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/conftest.py")}):
         common.update(path.read_bytes())
-    keys = {path: hashlib.sha256(common.digest() + _read(path)).hexdigest() for path in files}
-    missing = [path for path in files if not (kept / keys[path]).exists()]
+    places = {path: place_of(common.digest() + _read(path)) for path in files}
+    missing = [path for path in files if not places[path].exists()]
     print(f"{len(files)} files with tests; {len(missing)} of them to run for the lines they execute", flush=True)
 
     def trace(path: Path, slot: int) -> object:
@@ -63,15 +64,13 @@ def map_tests(copies: Sequence[Path]) -> list[Test]:
     for path, _, answer in fork_each(missing, trace, lambda path: PATIENCE, workers=len(copies)):
         print("." if answer is not None else f"\n{_name(path)} did not end\n", end="", flush=True)
         if answer is not None:
-            part = kept / f"{keys[path]}.part"
-            part.write_text(json.dumps(answer), encoding="utf-8")
-            part.rename(kept / keys[path])
+            keep(places[path], answer)
     print(flush=True)
     return [
         Test(name, seconds, {file: int(mask, 16) for file, mask in lines.items()})
         for path in files
-        if (kept / keys[path]).exists()
-        for name, (seconds, lines) in json.loads((kept / keys[path]).read_text(encoding="utf-8")).items()
+        if places[path].exists()
+        for name, (seconds, lines) in json.loads(places[path].read_text(encoding="utf-8")).items()
     ]
 
 
@@ -166,6 +165,7 @@ def _trace(copy: Path, file: str) -> dict[str, tuple[float, dict[str, str]]]:
         def __init__(self) -> None:
             self.seconds: dict[str, float] = defaultdict(float)
             self.running = ""
+            self.unfit: set[str] = set()
 
         def pytest_runtest_logstart(self, nodeid: str) -> None:
             self.running = nodeid
@@ -184,6 +184,8 @@ def _trace(copy: Path, file: str) -> dict[str, tuple[float, dict[str, str]]]:
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             self.seconds[report.nodeid] += report.duration
+            if not report.passed:
+                self.unfit.add(report.nodeid)
 
     watch = Watch()
     tracer.start()
@@ -201,4 +203,5 @@ def _trace(copy: Path, file: str) -> dict[str, tuple[float, dict[str, str]]]:
             {file: hex(masks[test].get(file, 0) | masks[""].get(file, 0)) for file in {*masks[test], *masks[""]}},
         )
         for test, seconds in watch.seconds.items()
+        if test not in watch.unfit
     }

@@ -26,7 +26,7 @@ from tests.mutants.forks import fork_each, load_libraries
 from tests.mutants.line_map import OPTIONS, Test, enter, map_tests, select_tests
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-MOST = 30.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
+MOST = 15.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
 HUNG = "(did not end)"
 
 
@@ -93,7 +93,7 @@ def _show(mutant: Mutant) -> str:
 
 
 def choose_tests(mutant: Mutant, tests: Sequence[Test]) -> list[list[Test]]:
-    """The tests that execute what is changed: of the module, of the room, then the others; the fastest of each first."""
+    """The tests that execute what is changed: of the module, of the room, then others; the fastest of each first."""
     batches: list[list[Test]] = [[], [], []]
     for test in select_tests(mutant, tests):
         batches[2 - sum(test.name.startswith(near) for near in _near(mutant))].append(test)

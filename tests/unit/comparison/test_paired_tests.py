@@ -97,6 +97,12 @@ def test_power_is_the_share_below_the_level() -> None:
     assert found.share.tolist() == [0.25, 0.5, 1, 1]
 
 
+def test_power_is_at_five_percent_unless_asked_otherwise() -> None:
+    """.049 differs significantly, .051 and .09 do not; at 10 % all three do."""
+    assert discriminative_power([0.049, 0.051, 0.09, 0.5]).power == 0.25
+    assert discriminative_power([0.049, 0.051, 0.09, 0.5], level=0.1).power == 0.75
+
+
 def test_what_is_refused() -> None:
     """One run, one topic, NaN, unknown tests: the message says what was expected and what to do."""
     with pytest.raises(CallError, match="at least two are needed, found 1"):

@@ -118,6 +118,29 @@ def test_a_baseline_is_compared_with_every_other_run() -> None:
     assert narrow < wide
 
 
+def test_what_differs_significantly_does_so_at_five_percent() -> None:
+    """Two runs whose only pair has .05 < p < .10 are undecided by default, and decided with a confidence of 90 %."""
+    pool = {topic: [4, 0, 4] for topic in TOPICS[:8]}
+    lists = [[2, 2], [2, 2], [2, 0], [2, 2], [2, 0], [2, 2], [2, 0], [2, 2]]
+    better = dict(zip(pool, lists, strict=True))
+    worse = dict(zip(pool, [[2, 0], [2, 0], [2, 2], [2, 0], [2, 0], [2, 0], [2, 0], [2, 0]], strict=True))
+    runs = [ranked_from_lists(some, pool, levels=LEVELS, name=name) for name, some in (("a", better), ("b", worse))]
+    usual, loose = (
+        compare_runs(runs, [parse_measure("P@2")], [BINARY], **options).parts[0]
+        for options in ({}, {"confidence": 0.9})
+    )
+    assert usual.differences is not None
+    assert loose.differences is not None
+    assert 0.05 < usual.differences.p[0] < 0.10
+    assert usual.differences.p.tolist() == loose.differences.p.tolist()
+    assert (usual.differences.verdicts.words(), loose.differences.verdicts.words()) == (["undecided"], ["better"])
+    assert (usual.groups, loose.groups) == (("a", "a"), ("a", "b"))
+    assert usual.power is not None
+    assert loose.power is not None
+    assert (usual.power.power, loose.power.power) == (0.0, 1.0)
+    assert (usual.differences.interval[0, 0] < 0) & (loose.differences.interval[0, 0] > 0)
+
+
 def test_two_runs_are_a_family_of_one() -> None:
     """One pair needs no adjustment: its simultaneous interval and adjusted p are its own, and nothing is flipped."""
     found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [BINARY]).parts[0].differences
