@@ -123,8 +123,9 @@ def _is_alias(node: ast.Assign) -> bool:
 
 
 def _first_change(code: str, changed: str) -> tuple[int, str, str]:
-    pairs = zip(code.splitlines(), changed.splitlines(), strict=False)
-    for number, (before, after) in enumerate(pairs, start=1):
-        if before != after:
-            return number, before.strip(), after.strip()
+    """The first line of code that is another one, or is left out, as a decorator may be."""
+    old, new = code.splitlines(), changed.splitlines()
+    for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
+        if before != after and before.strip():
+            return number, before.strip(), after.strip() if len(old) == len(new) else "(left out)"
     return 0, "(end)", "(end)"

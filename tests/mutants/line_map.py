@@ -29,6 +29,8 @@ FOLDERS = (
     *(f"tests/unit/{room}" for room in (*ROOMS, "studies", "evaluation", "presentation")),
     *("tests/paper", "tests/properties", "tests/oracles", "tests/golden"),
 )
+# A test of how each module is made, which executes none of its functions.
+EVERYWHERE = "tests/unit/test_dataclasses.py"
 OPTIONS = ("-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestWarning")
 PATIENCE = 1200.0  # seconds for one test file
 
@@ -50,7 +52,7 @@ def map_tests(copies: Sequence[Path]) -> list[Test]:
     One that fails or is skipped without any change would notice nothing, or everything.
     """
     files = [*(path for folder in FOLDERS for path in sorted(ROOT.glob(f"{folder}/**/test_*.py")))]
-    files += [ROOT / "src" / "gainsayer" / room for room in ROOMS]  # the examples in docstrings
+    files += [ROOT / EVERYWHERE, *(ROOT / "src" / "gainsayer" / room for room in ROOMS)]  # and examples in docstrings
     common = hashlib.sha256()
     for path in sorted({*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/conftest.py")}):
         common.update(path.read_bytes())
@@ -85,7 +87,13 @@ def enter(copy: Path) -> None:
 def select_tests(mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
     """The tests that execute what the mutant changes, fastest first."""
     wanted = _lines_that_tell(mutant)
-    hit = [test for test in tests if any(test.lines.get(file, 0) & mask for file, mask in wanted.items())]
+    name = mutant.module.removeprefix("src/").removesuffix(".py").replace("/", ".")
+    hit = [
+        test
+        for test in tests
+        if any(test.lines.get(file, 0) & mask for file, mask in wanted.items())
+        or (test.name.startswith(EVERYWHERE) and f"[{name}]" in test.name)
+    ]
     return sorted(hit, key=lambda test: test.seconds)
 
 

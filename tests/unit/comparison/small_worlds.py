@@ -55,7 +55,7 @@ def given_scores(scores: FloatArray) -> Replicates:
     return Replicates(scores.mean(axis=1), alone, (np.arange(topics),), alone, np.empty((0, len(scores))), None)
 
 
-def all_pairs(replicates: Replicates, **options: float) -> Differences:
+def all_pairs(replicates: Replicates, *, confidence: float = 0.95, **options: float) -> Differences:
     """Every two runs."""
     a, b = np.triu_indices(len(replicates.estimate), k=1)
-    return find_differences(replicates, a, b, confidence=0.95, highest=np.inf, **options)  # type: ignore[arg-type]
+    return find_differences(replicates, a, b, confidence=confidence, highest=np.inf, **options)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.counts.pair_counts import PairCounts
@@ -123,3 +124,37 @@ def test_few_topics_are_said() -> None:
     assert np.isnan(differences.simultaneous_interval).all()
     assert found.parts[0].standings.rank_interval.tolist() == [[1, 3]] * 3
     assert "few-topics" in {finding.code for finding in found.findings}
+
+
+@pytest.mark.parametrize(("permutations", "said"), [(59, False), (58, True)])
+def test_adjusted_p_must_be_able_to_fall_below_five_percent(permutations: int, said: bool) -> None:
+    """Three pairs by Holm: 3 / 60 is .05 and enough, 3 / 59 is not."""
+    found = compare_runs(
+        _runs(1, 2, 3, topics=20),
+        [parse_measure("P@5")],
+        [BINARY],
+        adjust="holm",
+        permutations=permutations,
+        test="randomisation",
+    )
+    assert ("too-few-permutations" in _codes(found.findings)) == said
+    if said:
+        text = next(finding.message for finding in found.findings if finding.code == "too-few-permutations")
+        assert "With 58 permutations no pair of 3 can have an adjusted p below 0.051." in text
+
+
+@pytest.mark.parametrize(("topics", "twice", "said"), [(7, 7, True), (8, 8, False), (8, 4, True), (8, 5, False)])
+def test_few_topics_are_fewer_than_eight_or_five_judged_twice(topics: int, twice: int, said: bool) -> None:
+    """Eight scored topics, five of them judged twice, are enough not to be told."""
+    found = compare_runs(_runs(1, 2, topics=topics), [parse_measure("P@5")], [prm_scheme(_model(twice), TOP)])
+    assert ("few-topics" in _codes(found.findings)) == said
+
+
+@pytest.mark.parametrize(("runs", "said"), [(19, False), (20, True)])
+def test_from_twenty_runs_on_simultaneous_intervals_are_approximate(runs: int, said: bool) -> None:
+    """With estimated gains and all pairs; neither with a baseline nor with gains that are given."""
+    some, measure, scheme = _runs(*range(runs)), [parse_measure("P@5")], [prm_scheme(_model(), TOP)]
+    assert ("many-runs" in _codes(compare_runs(some, measure, scheme, permutations=50).findings)) == said
+    against = compare_runs(some, measure, scheme, permutations=50, baseline="run0")
+    assert "many-runs" not in _codes(against.findings)
+    assert "many-runs" not in _codes(compare_runs(some, measure, [BINARY], permutations=50).findings)

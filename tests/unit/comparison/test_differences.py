@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import t, ttest_rel
 from tests.unit.comparison.small_worlds import all_pairs, given_scores
 
+from gainsayer.comparison import differences
 from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.influences import find_influences
 from gainsayer.comparison.intervals import score_intervals
@@ -69,3 +70,52 @@ def test_blocks_of_pairs_do_not_matter() -> None:
         )
         family.add(one.values, one.error)
     assert found.p_adjusted.tolist() == family.finish().adjust(found.p).tolist()
+
+
+def test_progress_is_the_share_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty-six pairs in blocks of at least 64: 64/66 are done, then all."""
+    monkeypatch.setattr(differences, "BLOCK_CELLS", 1)
+    shares: list[float] = []
+    a, b = np.triu_indices(12, k=1)
+    scores = np.random.default_rng(1).random((12, 20))
+    find_differences(given_scores(scores), a, b, confidence=0.95, highest=1.0, flips=50, progress=shares.append)
+    assert shares == [64 / 66, 1.0]
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_one_pair_is_the_t_test_of_the_relative_difference(confidence: float) -> None:
+    """r, its jackknife error and scipy's t: p, and r ± t s within [-2, 2]; a margin is held against twice the level."""
+    scores = np.random.default_rng(8).beta(2, 3, (2, 15)) + np.array([[0.25], [0.0]])
+    found = find_differences(given_scores(scores), np.array([0]), np.array([1]), confidence=confidence, highest=np.inf)
+    means = np.stack([np.delete(scores, topic, axis=1).mean(axis=1) for topic in range(15)])
+    left = 2 * (means[:, 0] - means[:, 1]) / means.sum(axis=1)
+    error = np.sqrt(14 / 15 * ((left - left.mean()) ** 2).sum())
+    whole = scores.mean(axis=1)
+    relative = 2 * (whole[0] - whole[1]) / whole.sum()
+    assert found.relative == pytest.approx([relative])
+    assert found.p == pytest.approx([2 * t.sf(abs(relative) / error, 14)])
+    half = t.ppf((1 + confidence) / 2, 14) * error
+    assert found.relative_interval[0] == pytest.approx([relative - half, relative + half])
+    assert found.difference == pytest.approx([whole[0] - whole[1]])
+
+
+@pytest.mark.parametrize("runs", [2, 4])
+def test_a_margin_is_held_against_the_interval_of_twice_the_level(runs: int) -> None:
+    """Two one-sided tests of 5 % each: the (simultaneous) 90 % interval must lie within the margin."""
+    replicates = given_scores(np.random.default_rng(8).beta(2, 3, (runs, 15)))
+    wide = np.abs(all_pairs(replicates, confidence=0.9).simultaneous_interval).max(axis=1)
+    for pair, edge in enumerate(wide):
+        for margin, within in ((1.001 * edge, True), (0.999 * edge, False)):
+            assert all_pairs(replicates, margin=margin).verdicts.equivalent[pair] == within
+
+
+def test_scores_that_may_be_negative_have_plain_differences() -> None:
+    """Below 0 there is no relative difference: the difference takes its place, with scipy's paired t."""
+    scores = np.random.default_rng(9).normal([[0.1], [-0.2]], 0.5, (2, 12))
+    found = find_differences(given_scores(scores), np.array([0]), np.array([1]), confidence=0.95, highest=np.inf)
+    expected = ttest_rel(scores[0], scores[1])
+    assert found.p == pytest.approx([expected.pvalue])
+    assert np.isnan(found.relative).all()
+    assert np.isnan(found.relative_interval).all()
+    ends = expected.confidence_interval()
+    assert found.interval[0] == pytest.approx([ends.low, ends.high])

@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
+from scipy.stats import sem, ttest_rel
 
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.counts.pair_counts import PairCounts
@@ -282,3 +283,68 @@ def test_same_seed_same_numbers_whatever_the_threads() -> None:
         answers.append([json.loads(line) for line in done.stdout.splitlines()])
     assert len(answers[0]) == 2
     assert answers[0] == answers[1]
+
+
+def test_several_thresholds_are_told_apart_by_name() -> None:
+    """PRM gains of two thresholds carry these in their names; gains that are alone carry none."""
+    model = _model()
+    schemes = [prm_scheme(model, TOP), prm_scheme(model, LEVELS.at_or_above("1")), BINARY]
+    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], schemes)
+    assert [gains.name for gains in found.scores.gains] == ["prm (2)", "prm (1)", "binary"]
+    assert len(found.rankings) == 3
+    first, second = (found.scores.values[parse_measure("P@5"), name] for name in ("prm (2)", "prm (1)"))
+    assert (first < second).all()
+
+
+def test_topics_without_relevant_documents_are_those_of_the_narrowest_users() -> None:
+    """q0 has no document of level 2: left out for both thresholds; 0 for all needs one notion of relevance."""
+    pool = {topic: [3, 2, 0 if topic == "q0" else 2] for topic in TOPICS}
+    runs = [
+        ranked_from_lists({topic: [1, 0] for topic in TOPICS}, pool, levels=LEVELS, name=name) for name in ("a", "b")
+    ]
+    one = LEVELS.at_or_above("1")
+    loose = Scheme(binary_gains(LEVELS, one), relevance=one)
+    measure = [parse_measure("P@2")]
+    assert compare_runs(runs, measure, [BINARY, loose], no_relevant="skip").topics == tuple(TOPICS[1:])
+    assert compare_runs(runs, measure, [loose], no_relevant="skip").topics == tuple(TOPICS)
+    assert compare_runs(runs, measure, [BINARY, loose]).topics == tuple(TOPICS)
+    with pytest.raises(CallError, match="no_relevant='zero' needs one notion of relevance"):
+        compare_runs(runs, measure, [BINARY, loose], no_relevant="zero")
+    zero = compare_runs(runs, measure, [replace(loose, relevance=TOP)], no_relevant="zero").parts[0]
+    assert zero.values.tolist() == [[0.0] + [0.5] * 9] * 2
+    assert np.isfinite(zero.standings.interval).all()
+    apart = [Scheme(binary_gains(LEVELS, some), relevance=some) for some in (LEVELS.only("1"), LEVELS.only("2"))]
+    with pytest.raises(CallError, match="notions of relevance that contain each other"):
+        compare_runs(runs, measure, apart, no_relevant="skip")
+
+
+def test_random_users_pass_over_gains_that_are_no_probabilities() -> None:
+    """Beside PRM gains linear ones are left to plug-in measures; alone they are refused in the measure's own words."""
+    linear = Scheme(linear_gains(LEVELS))
+    asked, plain = parse_measure("nDCG(users='independent')@5"), parse_measure("nDCG@5")
+    found = compare_runs(_runs(1, 2), [asked, plain], [prm_scheme(_model(), TOP), linear])
+    assert [(str(part.measure), part.scheme.name) for part in found.parts] == [
+        ("nDCG(users='independent')@5", "prm"),
+        ("nDCG@5", "prm"),
+        ("nDCG@5", "linear"),
+    ]
+    with pytest.raises(CallError, match="need probabilities of relevance"):
+        compare_runs(_runs(1, 2), [asked], [linear])
+
+
+def test_the_share_done_rises_over_measures_and_gains() -> None:
+    """Two measures with two kinds of gains are four steps of a quarter each."""
+    shares: list[float] = []
+    measures = [parse_measure("P@5"), parse_measure("nDCG@5")]
+    compare_runs(_runs(1, 2, 3), measures, [BINARY, Scheme(linear_gains(LEVELS))][:1], progress=shares.append)
+    assert shares == [0.5, 1.0]
+
+
+def test_errors_and_effects_are_scipys() -> None:
+    """± is the standard error of the mean over topics; d_z the mean difference over its deviation."""
+    part = compare_runs(_runs(1, 2, 3), [parse_measure("P@5")], [BINARY]).parts[0]
+    assert part.error == pytest.approx(sem(part.values, axis=1))
+    assert part.tests is not None
+    apart = part.values[[0, 0, 1]] - part.values[[1, 2, 2]]
+    assert part.tests.effect == pytest.approx(apart.mean(axis=1) / apart.std(axis=1, ddof=1))
+    assert (part.tests.adjustment, part.tests.topics, part.tests.seed) == ("single-step", 12, 0)

@@ -102,3 +102,14 @@ def test_who_has_pairs_in_several_topics(judge: Make) -> None:
 def test_two_names_are_two_sides_and_no_people(judge: Make) -> None:
     """One name on each side leaves nobody to leave out."""
     assert gs.count_pairs(judge([("q", "d", "A", "0"), ("q", "d", "B", "1")])).people is None
+
+
+@pytest.mark.parametrize(("first", "second"), [(["A", "B"], ["C"]), (["A"], ["B", "C"])])
+def test_several_names_on_one_side_are_people(judge: Make, first: list[str], second: list[str]) -> None:
+    """Two names on either side are enough to leave somebody out; those of the first side come first."""
+    counts = gs.count_pairs(judge(draw_rows(5)[0], repeats="all"), first=first, second=second)
+    assert counts.people is not None
+    assert counts.people.names == ("A", "B", "C")
+    assert counts.people.second[: len(first)].sum() == 0
+    assert counts.people.first[len(first) :].sum() == 0
+    np.testing.assert_allclose(counts.people.second.sum(axis=0), counts.matrix, atol=1e-12)

@@ -193,3 +193,16 @@ def test_zeroed_lowest() -> None:
     assert np.isnan(zeroed.degrees[0])
     assert zeroed.degrees[1:].tolist() == prediction.degrees[1:].tolist()
     np.testing.assert_array_equal(zeroed.covariance[1:, 1:], prediction.covariance[1:, 1:])
+
+
+def test_smoothing_that_changes_nothing_changes_no_interval() -> None:
+    """Isotonic smoothing of levels in order is the raw estimate, also where half a count is added."""
+    counts = np.array([[[10, 3, 0]], [[20, 5, 0]], [[9, 9, 3]]])
+    counts = np.concatenate([counts, np.tile([5, 5, 5], (3, 1, 1)), np.tile([2, 3, 9], (3, 1, 1))], axis=1)
+    counts[:, 1] += np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+    raw = gs.predict_relevance(fitted(counts, estimator="one-sided"), TOP)
+    smoothed = gs.predict_relevance(fitted(counts, gs.disagreement.Smoothing("isotonic"), estimator="one-sided"), TOP)
+    assert "half a count" in str(raw.interval.methods[0])
+    assert smoothed.probability == pytest.approx(raw.probability)
+    assert smoothed.interval.methods == raw.interval.methods
+    np.testing.assert_allclose(smoothed.interval.ends, raw.interval.ends, rtol=1e-9)

@@ -56,3 +56,18 @@ def test_draws_are_each_alone(unjudged: float) -> None:
             lambda gains: success(topic.ranked, gains), Gains(LEVELS, values, unjudged), 0.3
         )
         assert together[place] == pytest.approx(alone, abs=1e-10)
+
+
+@pytest.mark.parametrize("documents", [300, 3000])
+def test_steep_scores_are_integrated_as_closely(documents: int) -> None:
+    """Success in a long list of unlikely documents is a step in W; the rule is refined until it fits."""
+    ranked = ranked_from_lists({"q": [0] * documents}, {"q": [documents, 0, 0]}, levels=LEVELS)
+    gains, rho = Gains(LEVELS, np.array([0.001, 0.5, 0.5])), 0.6
+
+    def integrand(w: float) -> float:
+        p = norm.cdf((norm.ppf(0.001) - np.sqrt(rho) * w) / np.sqrt(1 - rho))
+        return float(norm.pdf(w) * -np.expm1(documents * np.log1p(-p)))
+
+    expected = quad(integrand, -9, 9, epsabs=1e-13, limit=500)[0]
+    found = average_over_strictness(lambda part: success(ranked, part), gains, rho)
+    assert found[0] == pytest.approx(expected, abs=1e-9)

@@ -93,3 +93,11 @@ def test_found_needs_probabilities() -> None:
     """Gains of 2 are no chances."""
     with pytest.raises(CallError, match="not between 0 and 1"):
         distribute_found(RANKED, Gains(LEVELS, np.array([0.0, 1.0, 2.0])), depth=3)
+
+
+def test_quantiles_of_draws() -> None:
+    """More topics than numbers, on an axis of draws: each has its own quantile."""
+    table = np.array([[[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]], [[0.9, 0.1], [0.0, 1.0], [0.3, 0.7]]])
+    found = FoundDistribution(table, 1, "independent")
+    assert found.quantile(0.5).tolist() == [[1, 1, 0], [0, 1, 1]]
+    assert found.over_topics().round(12).tolist() == [[round(1.7 / 3, 12), round(1.3 / 3, 12)], [0.4, 0.6]]

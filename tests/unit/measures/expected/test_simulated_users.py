@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,18 @@ def test_two_users_are_the_fewest() -> None:
     with pytest.raises(CallError, match="not between 0 and 1"):
         simulate_users(RANKED, Gains(LEVELS, np.array([0.0, 1.0, 2.0])), parse_measure("AP").score)
     assert simulate_users(RANKED, prm(), parse_measure("AP").score, sample=2).values.shape == (2,)
+
+
+def test_equal_documents_with_several_labels_are_relevant_together() -> None:
+    """Two groups of equal documents, both returned: simulated users agree with the exact value for such groups."""
+    plain = ranked_from_lists({"q": [2, 0, 1], "r": [0, 2]}, {"q": [2, 1, 1], "r": [1, 0, 2]}, levels=LEVELS)
+    grouped = replace(
+        plain,
+        member=np.array([-1, -2, 0, 0, 0], dtype=np.int32),
+        choice_topic=np.array([0, 0]),
+        choice_levels=np.array([[False, True, True], [True, False, True]]),
+    )
+    for name in ("AP", "R@2"):
+        found = simulate_users(grouped, prm(), parse_measure(name).score, sample=8000)
+        exact = parse_measure(f"{name.split('@')[0]}(users='independent'){name[len(name.split('@')[0]) :]}")
+        assert (np.abs(found.values - exact.score(grouped, prm())) <= 4 * found.standard_error).all()

@@ -15,7 +15,7 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found
 from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.measures.expected.users import score_users
+from gainsayer.measures.expected.users import check_users, score_users
 from gainsayer.rankings.lists import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
@@ -140,3 +140,10 @@ def test_scoring_with_users_from_the_command_line(run: Callable[..., Result], tm
     assert result.exit_code == 0, result.output
     assert "AP(users='independent')" in result.stdout
     assert "nDCG(users='comonotone')@2" in result.stdout
+
+
+@pytest.mark.parametrize("users", [-0.5, 1.5, True, False, "strict", None, float("nan")])
+def test_no_such_users(users: object) -> None:
+    """Neither a correlation beyond 0 and 1 nor anything else."""
+    with pytest.raises(CallError, match="users may be 'independent', 'comonotone'"):
+        check_users(users)
