@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.disagreement import bootstrap
+from gainsayer.disagreement import resampling
 from gainsayer.disagreement.bootstrap import draw_matrices, draw_probabilities
 from gainsayer.errors import CallError
 
@@ -36,7 +36,7 @@ def test_probabilities_are_those_of_the_same_draws(
 ) -> None:
     """p(R|i) is the part of each drawn row in R, smoothed or not, in blocks of any size."""
     whole = draw_matrices(fitted(kind), draws=30, seed=1)
-    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", cells)
+    monkeypatch.setattr(resampling, "BLOCK_CELLS", cells)
     found = draw_probabilities(fitted(kind), LEVELS.only("0", "2"), draws=30, seed=1)
     assert found.shape == (30, 3)
     np.testing.assert_allclose(found, whole[..., 0] + whole[..., 2], atol=1e-12)
@@ -58,7 +58,7 @@ def test_a_level_that_a_draw_lacks_is_not_known_in_it() -> None:
 def test_calls_that_draw_nothing_are_refused() -> None:
     """No draws, or a seed below 0; one draw and a seed of 0 are fine."""
     for draw in (draw_matrices, lambda model, **options: draw_probabilities(model, LEVELS.only("2"), **options)):
-        with pytest.raises(CallError, match="At least one draw is needed, found 0"):
+        with pytest.raises(CallError, match="draws must lie between 1 and 1,000,000, found 0"):
             draw(fitted(), draws=0)
         with pytest.raises(CallError, match="at least 0, found -1"):
             draw(fitted(), seed=-1)

@@ -1,4 +1,4 @@
-"""Topics drawn again: samples by kind, and how far tau varies."""
+"""Intervals of tau: topics drawn by kind, and how far tau varies over the samples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.unit.comparison.small_worlds import LEVELS, ONE, make_replicates, sma
 
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import leave_out_topics, sort_topics
-from gainsayer.comparison.resampling import TopicDraws, draw_topics, redraw_scores, tau_interval
+from gainsayer.comparison.tau_intervals import TopicDraws, draw_kinds, redraw_scores, tau_interval
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
 from gainsayer.gains.values import Gains
@@ -21,7 +21,7 @@ def test_tau_varies_as_over_samples_drawn_and_scored_one_by_one() -> None:
     runs, model = small_world(25, 15, seed=7, runs=8)
     measure = parse_measure("nDCG@5")
     kinds = sort_topics(runs[0].topics, model.counts.topics)
-    drawn = draw_topics(kinds, draws=300, seed=3)
+    drawn = draw_kinds(kinds, draws=300, seed=3)
     scheme = prm_scheme(model, ONE)
     binary = Gains(LEVELS, np.array([0.0, 1.0, 1.0]))
     left = make_replicates(runs, model, "nDCG@5")
@@ -51,7 +51,7 @@ def test_tau_varies_as_over_samples_drawn_and_scored_one_by_one() -> None:
 def test_topics_are_drawn_within_their_kind() -> None:
     """Every sample holds as many doubly judged topics, and as many others, as there are."""
     names = [f"q{place}" for place in range(8)]
-    drawn = draw_topics(sort_topics(names, [*names[:5], "x", "y"]), draws=200, seed=1)
+    drawn = draw_kinds(sort_topics(names, [*names[:5], "x", "y"]), draws=200, seed=1)
     assert drawn.scored[:, :5].sum(axis=1) == pytest.approx(np.full(200, 5 / 8))
     assert (drawn.paired[:, :5] == 8 * drawn.scored[:, :5]).all()
     assert (drawn.paired[:, 5:].sum(axis=1) == 2).all()
@@ -60,7 +60,7 @@ def test_topics_are_drawn_within_their_kind() -> None:
 def test_every_topic_is_drawn_once_on_average() -> None:
     """With replacement, each kind among itself: mean 1 and variance 1 - 1/n, within five errors of 4,000 draws."""
     names = [f"q{place}" for place in range(8)]
-    drawn = draw_topics(sort_topics(names, names[:5]), draws=4_000, seed=1)
+    drawn = draw_kinds(sort_topics(names, names[:5]), draws=4_000, seed=1)
     times = 8 * drawn.scored
     assert np.abs(times.mean(axis=0) - 1).max() < 5 / np.sqrt(4_000)
     assert times[:, :5].var(axis=0) == pytest.approx(np.full(5, 4 / 5), rel=0.12)
@@ -72,10 +72,10 @@ def test_numbers_of_samples_are_checked() -> None:
     kinds = sort_topics(["q1", "q2"])
     for draws in (1, 1_000_001):
         with pytest.raises(CallError, match=f"resamples must lie between 2 and 1,000,000, found {draws}"):
-            draw_topics(kinds, draws=draws, seed=0)
+            draw_kinds(kinds, draws=draws, seed=0)
     with pytest.raises(CallError, match="at least 0, found -1"):
-        draw_topics(kinds, draws=2, seed=-1)
-    assert draw_topics(kinds, draws=2, seed=0).scored.shape == (2, 2)
+        draw_kinds(kinds, draws=2, seed=-1)
+    assert draw_kinds(kinds, draws=2, seed=0).scored.shape == (2, 2)
 
 
 @pytest.mark.parametrize(("tau", "topics"), [(1.0, 25), (-1.0, 25), (0.5, 1), (None, 25)])
