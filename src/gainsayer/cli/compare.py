@@ -94,7 +94,7 @@ def comparison_options(function: Any) -> Any:
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
 @click.option("--pairwise", is_flag=True, help="Show all pairs of runs, not only those with the best one.")
-@partial(reading_options, argument=False)
+@reading_options
 @side_options
 @run_options
 @comparison_options

@@ -178,40 +178,60 @@ _READING = (
     ),
 )
 _READING_FIELDS = (
-    *("files", "input_format", "by_assessor", "diversity", "raters", "levels", "merge", "map", "missing", "repeats"),
+    *(
+        "files",
+        "listed",
+        "input_format",
+        "by_assessor",
+        "diversity",
+        "raters",
+        "levels",
+        "merge",
+        "map",
+        "missing",
+        "repeats",
+    ),
     *("strata", "intents", "intent_probabilities", "unmentioned_intents"),
 )
 
 
-def reading_options(function: _Function, *, argument: bool = True, required: bool = True) -> _Function:
+def reading_options(function: _Function, *, required: bool = True) -> _Function:
     """Where the judgments are and what they mean; they arrive as one `reading`.
 
-    The files are arguments, or with `argument` False those of --judgments (see `GroupedCommand`).
+    The files are arguments, or those of --judgments, or both (see `GroupedCommand`).
     """
     files = (
-        click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=required)
-        if argument
-        else option(
+        click.argument("files", metavar="JUDGMENTS...", nargs=-1),
+        option(
             "--judgments",
-            "files",
+            "listed",
             metavar="J...",
             multiple=True,
-            required=required,
             group=JUDGMENTS,
-            help="Judgment files; NAME=FILE names one.",
-        )
+            help="The same as JUDGMENTS, where you would rather name them; NAME=FILE names an assessor.",
+        ),
     )
-    return bundle(function, _make_reading, "reading", _READING_FIELDS, (files, *_READING))
+    make = partial(_make_reading, required=required)
+    return bundle(function, make, "reading", _READING_FIELDS, (*files, *_READING))
 
 
 def _make_reading(
-    *, files: tuple[str, ...], input_format: str, merge: tuple[str, ...], map: tuple[str, ...], **given: Any
+    *,
+    files: tuple[str, ...],
+    listed: tuple[str, ...],
+    input_format: str,
+    merge: tuple[str, ...],
+    map: tuple[str, ...],
+    required: bool,
+    **given: Any,
 ) -> Reading:
     from gainsayer.evaluation.sources import Reading
     from gainsayer.judgments.files import split_name
 
+    if required and not (files or listed):
+        raise CallError("No judgments were given: name at least one file, such as first.qrels second.qrels.")
     return Reading(
-        sources=tuple(split_name(text) for text in files),
+        sources=tuple(split_name(text) for text in (*files, *listed)),
         format=None if input_format == "auto" else cast(Any, input_format),
         merges=dict(split_pair(text, "--merge", "LABEL=LEVEL") for text in merge),
         maps=_parse_maps(map),

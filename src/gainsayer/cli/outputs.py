@@ -110,7 +110,7 @@ def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
 def _files_named(context: click.Context) -> Iterator[str]:
     """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
     for parameter in context.command.params:
-        if parameter.name in ("files", "runs", "gains", "schemes") or parameter.metavar == "FILE":
+        if parameter.name in ("files", "listed", "runs", "gains", "schemes") or parameter.metavar == "FILE":
             given = context.params[str(parameter.name)]
             for text in (given,) if isinstance(given, str) else given if isinstance(given, tuple) else ():
                 yield from (text, text.partition("=")[2], *text.split(","))

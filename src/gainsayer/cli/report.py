@@ -41,7 +41,7 @@ Examples:
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--title", default="What is a grade worth?", show_default=True, help="Of the report.")
-@partial(reading_options, argument=False)
+@reading_options
 @side_options
 @partial(run_options, required=False)
 @comparison_options

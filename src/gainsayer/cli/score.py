@@ -40,7 +40,7 @@ Examples:
 
 @click.command("score", cls=GroupedCommand, epilog=EXAMPLES)
 @click.option("--per-topic", is_flag=True, help="Scores of each topic as well.")
-@partial(reading_options, argument=False)
+@reading_options
 @side_options
 @measure_option
 @run_options
@@ -55,8 +55,6 @@ def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    threshold: list[str] | None,
-    relevant: list[list[str]] | None,
     per_topic: bool,
     form: str | None,
     output: Path | None,
@@ -72,18 +70,8 @@ def command(
     from gainsayer.presentation.scores import describe_scores, score_rows, score_tables, trec_lines
 
     refuse_second_reading(reading.sources, runs, options["model"])
-    if len([*(threshold or ()), *(relevant or ())]) > 1:
-        raise CallError("score takes a threshold or a set of relevant levels. Give one of them; compare takes several.")
     with progress_bar(quiet=quiet) as progress:
-        table = score(
-            reading,
-            list(runs),
-            list(measures),
-            threshold=threshold,
-            relevant=relevant,
-            progress=progress,
-            **options,
-        )
+        table = score(reading, list(runs), list(measures), progress=progress, **options)
     if form == "trec" and len(table.scores.values) > len(table.scores.measures):
         raise CallError("trec_eval's three columns hold one kind of gains. Ask for one, or for another --format.")
     shown = Output(

@@ -81,7 +81,7 @@ def study(name: str) -> Callable[[_Function], click.Command]:
     """
 
     def make(function: _Function) -> click.Command:
-        shared = output_options(partial(reading_options, argument=False)(side_options(relevance_options(function))))
+        shared = output_options(reading_options(side_options(relevance_options(function))))
         epilog = f"\b\nExample:\n  gainsayer study {name} {EXAMPLES[name]}"
         return command.command(name, cls=GroupedCommand, epilog=epilog)(shared)
 

@@ -18,12 +18,14 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
     GainChoice,
     choose_gains,
-    choose_relevances,
     find_falls,
     find_source,
     levels_of,
+    list_schemes,
     make_schemes,
+    name_relevances,
     notice_model,
+    usual_relevance,
 )
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
@@ -48,6 +50,7 @@ from gainsayer.evaluation.sides import (
 )
 from gainsayer.evaluation.sources import JudgmentInput, join_second, take_judgments
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import GainSource
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
@@ -118,15 +121,24 @@ class Contest:
     relevances: tuple[Relevance, ...]
     sides: SideChoice
     choice: GainChoice
+    source: GainSource
+    noticed: tuple[Finding, ...]
     question: Question
 
     def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:
         """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
         question, policies = self.question, self.matched.policies
-        source, noted = find_source(
-            self.choice, judgments, self.sides, self.relevances, estimator=question.estimator, seed=question.seed
-        )
-        schemes = make_schemes(self.choice, source, self.relevances)
+        source, noted = self.source, self.noticed
+        if judgments is not self.judgments:
+            source, noted = find_source(
+                self.choice, judgments, self.sides, self.relevances, estimator=question.estimator, seed=question.seed
+            )
+        if self.choice.unjudged == "bounds":
+            raise CallError(
+                "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
+            )
+        schemes = make_schemes(self.choice, source, self.relevances, self.measures, beside=("binary",))
+        every = list_schemes(schemes)
         ranked, whole = self.runs.ranked, self.runs.whole
         if judgments is not self.judgments:
             topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
@@ -136,6 +148,7 @@ class Contest:
             ranked,
             self.measures,
             schemes,
+            relevances=self.relevances,
             test=question.test,
             adjust=question.adjust,
             baseline=question.baseline,
@@ -152,8 +165,8 @@ class Contest:
             progress=part_of(progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
-        noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
-        noticed += notice_model(self.choice, source, schemes)
+        noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])
+        noticed += notice_model(self.choice, source, every)
         if judgments is self.judgments and judgments.strata is not None:
             text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
             noticed.append(Finding("strata-pooled", text))
@@ -210,10 +223,24 @@ def prepare_contest(
     sides = choose_side_names(judgments, first, second, pairing)
     rule = decide_labels(judgments, split_assessors(judgments, labels), first=sides.first, second=sides.second)
     scored = apply_rule(judgments, rule)
-    doubly = len(np.unique(judgments.assessor)) > 1
-    relevances = choose_relevances(judgments.levels, choice, threshold, relevant, estimated=doubly)
+    asked = name_relevances(judgments.levels, choice, threshold, relevant)
+    source, noted = find_source(choice, judgments, sides, asked, estimator=question.estimator, seed=question.seed)
+    relevances = asked or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
     matched = match_runs(runs, judgments, policies, labels=scored, progress=progress)
-    return Contest(judgments, scored, rule, matched, matched.label(scored), wanted, relevances, sides, choice, question)
+    return Contest(
+        judgments=judgments,
+        labels=scored,
+        rule=rule,
+        matched=matched,
+        runs=matched.label(scored),
+        measures=wanted,
+        relevances=relevances,
+        sides=sides,
+        choice=choice,
+        source=source,
+        noticed=noted,
+        question=question,
+    )
 
 
 def compare(
@@ -262,9 +289,11 @@ def compare(
         first: assessors whose labels the evaluation uses.
         pairing: see `fit`.
         model: what `fit` gave, or the file it was written to.
-        threshold: users are satisfied with this level or a higher one; by default the top level.
+        threshold: users are satisfied with this level or a higher one; by default the top level for PRM gains, else 1
+            and above.
         relevant: users are satisfied with these levels.
-        gains: by default `prm` beside `binary` where there is a model or a second side.
+        gains: by default `prm` beside `binary` where there is a model or a second side, else what each measure is known
+            with, as in `score`.
         gain: level to gain, before all others.
         estimator: by default symmetric where it is valid.
         labels: whose labels score; see `score`.

@@ -11,11 +11,13 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
     choose_gains,
-    choose_relevances,
     find_falls,
     find_source,
     levels_of,
-    make_measure_gains,
+    list_schemes,
+    make_schemes,
+    name_relevances,
+    usual_relevance,
 )
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
@@ -35,9 +37,11 @@ from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, matc
 from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, split_assessors
 from gainsayer.evaluation.sources import JudgmentInput, Reading, join_second, take_judgments
 from gainsayer.findings import Finding
-from gainsayer.gains.values import pattern_gains
+from gainsayer.gains.schemes import tell_apart
+from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.lines.opening import FilePath
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, bound_unjudged, score_runs
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, bound_unjudged, narrowest, score_runs
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.ordering import Ties
@@ -74,7 +78,7 @@ def score(
     first: Names = None,
     pairing: Pairing = "auto",
     model: Fit | SavedModel | FilePath | None = None,
-    threshold: object | None = None,
+    threshold: object | Sequence[object] | None = None,
     relevant: Sequence[object] | None = None,
     gains: str | Sequence[str] | None = None,
     gain: Mapping[str, float] | None = None,
@@ -95,7 +99,7 @@ def score(
 
     The gains come from a model, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. With one assessor and no model each measure has the gains it is known with, so that
-    the numbers are those of trec_eval.
+    the numbers are those of ir_measures and trec_eval.
 
     Args:
         judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
@@ -105,7 +109,8 @@ def score(
         first: assessors whose labels the evaluation uses.
         pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
         model: what `fit` gave, or the file it was written to.
-        threshold: users are satisfied with this level (by name or number) or a higher one.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
         relevant: users are satisfied with these levels.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given.
         gain: level to gain, before all others.
@@ -127,8 +132,6 @@ def score(
     [0.6309, 0.5]
     """
     options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
-    if threshold is not None and relevant is not None:
-        raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
     given, second_names = join_second(judgments, second)
     if any(isinstance(source, Reading) and source.strata is not None for source in given):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
@@ -137,15 +140,16 @@ def score(
     choice = choose_gains(gains, gain, model, unjudged)
     read = take_judgments(given, levels=levels_of(choice.model))
     sides = choose_side_names(read, first, second_names, pairing)
-    named = (
-        None
-        if threshold is None and relevant is None
-        else choose_relevances(read.levels, choice, threshold, relevant, estimated=True)
-    )
+    named = name_relevances(read.levels, choice, threshold, relevant)
     source, noted = find_source(choice, read, sides, named, estimator=estimator, seed=seed)
-    relevance = choose_relevances(read.levels, choice, threshold, relevant, estimated=source.estimated)[0]
-    kinds = make_measure_gains(choice, source, relevance, wanted)
-    falls = find_falls(read.levels, list({kind.name: kind for some in kinds.values() for kind in some}.values()))
+    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
+    schemes = make_schemes(choice, source, relevances, wanted)
+    every = list_schemes(schemes)
+    labels_of = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    falls = find_falls(read.levels, list(labels_of.values()))
+    kinds: dict[Measure, list[Gains]] = {
+        measure: [labels_of[scheme] for scheme in some] for measure, some in schemes.items()
+    }
     rule = decide_labels(read, split_assessors(read, labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
     policies = Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources)
@@ -164,7 +168,7 @@ def score(
         ranked.ranked,
         wanted,
         kinds,
-        relevance=relevance,
+        relevance=narrowest(relevances, no_relevant),
         topics=topics,
         no_relevant=no_relevant,
         oracle=ranked.oracle,
@@ -176,6 +180,6 @@ def score(
     return ScoreTable(
         scores=replace(scores, findings=findings),
         found=tuple(found_by_users(ranked.ranked, scores, asked)) if asked else (),
-        policies=policies.describe(relevance.names, rule),
+        policies=policies.describe(relevances[0].names, rule),
         provenance=record([*files_of(given), model, *matched.files], options, seed=seed),
     )

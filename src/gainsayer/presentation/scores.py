@@ -20,6 +20,7 @@ _COLUMNS = (
     Column("run", "run", align="left"),
     Column("measure", "measure", align="left"),
     Column("gains", "gains", align="left"),
+    Column("threshold", "threshold", align="left"),
     Column("topic", "topic", align="left"),
     Column("value", "value", show_number(4)),
     Column("standard_error", "error", show_number(4)),
@@ -30,10 +31,12 @@ _COLUMNS = (
 
 def score_records(scores: Scores, *, per_topic: bool = False) -> Iterator[Record]:
     """One record per run, measure and kind of gains: the mean over topics, then each topic where asked for."""
+    named = {gains.name: gains for gains in scores.gains}
     for place, run in enumerate(scores.runs):
         for (measure, gains), values in scores.values.items():
             mean, error = mean_and_error(values[place])
-            shared = {"run": run, "measure": str(measure), "gains": gains}
+            kind = named[gains]
+            shared = {"run": run, "measure": str(measure), "gains": kind.kind, "threshold": kind.threshold}
             yield {
                 **shared,
                 "topic": MEAN,

@@ -208,11 +208,18 @@ def test_a_model_without_errors_is_taken_as_given(run: Command, folder: Path, tm
     assert score["interval"] == score["topic_interval"]
 
 
-def test_one_assessor_and_no_model_compare_by_binary_gains(run: Command, folder: Path) -> None:
-    """Without second opinions there is nothing to estimate: binary gains, relevant from level 1."""
-    done = run("compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", *FEW, "--format", "json")
-    found = json.loads(done.stdout)
-    assert [score["gains"] for score in found["runs"][0]["scores"]] == ["binary"]
+def test_the_same_name_is_the_same_number_in_score_and_compare(run: Command, folder: Path) -> None:
+    """Without second opinions each measure has ir_measures' gains: levels for nDCG, relevant from level 1 for P."""
+    ir_measures = pytest.importorskip("ir_measures")
+    one = ("--judgments", folder / "first.qrels", "--runs", folder / "runs" / "good.run", "-m", "nDCG@10", "-m", "P@5")
+    scored = json.loads(run("score", *one, "--format", "json").stdout)["rows"]
+    compared = json.loads(run("compare", *one, "--format", "json").stdout)["runs"][0]["scores"]
+    named = [ir_measures.parse_measure(row["measure"]) for row in scored]
+    qrels = list(ir_measures.read_trec_qrels(str(folder / "first.qrels")))
+    expected = ir_measures.calc_aggregate(named, qrels, ir_measures.read_trec_run(str(folder / "runs" / "good.run")))
+    for rows in (scored, compared):
+        assert [(row["measure"], row["gains"]) for row in rows] == [("nDCG@10", "linear"), ("P@5", "binary")]
+        assert [row["value"] for row in rows] == pytest.approx([expected[one] for one in named])
 
 
 def test_baseline_and_tests(run: Command, folder: Path) -> None:
@@ -234,9 +241,10 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
         (("--adjust", "holm"), 2, "adjusted for all pairs in one step"),
         (("--unjudged", "bounds"), 2, "make two scores of one: score the runs"),
         (("-m", "Judged@10"), 2, "says nothing about relevance"),
-        (("--gains", "prm,prm"), 0, ""),
+        (("--gains", "prm,prm"), 2, "one name"),
         (("--threshold", "7"), 2, "There is no level '7'"),
-        (("-m", "Bpref"), 2, "needs 0/1 gains"),
+        (("-m", "Bpref", "--gains", "prm"), 2, "needs 0/1 gains"),
+        (("-m", "Bpref"), 0, ""),
     ],
 )
 def test_faults_are_said_in_words(run: Command, folder: Path, options: tuple[str, ...], code: int, words: str) -> None:
