@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gainsayer.comparison.comparing import compare_runs
+from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.testing import Adjustment, Test
+from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.display import Displayed
@@ -313,7 +313,7 @@ def compare(
         permutations: sign flips for all pairs at once.
         confidence: of the intervals.
         seed: of everything that is drawn.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
     >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}

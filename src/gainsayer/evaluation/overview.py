@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
@@ -105,7 +105,7 @@ def gather(
         policies: how runs are ranked and scored.
         users: the kinds of random users; by default both ends of the band.
         question: how runs are compared.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> overview = gather(

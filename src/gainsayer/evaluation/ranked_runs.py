@@ -21,8 +21,8 @@ from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import make_pool, pool_documents
-from gainsayer.rankings.rank import rank_documents
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
@@ -149,7 +149,7 @@ def match_runs(
         judgments: who said what.
         policies: how lists are ordered, which documents are equal, whether runs rank resources.
         labels: by which resources are known, where runs rank resources; all judgments by default.
-        progress: is told how many runs are done.
+        progress: called with the share of the runs that is done.
     """
     if policies.fedweb_duplicates and policies.duplicates is None:
         raise CallError("To count duplicates as FedWeb did, their groups are needed.")

@@ -123,9 +123,10 @@ def score(
         topics: all judged topics, or those that every run has.
         no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
         resources: where the runs rank resources.
-        users: also the expected value over random users: `independent`, `comonotone`, `band`, or a correlation.
+        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict with
+            every document), `band` (both), or a correlation.
         seed: of everything that is drawn.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]

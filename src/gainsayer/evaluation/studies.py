@@ -245,7 +245,7 @@ def quality(
         good: the best resources have most results of this level or higher; by default the second highest level.
         steps: the k to look at; by default about twenty.
         seed: of what is drawn for the estimate.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> first, second = {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 1, "b": 1}}
     >>> found = quality({"U1": first, "U2": second}, {"q1": {"a": 2.0, "b": 1.0}}, by="depth").studies[0]
@@ -352,7 +352,7 @@ def robustness(
         folds: score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).
         common_documents: use only the documents that both sides judged.
         seed: of the folds.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> first = {f"q{t}": {"a": 1, "b": 0, "c": t % 2} for t in range(6)}
     >>> second = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(6)}
@@ -448,7 +448,7 @@ def gains(
         no_relevant: topics without a relevant label: left out (`skip`), as computed (`keep`), or 0.
         resources: see `score`, without the best choice.
         seed: of what is drawn for the estimate.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> judgments = twenty_documents()

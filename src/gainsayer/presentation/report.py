@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
-from gainsayer.comparison.testing import Adjustment, Test
+from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
 from gainsayer.evaluation.comparisons import Question
@@ -167,7 +167,7 @@ def report(
         seed: of everything that is drawn.
         title: of the report.
         command: what to type to make it again, to stand on the page.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> report(twenty_documents(), threshold=2)

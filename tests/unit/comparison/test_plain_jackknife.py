@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.comparison.run_comparison import compare_runs
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.gains.schemes import prm_scheme, udm_scheme
 from gainsayer.gains.values import Gains

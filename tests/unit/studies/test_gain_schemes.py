@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.paper import twenty_documents
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
