@@ -60,6 +60,16 @@ CODES: Final[dict[str, str]] = {
 }
 
 
+# What was asked for, holds of every such comparison, or was taken care of: worth a note, not a warning.
+NOTES: Final = frozenset(
+    (
+        *("repeats-collapsed", "repeats-resolved", "repeats-kept", "repeats-as-assessors", "labels-missing"),
+        *("intents-expanded", "units-shrunk", "strata-pooled", "labels-pooled", "winners-curse", "many-runs"),
+        *("smoothed", "zeroed-lowest", "simulated-users", "gains-held-fixed"),
+    )
+)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing a reader of the result should know.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from gainsayer.cli.options import GroupedCommand, confidence_option, reading_options, side_options
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -27,17 +27,14 @@ Examples:
 @reading_options
 @side_options
 @confidence_option
-@output_options
+@partial(output_options, seed=False)
 def command(
     reading: Reading,
     first: tuple[str, ...],
     second: tuple[str, ...],
     pairing: Pairing,
     confidence: float,
-    form: str | None,
-    output: Path | None,
-    seed: int,
-    quiet: bool,
+    target: Target,
 ) -> None:
     """Show how far assessors agree: confusion matrix and coefficients, with intervals over topics.
 
@@ -46,6 +43,6 @@ def command(
     """
     from gainsayer.evaluation.agreement import agree
 
-    with progress_bar(quiet=quiet):
+    with progress_bar(quiet=target.quiet):
         table = agree(reading, first=first, second=second, pairing=pairing, confidence=confidence)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +17,7 @@ from gainsayer.cli.options import (
     option,
     reading_options,
 )
-from gainsayer.cli.outputs import emit, output_options, say
+from gainsayer.cli.outputs import Target, emit, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -38,13 +38,21 @@ Examples:
 @option("--threshold", metavar="LEVEL", group=RELEVANCE, help="Which threshold of the model; its first by default.")
 @gain_option
 @labels_option
-@option("--scale", type=click.IntRange(min=1), default=1000, show_default=True, help="Factor of the scaled qrels.")
+@option(
+    "--scale",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Factor of the scaled qrels.",
+    rare=True,
+)
 @option(
     "--seconds",
     type=click.FloatRange(min=1),
     default=90,
     show_default=True,
     help="Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
+    rare=True,
 )
 @option(
     "--most-topics",
@@ -52,8 +60,9 @@ Examples:
     default=100,
     show_default=True,
     help="Look at this many topics at most.",
+    rare=True,
 )
-@output_options
+@partial(output_options, seed=False, figure=False)
 def command(
     reading: Reading,
     model: str | None,
@@ -63,10 +72,7 @@ def command(
     scale: int,
     seconds: float,
     most_topics: int,
-    form: str | None,
-    output: Path | None,
-    seed: int,
-    quiet: bool,
+    target: Target,
 ) -> None:
     """Show what each installed evaluator makes of PRM gains on your own files, and where it goes wrong.
 
@@ -82,8 +88,11 @@ def command(
     run: Any = runs[0][1] if runs and isinstance(runs[0], tuple) else runs[0] if runs else None
     if len(runs) > 1:
         raise CallError(f"'doctor' takes QRELS and at most one RUN, found {len(reading.sources)} files.")
-    say(f"Asking the evaluators, {seconds:g} seconds at most; ranx may take a minute at its first use.", quiet=quiet)
-    with progress_bar(quiet=quiet) as progress:
+    say(
+        f"Asking the evaluators, {seconds:g} seconds at most; ranx may take a minute at its first use.",
+        quiet=target.quiet,
+    )
+    with progress_bar(quiet=target.quiet) as progress:
         result = doctor(
             replace(reading, sources=(qrels,)),
             run,
@@ -97,8 +106,8 @@ def command(
             progress=progress,
         )
     for note in result.notes:
-        say(note, quiet=quiet)
-    emit(result, form=form, output=output, quiet=quiet)
+        say(note, quiet=target.quiet)
+    emit(result, target)
 
 
 next(parameter for parameter in command.params if parameter.name == "files").metavar = "QRELS [RUN]"

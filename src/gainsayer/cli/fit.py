@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -19,7 +18,7 @@ from gainsayer.cli.options import (
     relevance_options,
     side_options,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -66,6 +65,7 @@ def _parse_shares(_context: click.Context, _parameter: click.Parameter, sampled:
     show_default=True,
     group=RELEVANCE,
     help="What counts once where documents have unequal numbers of judgments.",
+    rare=True,
 )
 @option(
     "--sampled",
@@ -74,18 +74,21 @@ def _parse_shares(_context: click.Context, _parameter: click.Parameter, sampled:
     callback=_parse_shares,
     group=RELEVANCE,
     help="Share of each first level that went to the second round, or 'observed'; pairs are weighted by its inverse.",
+    rare=True,
 )
 @option(
     "--smooth",
     metavar="KIND[:ALPHA]",
     group=RELEVANCE,
     help="uniform, marginal, pooled (strata), isotonic; or eb-topics, eb-strata, eb-assessors for parameters per unit.",
+    rare=True,
 )
 @option(
     "--zero-lowest",
     is_flag=True,
     group=RELEVANCE,
     help="Set p(R|lowest level) to 0: parameters for a whole collection.",
+    rare=True,
 )
 @option(
     "--interval",
@@ -96,6 +99,7 @@ def _parse_shares(_context: click.Context, _parameter: click.Parameter, sampled:
     help="What intervals are over: topics; people (the larger of topics and people); auto is people where four or more "
     "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent; "
     "beta needs --smooth with a prior.",
+    rare=True,
 )
 @confidence_option
 @output_options
@@ -113,12 +117,10 @@ def command(
     zero_lowest: bool,
     interval: Method,
     confidence: float,
-    form: str | None,
-    output: Path | None,
+    target: Target,
     seed: int,
-    quiet: bool,
 ) -> None:
-    """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
+    """Estimate what each level is worth: how likely a user is to find a document relevant that has this level.
 
     JUDGMENTS are TREC qrels (one file per assessor, named by its file name or NAME=FILE), or CSV, TSV, JSON lines or
     Parquet with columns topic, document, assessor, level; '-' is standard input. Two files are first and second in the
@@ -127,7 +129,7 @@ def command(
     """
     from gainsayer.evaluation.parameters import fit
 
-    with progress_bar(quiet=quiet):
+    with progress_bar(quiet=target.quiet):
         model = fit(
             reading,
             threshold=threshold,
@@ -144,4 +146,4 @@ def command(
             zero_lowest=zero_lowest,
             seed=seed,
         )
-    emit(model, form=form, output=output, quiet=quiet)
+    emit(model, target)

@@ -5,6 +5,7 @@ Nothing is read here: files are named, and `gainsayer.evaluation` reads them.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,28 +21,24 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
-JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT = (
-    "Judgments",
-    "Sides",
-    "Relevance and gains",
-    "Runs and policies",
-    "Intervals and tests",
-    "Output",
-)
+GROUPS = ("Input", "Who judged", "What is relevant", "Runs", "Scoring", "Intervals and tests", "Options", "Output")
+JUDGMENTS, SIDES, RELEVANCE, RUNS, SCORING, TESTS, OWN, OUTPUT = GROUPS
+EVERYTHING = "gainsayer.everything"
 TIES = ("trec", "trec9", "rank", "input")
 
 
 class GroupedOption(click.Option):
-    """An option that stands under a heading of the help page."""
+    """An option that stands under a heading of the help page; a rare one on the long page only."""
 
-    def __init__(self, *args: Any, group: str | None = None, **settings: Any) -> None:
+    def __init__(self, *args: Any, group: str | None = None, rare: bool = False, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.group = group
+        self.rare = rare
 
 
-def option(*names: str, group: str | None = None, **settings: Any) -> _Option:
+def option(*names: str, group: str | None = None, rare: bool = False, **settings: Any) -> _Option:
     """An option under a heading."""
-    return click.option(*names, cls=GroupedOption, group=group, **settings)
+    return click.option(*names, cls=GroupedOption, group=group, rare=rare, **settings)
 
 
 class GroupedCommand(click.Command):
@@ -67,17 +64,77 @@ class GroupedCommand(click.Command):
                 spread.append(word)
         return super().parse_args(ctx, spread)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """--help, which those who read this page know."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.hidden = not ctx.meta.get(EVERYTHING)
+        return found
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, and --help-all where some are rare."""
+        every = super().get_params(ctx)
+        if any(getattr(one, "rare", False) for one in every):
+            return [*every, _HELP_ALL]
+        return every
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What it does, an example, the common options; every option and more examples with --help-all."""
+        whole = bool(ctx.meta.get(EVERYTHING))
+        about, _, more = inspect.cleandoc(self.help or "").partition("\n\n")
+        example, *others = [line.strip() for line in (self.epilog or "").splitlines() if "  gainsayer" in line]
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(about)
+        write_examples(formatter, "Example", [example])
+        if whole and more:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(more)
+        self.format_options(ctx, formatter)
+        if whole or _HELP_ALL not in self.get_params(ctx):
+            write_examples(formatter, "More examples", others or [example])
+        else:
+            write_examples(formatter, "Every option, and more examples", [f"{ctx.command_path} --help-all"])
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options by heading, those of the command itself first."""
+        """The options by heading, in the order of the flow; the rare ones on the long page only."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
-                groups.setdefault(getattr(parameter, "group", None) or "Options", []).append(record)
-        order = ["Options", JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT]
-        for name in sorted(groups, key=lambda name: order.index(name) if name in order else len(order)):
+            rare = getattr(parameter, "rare", False) and not ctx.meta.get(EVERYTHING)
+            if record is not None and isinstance(parameter, click.Option) and not rare:
+                groups.setdefault(getattr(parameter, "group", None) or OWN, []).append(record)
+        for name in sorted(groups, key=GROUPS.index):
             with formatter.section(name):
-                formatter.write_dl(groups[name])
+                formatter.write_dl(groups[name], col_max=26)
+
+
+def write_examples(formatter: click.HelpFormatter, title: str, lines: Sequence[str]) -> None:
+    """Commands to copy, one in a line however wide."""
+    with formatter.section(title):
+        for line in lines:
+            formatter.write(f"{'':>{formatter.current_indent}}  {line}\n")
+
+
+def _show_everything(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.meta[EVERYTHING] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+_HELP_ALL = GroupedOption(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_everything,
+    group=OUTPUT,
+    rare=True,
+    help="Every option, and more examples.",
+)
 
 
 def add_options(function: _Function, options: Sequence[_Option]) -> _Function:
@@ -110,28 +167,30 @@ _READING = (
         default="auto",
         show_default=True,
         group=JUDGMENTS,
+        rare=True,
         help="What the files are, where ending and content do not tell.",
     ),
-    option("--by-assessor", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the assessor."),
-    option("--diversity", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the intent."),
+    option("--by-assessor", is_flag=True, group=JUDGMENTS, rare=True, help="Column 2 of a qrels file is the assessor."),
+    option("--diversity", is_flag=True, group=JUDGMENTS, rare=True, help="Column 2 of a qrels file is the intent."),
     option(
         "--raters",
         metavar="COL,COL",
         multiple=True,
         group=JUDGMENTS,
-        help="Columns of levels, one per rater, of tables with a row per document.",
+        help="Columns of levels, one per rater, in a wide table.",
     ),
     option(
         "--levels",
         metavar="A,B,...",
         group=JUDGMENTS,
-        help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.",
+        help="Levels from low to high: Non,Rel,HRel,Key.",
     ),
     option(
         "--merge",
         metavar="LABEL=LEVEL",
         multiple=True,
         group=JUDGMENTS,
+        rare=True,
         help="Take a label as another level, e.g. Nav=Key.",
     ),
     option(
@@ -139,10 +198,16 @@ _READING = (
         metavar="NAME:LABEL=LABEL,...",
         multiple=True,
         group=JUDGMENTS,
+        rare=True,
         help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
     ),
     option(
-        "--missing", metavar="LABEL", multiple=True, group=JUDGMENTS, help="A label that means 'not judged', e.g. -1."
+        "--missing",
+        metavar="LABEL",
+        multiple=True,
+        group=JUDGMENTS,
+        rare=True,
+        help="A label that means 'not judged', e.g. -1.",
     ),
     option(
         "--repeats",
@@ -150,6 +215,7 @@ _READING = (
         default="error",
         show_default=True,
         group=JUDGMENTS,
+        rare=True,
         help="What to do with different levels from one assessor for one document; as-assessors takes the k-th "
         "judgment as the k-th opinion, where nothing says who gave it.",
     ),
@@ -157,7 +223,7 @@ _READING = (
         "--strata",
         metavar="FILE",
         group=JUDGMENTS,
-        help="Lines of topic and stratum; each stratum gets its own estimate.",
+        help="Topic and stratum per line; an estimate for each.",
     ),
     option(
         "--intents",
@@ -165,15 +231,23 @@ _READING = (
         default="all",
         show_default=True,
         group=JUDGMENTS,
+        rare=True,
         help="With intents: every one an information need, or the most probable one only.",
     ),
-    option("--intent-probabilities", metavar="FILE", group=JUDGMENTS, help="Lines of topic, intent and probability."),
+    option(
+        "--intent-probabilities",
+        metavar="FILE",
+        group=JUDGMENTS,
+        rare=True,
+        help="Lines of topic, intent and probability.",
+    ),
     option(
         "--unmentioned-intents",
         type=click.Choice(["lowest", "ignore"]),
         default="lowest",
         show_default=True,
         group=JUDGMENTS,
+        rare=True,
         help="What an intent gets that an assessor of the document did not mention.",
     ),
 )
@@ -208,7 +282,8 @@ def reading_options(function: _Function, *, required: bool = True) -> _Function:
             metavar="J...",
             multiple=True,
             group=JUDGMENTS,
-            help="The same as JUDGMENTS, where you would rather name them; NAME=FILE names an assessor.",
+            rare=True,
+            help="The same as JUDGMENTS; NAME=FILE names an assessor.",
         ),
     )
     make = partial(_make_reading, required=required)
@@ -255,6 +330,7 @@ _SIDES = (
         default="auto",
         show_default=True,
         group=SIDES,
+        rare=True,
         help="Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
     ),
 )
@@ -269,7 +345,7 @@ def relevance_options(function: _Function, *, default: str = "By default every t
             multiple=True,
             callback=lambda _context, _parameter, value: list(split_list(value)) or None,
             group=RELEVANCE,
-            help=f"Users are satisfied with this level or a higher one; repeatable. {default}",
+            help=f"Users want this level or a higher one; repeatable. {default}",
         ),
         option(
             "--relevant",
@@ -277,6 +353,7 @@ def relevance_options(function: _Function, *, default: str = "By default every t
             multiple=True,
             callback=lambda _context, _parameter, value: [list(split_list([text])) for text in value] or None,
             group=RELEVANCE,
+            rare=True,
             help="Users are satisfied with these levels; repeatable.",
         ),
     )
@@ -287,10 +364,17 @@ estimator_option = option(
     "--estimator",
     type=click.Choice(["symmetric", "one-sided"]),
     group=RELEVANCE,
+    rare=True,
     help="By default symmetric where it is valid.",
 )
 confidence_option = option(
-    "--confidence", type=float, default=0.95, show_default=True, group=TESTS, help="Coverage of the intervals."
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    group=TESTS,
+    rare=True,
+    help="Coverage of the intervals.",
 )
 measure_option = option(
     "-m",
@@ -298,39 +382,39 @@ measure_option = option(
     "measures",
     metavar="MEASURE",
     multiple=True,
-    group=RUNS,
-    help="Such as nDCG@10 or map; repeatable.",
+    group=SCORING,
+    help="Such as nDCG@10, P@10 or map; repeatable.",
 )
 users_option = option(
     "--users",
     metavar="KIND,...",
-    group=RELEVANCE,
+    group=SCORING,
+    rare=True,
     help="Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a "
     "strict user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
 )
-model_option = option(
-    "--model", metavar="FILE", group=RELEVANCE, help="The model that 'gainsayer fit -o model.json' wrote."
-)
+model_option = option("--model", metavar="FILE", group=SCORING, help="A model that 'gainsayer fit -o FILE' wrote.")
 gain_option = option(
     "--gain",
     metavar="LEVEL=NUMBER",
     multiple=True,
     callback=lambda _context, _parameter, value: parse_gains(value),
-    group=RELEVANCE,
+    group=SCORING,
+    rare=True,
     help="The gain of one level, before all others; repeatable.",
 )
 gains_option = option(
     "--gains",
     metavar="KIND,...",
-    group=RELEVANCE,
-    help="prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm where there is a "
-    "model or a second side, else what the measure is known with; compare shows binary beside it.",
+    group=SCORING,
+    help="prm, binary, linear, exponential, udm or a JSON file; by default prm with a second side or a model.",
 )
 labels_option = option(
     "--labels",
     metavar="NAME,...|majority|mean",
     multiple=True,
-    group=RUNS,
+    group=SIDES,
+    rare=True,
     help="Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean "
     "of the labels' gains. By default the first side's, or all where no document has several.",
 )
@@ -340,12 +424,14 @@ ties_option = option(
     default="trec",
     show_default=True,
     group=RUNS,
+    rare=True,
     help="Order of equal scores.",
 )
 duplicates_option = option(
     "--duplicates",
     metavar="FILE",
     group=RUNS,
+    rare=True,
     help="Groups of equal documents; later ones are worth nothing.",
 )
 _POLICIES = (
@@ -353,20 +439,22 @@ _POLICIES = (
     option(
         "--unjudged",
         default="0",
-        show_default=True,
         metavar="POLICY",
         group=RUNS,
-        help="What an unjudged document is worth: 0, level (as the lowest), a NUMBER, condense (left out), bounds.",
+        help="What an unjudged document is worth: 0, level (as the lowest), NUMBER, condense (left out) or bounds.",
     ),
     ties_option,
     duplicates_option,
-    option("--fedweb-duplicates", is_flag=True, group=RUNS, help="Count duplicates as the FedWeb track did."),
+    option(
+        "--fedweb-duplicates", is_flag=True, group=RUNS, rare=True, help="Count duplicates as the FedWeb track did."
+    ),
     option(
         "--topics",
         type=click.Choice(["all", "common"]),
         default="all",
         show_default=True,
         group=RUNS,
+        rare=True,
         help="All judged topics (a missing one scores 0), or those that every run has.",
     ),
 )
@@ -376,22 +464,39 @@ _RESOURCES = (
         "count",
         type=int,
         group=RUNS,
+        rare=True,
         help="The runs rank resources: score the results of so many of them, as in FedWeb (3).",
     ),
-    option("--results", type=int, default=10, show_default=True, group=RUNS, help="With --resources: results of each."),
+    option(
+        "--results",
+        type=int,
+        default=10,
+        show_default=True,
+        group=RUNS,
+        rare=True,
+        help="With --resources: results of each.",
+    ),
     option(
         "--resource-rule",
         metavar="REGEX",
         group=RUNS,
+        rare=True,
         help="How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
     ),
     option(
         "--resource-file",
         metavar="FILE",
         group=RUNS,
+        rare=True,
         help="Lines of topic, resource and document, in the resource's order.",
     ),
-    option("--oracle", is_flag=True, group=RUNS, help="With --resources: also the best choice, knowing the labels."),
+    option(
+        "--oracle",
+        is_flag=True,
+        group=RUNS,
+        rare=True,
+        help="With --resources: also the best choice, knowing the labels.",
+    ),
 )
 
 
@@ -410,6 +515,7 @@ def run_options(function: _Function, *, required: bool = True, no_relevant: str 
         default=no_relevant,
         show_default=True,
         group=RUNS,
+        rare=True,
         help="Topics without a relevant label: as computed, 0, or left out.",
     )
     return add_options(resource_options(function), (runs, *_POLICIES, lacking))

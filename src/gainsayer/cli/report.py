@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 LARGE_PAGE = 2_000_000
 EXAMPLES = """\b
 Examples:
-  gainsayer report --judgments first.qrels second.qrels --runs runs --threshold 2
-  gainsayer report --judgments gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
-  gainsayer report --judgments first.qrels second.qrels --format table
+  gainsayer report first.qrels second.qrels --runs runs --threshold 2
+  gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
+  gainsayer report first.qrels second.qrels --format table
 """
 
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--title", default="What is a grade worth?", show_default=True, help="Of the report.")
+@option("--title", default="What is a grade worth?", show_default=True, help="Of the report.", rare=True)
 @reading_options
 @side_options
 @partial(run_options, required=False)
@@ -50,7 +50,7 @@ Examples:
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
     group=OUTPUT,
-    help="Also every figure.",
+    help="Also every figure, as files in this folder.",
 )
 @option(
     "--figure-format",
@@ -61,6 +61,7 @@ Examples:
     show_default=True,
     group=OUTPUT,
     help="Of --figures; repeatable.",
+    rare=True,
 )
 @option(
     "--format",
@@ -78,13 +79,14 @@ Examples:
     group=OUTPUT,
     help="Where the page goes; report.html by default. The JSON has the same name with .json.",
 )
-@option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages on standard error.")
+@option(
+    "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.", rare=True
+)
+@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages.")
 def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    model: str | None,
     figures: Path | None,
     figure_formats: tuple[str, ...],
     form: Literal["html", "table", "json"],
@@ -102,8 +104,6 @@ def command(
 
     if form != "html" and output is not None:
         raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
-    if model is not None:
-        raise CallError("A report estimates its own model: leave out --model, and give the judgments of both sides.")
     refuse_second_reading(reading.sources, runs)
     context = click.get_current_context()
     page = Path("report.html") if output is None else output

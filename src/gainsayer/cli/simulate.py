@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from gainsayer.cli.options import JUDGMENTS, OUTPUT, RUNS, GroupedCommand, option
-from gainsayer.cli.outputs import emit, keep_inputs, say
+from gainsayer.cli.outputs import Target, emit, keep_inputs, say
 from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 
@@ -42,6 +42,7 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Number of assessors, half on each side.",
+    rare=True,
 )
 @option("--second-topics", type=int, group=JUDGMENTS, help="Topics judged twice; by default 24 of every 50.")
 @option(
@@ -51,6 +52,7 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Share of their documents judged again.",
+    rare=True,
 )
 @option(
     "--second-by-level",
@@ -58,6 +60,7 @@ Examples:
     multiple=True,
     group=JUDGMENTS,
     help="The same by first level; repeatable.",
+    rare=True,
 )
 @option(
     "--readings",
@@ -66,8 +69,15 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Opinions on each document judged again.",
+    rare=True,
 )
-@option("--shares", metavar="S0,S1,...", group=JUDGMENTS, help="Latent model: share of each level, from low to high.")
+@option(
+    "--shares",
+    metavar="S0,S1,...",
+    group=JUDGMENTS,
+    help="Latent model: share of each level, from low to high.",
+    rare=True,
+)
 @option(
     "--topic-effect",
     type=float,
@@ -75,6 +85,7 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Latent model: how much topics differ.",
+    rare=True,
 )
 @option(
     "--leniency",
@@ -91,12 +102,14 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Latent model: what else separates two readings.",
+    rare=True,
 )
 @option(
     "--matrix",
     metavar="FILE",
     group=JUDGMENTS,
     help="Joint model: counts or shares, rows the first level, instead of the above.",
+    rare=True,
 )
 @option(
     "--concentration",
@@ -105,6 +118,7 @@ Examples:
     show_default=True,
     group=JUDGMENTS,
     help="Joint model: how alike topics are.",
+    rare=True,
 )
 @option(
     "--strata",
@@ -121,9 +135,17 @@ Examples:
     group=RUNS,
     help="A run and its quality in 0..1; repeatable.",
 )
-@option("--depth", type=int, default=100, show_default=True, group=RUNS, help="Documents per topic in a run.")
 @option(
-    "--unjudged", type=float, default=0.05, show_default=True, group=RUNS, help="Share of unjudged documents in a run."
+    "--depth", type=int, default=100, show_default=True, group=RUNS, help="Documents per topic in a run.", rare=True
+)
+@option(
+    "--unjudged",
+    type=float,
+    default=0.05,
+    show_default=True,
+    group=RUNS,
+    help="Share of unjudged documents in a run.",
+    rare=True,
 )
 @option(
     "--format",
@@ -132,7 +154,9 @@ Examples:
     group=OUTPUT,
     help="How to print the true parameters.",
 )
-@option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
+@option(
+    "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.", rare=True
+)
 @option("--quiet", is_flag=True, group=OUTPUT, help="No messages on standard error.")
 @click.pass_context
 def command(
@@ -194,7 +218,7 @@ def command(
         unjudged=unjudged,
         seed=seed,
     )
-    emit(collection, form=form, output=None, quiet=quiet)
+    emit(collection, Target(form, quiet=quiet))
     say(f"Wrote {folder}", quiet=quiet)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -26,8 +25,9 @@ from gainsayer.cli.options import (
     run_options,
     side_options,
     ties_option,
+    write_examples,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EXAMPLES = {
-    "topics": "--judgments first.qrels second.qrels --threshold 2",
-    "amount": "--judgments first.qrels second.qrels --most 10000",
-    "quality": "--judgments first.qrels second.qrels --runs runs --by depth",
-    "robustness": "--judgments first.qrels second.qrels --runs runs --folds 10",
-    "gains": "--judgments first.qrels second.qrels --runs runs -m nDCG@20",
+    "topics": "first.qrels second.qrels --threshold 2",
+    "amount": "first.qrels second.qrels --most 10000",
+    "quality": "first.qrels second.qrels --runs runs --by depth",
+    "robustness": "first.qrels second.qrels --runs runs --folds 10",
+    "gains": "first.qrels second.qrels --runs runs -m nDCG@20",
 }
 
 
@@ -50,6 +50,15 @@ class Studies(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The studies in the order of their examples."""
         return list(EXAMPLES)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What they are for, an example, the studies, an example of each."""
+        first, *others = [f"gainsayer study {name} {words}" for name, words in EXAMPLES.items()]
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
 
 
 def _whole_numbers(context: click.Context, parameter: click.Parameter, value: str | None) -> list[int] | None:
@@ -103,7 +112,7 @@ def order_options(function: _Function) -> _Function:
 @study("topics")
 @estimator_option
 @option("--draws", type=int, default=300, show_default=True, help="How often the topics are drawn.")
-def topics(reading: Reading, form: str | None, output: Path | None, quiet: bool, **options: Any) -> None:
+def topics(reading: Reading, target: Target, **options: Any) -> None:
     """How far would p(R|i) move with other topics?
 
     Draws the doubly judged topics with replacement and estimates p(R|i) each time. The standard deviation of the draws
@@ -111,9 +120,9 @@ def topics(reading: Reading, form: str | None, output: Path | None, quiet: bool,
     """
     from gainsayer.evaluation import studies
 
-    with progress_bar(quiet=quiet):
+    with progress_bar(quiet=target.quiet):
         table = studies.topics(reading, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)
 
 
 @study("amount")
@@ -126,7 +135,7 @@ def topics(reading: Reading, form: str | None, output: Path | None, quiet: bool,
     metavar="N,N,...",
     help="Look at these numbers of pairs, instead of about 25 in even steps.",
 )
-def amount(reading: Reading, form: str | None, output: Path | None, quiet: bool, **options: Any) -> None:
+def amount(reading: Reading, target: Target, **options: Any) -> None:
     """How many double judgments until p(R|i) settles?
 
     Simulates rounds of judging, in which pairs are drawn with replacement one after another, and shows mean and
@@ -134,9 +143,9 @@ def amount(reading: Reading, form: str | None, output: Path | None, quiet: bool,
     """
     from gainsayer.evaluation import studies
 
-    with progress_bar(quiet=quiet):
+    with progress_bar(quiet=target.quiet):
         table = studies.amount(reading, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)
 
 
 @study("quality")
@@ -156,9 +165,7 @@ def amount(reading: Reading, form: str | None, output: Path | None, quiet: bool,
 @ties_option
 @duplicates_option
 @partial(resource_options, alone=True)
-def quality(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def quality(reading: Reading, runs: tuple[str, ...], target: Target, **options: Any) -> None:
     """Does p(R|i) depend on how good the judged results are?
 
     Estimates p(R|i) from the results that come first: those of the k best resources, or those that the runs rank
@@ -168,9 +175,9 @@ def quality(
     from gainsayer.evaluation import studies
 
     refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         table = studies.quality(reading, list(runs) or None, progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)
 
 
 @study("robustness")
@@ -181,9 +188,7 @@ def quality(
     help="Score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).",
 )
 @option("--common-documents", is_flag=True, help="Use only the documents that both sides judged.")
-def robustness(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def robustness(reading: Reading, runs: tuple[str, ...], target: Target, **options: Any) -> None:
     """Does the order of the runs survive another assessor's labels?
 
     Scores every run with the first side's labels and with the second's, on the topics that both judged and with the
@@ -193,16 +198,14 @@ def robustness(
     from gainsayer.evaluation import studies
 
     refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         table = studies.robustness(reading, list(runs), progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)
 
 
 @study("gains")
 @order_options
-def gains(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def gains(reading: Reading, runs: tuple[str, ...], target: Target, **options: Any) -> None:
     """Does the order of the runs depend on the gains?
 
     Scores every run with PRM, binary, linear, exponential and UDM gains, same labels and topics, and gives rank
@@ -211,6 +214,6 @@ def gains(
     from gainsayer.evaluation import studies
 
     refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         table = studies.gains(reading, list(runs), progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)

@@ -41,6 +41,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.text import nearest
 
 # Runs are given letters up to this number; with more, a table of letters is no longer read.
 MOST_LETTERED = 200
@@ -223,7 +224,9 @@ def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
 
 def _find_baseline(name: str, runs: Sequence[str]) -> int:
     if name not in runs:
-        raise CallError(f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.")
+        raise CallError(
+            f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
+        )
     return list(runs).index(name)
 
 

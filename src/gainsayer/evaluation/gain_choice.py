@@ -32,6 +32,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.measures.catalogue import Measure
+from gainsayer.text import nearest
 
 BY_HAND = "by hand"
 _ESTIMATED = ("prm", "udm")
@@ -341,7 +342,9 @@ def _read_gains(path: str, levels: Levels) -> list[float]:
     """Gains from a JSON file {level: gain}, as `export` writes it."""
     file = call_file(path)
     if not Path(path).exists() and "/" not in path and "." not in path:
-        raise CallError(f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.")
+        raise CallError(
+            f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
+        )
     try:
         table: Any = json.loads(as_text(read_content(path), file))
     except GainsayerError:

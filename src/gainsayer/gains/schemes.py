@@ -26,6 +26,7 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
+from gainsayer.text import nearest
 
 Rule = Callable[[FloatArray], FloatArray]
 
@@ -253,7 +254,8 @@ def check_kinds(kinds: Sequence[str]) -> None:
     """
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:
-        raise CallError(f"There are no gains {', '.join(map(repr, unknown))}: choose among {', '.join(KINDS)}.")
+        close = nearest(unknown[0], KINDS) if unknown else ""
+        raise CallError(f"There are no gains {', '.join(map(repr, unknown))}: choose among {', '.join(KINDS)}.{close}")
 
 
 def gains_from(

@@ -24,7 +24,9 @@ _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = ()) -> pl.DataFrame:
+def read_topic_table(
+    path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = (), lists: bool = False
+) -> pl.DataFrame:
     """A small table with just these columns, such as `topic, stratum` or `topic, intent, probability`.
 
     Columns are separated by commas, tabs or ASCII blanks, whichever the first line has. A first line that begins with a
@@ -35,6 +37,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         path: the file, as it is or compressed; '-' is standard input.
         columns: what the columns are, in the order they have where there is no header.
         numbers: the columns that hold numbers.
+        lists: the last column lists many values for each combination of the others, in the order of the lines.
 
     Returns:
         The columns, String or (for numbers) Float64, one row per line, equal lines once.
@@ -63,6 +66,8 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
             faults.add(line, fault)
             continue
         *key, value = (cells[place] for place in places)
+        if lists:
+            key.append(value)
         before, same = rows.setdefault(tuple(key), (line, value))
         if same != value:
             what = f"one {columns[-1]} for {' '.join(key)}"
@@ -70,7 +75,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
     faults.settle()
     if not rows:
         raise FormatError(f"{name} has a header but no lines below it.")
-    table = [(*key, value) for key, (_, value) in rows.items()]
+    table = [key if lists else (*key, value) for key, (_, value) in rows.items()]
     return pl.DataFrame(
         [
             pl.Series(column, [float(row[place]) for row in table], pl.Float64)
