@@ -33,7 +33,7 @@ import pyarrow.parquet
 
 from gainsayer.errors import GainsayerError
 from gainsayer.evaluation import models
-from gainsayer.exports.queries import read_queries
+from gainsayer.exports.judgment_lists import read_queries
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.parquet import read_columns

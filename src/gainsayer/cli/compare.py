@@ -41,45 +41,39 @@ Examples:
 _TESTS = (
     option(
         "--test",
-        type=click.Choice(["joint", "randomisation", "t", "wilcoxon"]),
+        TESTS,
+        "Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs only.",
+        choices=("joint", "randomisation", "t", "wilcoxon"),
         default="joint",
-        show_default=True,
-        group=TESTS,
-        help="Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs "
-        "only.",
         rare=True,
     ),
     option(
         "--adjust",
-        type=click.Choice(["maxt", "holm", "bh", "none"]),
-        group=TESTS,
-        help="Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
+        TESTS,
+        "Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
+        choices=("maxt", "holm", "bh", "none"),
         rare=True,
     ),
-    option("--baseline", metavar="RUN", group=TESTS, help="Compare each run with this one only."),
+    option("--baseline", TESTS, "Compare each run with this one only.", metavar="RUN"),
     option(
         "--margin",
+        TESTS,
+        "The smallest difference that matters.",
         type=float,
         metavar="NUMBER",
-        group=TESTS,
-        help="The smallest difference that matters.",
     ),
     option(
         "--permutations",
-        type=int,
+        TESTS,
+        "Sign flips for all pairs at once; fewer where there are very many pairs.",
         default=10_000,
-        show_default=True,
-        group=TESTS,
-        help="Sign flips for all pairs at once; fewer where there are very many pairs.",
         rare=True,
     ),
     option(
         "--resamples",
-        type=int,
+        TESTS,
+        "Samples of topics for the interval of tau; nothing else is resampled.",
         default=1_000,
-        show_default=True,
-        group=TESTS,
-        help="Samples of topics for the interval of tau; nothing else is resampled.",
         rare=True,
     ),
     confidence_option,
@@ -95,7 +89,7 @@ def comparison_options(function: Any) -> Any:
 
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--pairwise", is_flag=True, group=TESTS, help="Show the differences of all pairs of runs.")
+@option("--pairwise", TESTS, "Show the differences of all pairs of runs.", is_flag=True)
 @reading_options
 @side_options
 @run_options

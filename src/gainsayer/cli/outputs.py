@@ -40,6 +40,15 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")
 _SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+seed_option = option("--seed", OUTPUT, "Seed of everything that is drawn.", default=0, rare=True)
+quiet_option = option("--quiet", OUTPUT, "No warnings and no messages.", is_flag=True)
+_FIGURE = option(
+    "--figure",
+    OUTPUT,
+    "Also draw it: .svg, .png, .pdf or .html.",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+)
 
 
 @dataclass(frozen=True)
@@ -143,55 +152,32 @@ def output_options(
 
     options = [
         option(
-            "--format",
-            "form",
-            type=click.Choice(formats),
-            default=None,
-            group=OUTPUT,
-            help="table, json, csv, markdown or latex; else as -o ends.",
+            "--format form",
+            OUTPUT,
+            f"{', '.join(formats[:-1])} or {formats[-1]}; else as -o ends.",
+            choices=formats,
             metavar="FORMAT",
         ),
         option(
-            "-o",
-            "--output",
+            "-o --output",
+            OUTPUT,
+            "Write to this file; its ending chooses the format.",
             type=click.Path(dir_okay=False, path_type=Path),
-            default=None,
-            group=OUTPUT,
-            help="Write to this file; its ending chooses the format.",
         ),
-        option("--table", metavar="NAME", group=OUTPUT, rare=True, help="One of the tables, or 'all'."),
-        option("--columns", metavar="A,B,...", group=OUTPUT, rare=True, help="These columns, or 'all'."),
-        option(
-            "--figure",
-            type=click.Path(dir_okay=False, path_type=Path),
-            metavar="FILE",
-            group=OUTPUT,
-            help="Also draw it: .svg, .png, .pdf or .html.",
-        ),
-        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages."),
-        option(
-            "--seed",
-            type=int,
-            default=0,
-            show_default=True,
-            group=OUTPUT,
-            rare=True,
-            help="Seed of everything that is drawn.",
-        ),
+        option("--table", OUTPUT, "One of the tables, or 'all'.", metavar="NAME", rare=True),
+        option("--columns", OUTPUT, "These columns, or 'all'.", metavar="A,B,...", rare=True),
+        *((_FIGURE,) if figure else ()),
+        *((seed_option,) if seed else ()),
         option(
             "--spreadsheet-safe",
+            OUTPUT,
+            "CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
             is_flag=True,
-            group=OUTPUT,
             rare=True,
-            help="CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
         ),
+        quiet_option,
     ]
-    left_out = {*(() if seed else ("--seed",)), *(() if figure else ("--figure",))}
-    kept = [one for one, name in zip(options, _NAMES, strict=True) if name not in left_out]
-    return cast(_Function, add_options(command, kept))
-
-
-_NAMES = ("--format", "-o", "--table", "--columns", "--figure", "--quiet", "--seed", "--spreadsheet-safe")
+    return cast(_Function, add_options(command, options))
 
 
 def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:

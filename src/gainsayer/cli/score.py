@@ -40,7 +40,7 @@ Examples:
 
 
 @click.command("score", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--per-topic", is_flag=True, group=OUTPUT, help="Scores of each topic as well.")
+@option("--per-topic", OUTPUT, "Scores of each topic as well.", is_flag=True)
 @reading_options
 @side_options
 @measure_option

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from gainsayer.comparison.influences import Influences, find_influences
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.family import DISCOUNTS
@@ -139,12 +138,6 @@ def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
     from scipy.special import stdtrit
 
     return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is none (CallError)."""
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
 
 
 def _positive(replicates: Replicates) -> BoolArray:

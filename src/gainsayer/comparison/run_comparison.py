@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.comparison.caveats import Evidence, notice_comparison
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from gainsayer.comparison.differences import Differences, Progress, find_differences
-from gainsayer.comparison.intervals import check_confidence, highest_score, score_intervals
+from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.letters import letter_groups
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.paired_tests import (
@@ -32,8 +32,10 @@ from gainsayer.comparison.replicates import (
     leave_out_topics,
     sort_topics,
 )
-from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
+from gainsayer.comparison.tau_intervals import draw_kinds, redraw_scores, tau_interval
+from gainsayer.disagreement.intervals import check_confidence
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
@@ -123,8 +125,7 @@ def compare_runs(
         raise CallError("A comparison needs at least one measure and one kind of gains.")
     if margin is not None and not margin > 0:
         raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
-    if permutations < 1 or seed < 0:
-        raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
+    check_draws(permutations, seed, what="permutations")
     if adjust is not None and test == "joint":
         raise CallError(
             "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
@@ -353,7 +354,7 @@ def _agree(
     pairs = [
         (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
     ]
-    drawn = draw_topics(kinds, draws=draws, seed=seed)
+    drawn = draw_kinds(kinds, draws=draws, seed=seed)
     samples: dict[int, FloatArray] = {}
     found = []
     for one, other in pairs:

@@ -10,7 +10,15 @@ import numpy.typing as npt
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.caveats import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.estimate import Disagreement, Estimator
-from gainsayer.disagreement.intervals import METHODS, Interval, Method, beta_interval, name_methods, normal_interval
+from gainsayer.disagreement.intervals import (
+    METHODS,
+    Interval,
+    Method,
+    beta_interval,
+    check_confidence,
+    name_methods,
+    normal_interval,
+)
 from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
 from gainsayer.disagreement.people_intervals import larger_ends, people_intervals
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
@@ -259,8 +267,7 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError("The relevant levels belong to other levels than the estimate.")
     if interval not in METHODS:
         raise CallError(f"There is no interval {interval!r}: choose one of {', '.join(METHODS)}.")
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
+    check_confidence(confidence)
     smoothing = disagreement.smoothing
     if interval == "beta" and (smoothing is None or smoothing.kind == "isotonic"):
         raise CallError("A beta interval needs a prior: smooth='uniform', 'marginal' or 'pooled'.")

@@ -133,7 +133,7 @@ def test_what_is_refused() -> None:
         compare_pairs(SCORES, adjust="by")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="found 'by'"):
         adjust_p([0.1], "by")  # type: ignore[arg-type]
-    with pytest.raises(CallError, match="found 0, 0"):
+    with pytest.raises(CallError, match="permutations must lie between 1 and 1,000,000, found 0"):
         compare_pairs(SCORES, permutations=0)
     with pytest.raises(CallError, match="from 0 to 1"):
         adjust_p([0.1, np.nan], "holm")

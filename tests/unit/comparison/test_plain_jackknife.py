@@ -19,8 +19,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure, parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.selecting import keep_topics
+from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

@@ -79,7 +79,7 @@ def test_a_column_may_list_many_values(tmp_path: Path) -> None:
     path = tmp_path / "resources.tsv"
     path.write_text("topic resource document\nq1 e1 d2\nq1 e1 d1\nq1 e2 d3\nq1 e1 d2\n")
     columns = ("topic", "resource", "document")
-    assert read_topic_table(path, columns, lists=True).rows() == [
+    assert read_topic_table(path, columns, several=True).rows() == [
         ("q1", "e1", "d2"),
         ("q1", "e1", "d1"),
         ("q1", "e2", "d3"),
