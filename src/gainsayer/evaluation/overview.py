@@ -10,19 +10,19 @@ import numpy as np
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.evaluation.comparisons import Contest, Question, prepare_contest
-from gainsayer.evaluation.gain_choice import GainChoice
+from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput
-from gainsayer.evaluation.ranked_runs import Policies, RunInput
-from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum, split_assessors
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.evaluation.random_users import MeasureInput, take_users
+from gainsayer.evaluation.ranked_runs import RunInput
+from gainsayer.evaluation.requests import ComparisonOptions
+from gainsayer.evaluation.sides import SideChoice, for_each_stratum
+from gainsayer.evaluation.sources import choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
@@ -73,79 +73,52 @@ class Overview:
     files: tuple[str, ...] = ()
 
 
-def gather(
-    given: list[JudgmentInput],
-    runs: RunInput | None,
-    measures: MeasureInput | None,
-    *,
-    first: Names,
-    second: Names,
-    pairing: Pairing,
-    choice: GainChoice,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
-    labels: Names,
-    policies: Policies,
-    users: Sequence[Users],
-    question: Question,
-    machine: str | None = None,
-    progress: Progress | None = None,
-) -> Overview:
+@dataclass(frozen=True, eq=False)
+class OverviewRequest(ComparisonOptions):
+    """What an overview is asked for.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts, or several of them, each file read once; by default the
+            report is about the judgments alone.
+        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
+        threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
+            the top level first.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
+            beside `binary` where there is a second side, else what the measure has in ir_measures.
+        users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
+            is strict with every document).
+        machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
+            that it and at least two people judged. All else is about the people then, unless a side names it.
+    """
+
+    runs: RunInput | None = None
+    measures: MeasureInput | None = None
+    machine: str | None = field(default=None, kw_only=True)
+
+
+def gather(asked: OverviewRequest) -> Overview:
     """Everything that these judgments and runs allow; every run file is opened once.
 
     What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
     carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
 
-    Args:
-        given: the judgments.
-        runs: None for a report about the judgments alone.
-        measures: by default nDCG@10.
-        first: assessors whose labels the evaluation uses.
-        second: assessors who stand for the users.
-        pairing: see `fit`.
-        choice: the gains asked for; by default those of `compare`.
-        threshold: users are satisfied with this level or a higher one; by default every threshold.
-        relevant: users are satisfied with these levels.
-        labels: whose labels score.
-        policies: how runs are ranked and scored.
-        users: the kinds of random users; by default both ends of the band.
-        question: how runs are compared.
-        machine: the assessor that is one. Where several people judged, all else is about these, unless a side names it.
-        progress: is told what is being done, and the share that is done.
-
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> overview = gather(
-    ...     [twenty_documents()], None, None, first=None, second=None, pairing="auto", choice=GainChoice(),
-    ...     threshold=2, relevant=None, labels=None, policies=Policies(), users=(), question=Question())
+    >>> overview = gather(OverviewRequest(twenty_documents(), threshold=2))
     >>> overview.fit.predict().probability.round(4).tolist(), overview.comparison
     ([0.0769, 0.2941, 0.4], None)
     """
+    progress, seed, confidence = asked.progress, asked.seed, asked.confidence
+    users = take_users(asked.users)
     contest = None
     studied: MachineStudy | None = None
     noticed: list[Finding] = []
-    if machine is not None:
-        given, studied = _look_at_machine(
-            take_judgments(given), machine, first, second, threshold, relevant, question, noticed
-        )
-    if runs is not None:
-        contest = prepare_contest(
-            given,
-            runs,
-            measures,
-            first=first,
-            second=second,
-            pairing=pairing,
-            choice=choice,
-            threshold=threshold,
-            relevant=relevant,
-            labels=labels,
-            policies=policies,
-            users=users,
-            question=question,
-            progress=progress,
-        )
-    judgments = take_judgments(given) if contest is None else contest.judgments
-    sides = choose_side_names(judgments, first, second, pairing)
+    if asked.machine is not None:
+        asked, studied = _look_at_machine(asked, asked.machine, noticed)
+    if asked.runs is None:
+        judgments, sides = asked.read()
+    else:
+        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
+        judgments, sides = contest.judgments, contest.sides
     counts = _count(judgments, sides)
     scored: dict[str, Any] = {}
     if contest is not None:
@@ -157,10 +130,10 @@ def gather(
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
-            sides.count(part) if pairs is None else pairs, estimator=question.estimator, seed=question.seed
+            sides.count(part) if pairs is None else pairs, estimator=asked.estimator, seed=seed
         )
-        relevances = choose_relevance(part.levels, threshold, relevant)
-        return Fit(disagreement, predict_each(disagreement, relevances, confidence=question.confidence))
+        relevances = choose_relevance(part.levels, asked.threshold, asked.relevant)
+        return Fit(disagreement, predict_each(disagreement, relevances, confidence=confidence))
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
@@ -177,12 +150,12 @@ def gather(
     agreement = None
     if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
         agreement = measure_agreement(
-            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=question.confidence
+            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=confidence
         )
     return Overview(
         agreement=agreement,
         fit=fit,
-        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=question.seed),
+        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         strata=strata,
         findings=tuple(findings),
         **scored,
@@ -208,7 +181,7 @@ def _look_at_runs(
     progress: Progress | None,
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
-    judgments, sides, seed = contest.judgments, contest.sides, contest.question.seed
+    judgments, sides, seed = contest.judgments, contest.sides, contest.asked.seed
     comparison = contest.compare(contest.judgments, progress=progress)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
@@ -241,27 +214,20 @@ def _look_at_runs(
 
 
 def _look_at_machine(
-    judgments: Judgments,
-    machine: str,
-    first: Names,
-    second: Names,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
-    question: Question,
-    findings: list[Finding],
-) -> tuple[list[JudgmentInput], MachineStudy | None]:
-    """The judgments for all else (people's alone, unless a side names the machine), and the machine's grades."""
-    relevance = choose_relevance(judgments.levels, threshold, relevant)[0]
+    asked: OverviewRequest, machine: str, findings: list[Finding]
+) -> tuple[OverviewRequest, MachineStudy | None]:
+    """What is asked for about people alone, unless a side names the machine; and the machine's grades beside theirs."""
+    judgments, sides = asked.read()
+    relevance = choose_relevance(judgments.levels, asked.threshold, asked.relevant)[0]
     study = None
     try:
-        study = study_machine(judgments, machine, relevance, confidence=question.confidence)
+        study = study_machine(judgments, machine, relevance, confidence=asked.confidence)
     except PairingError as error:
         findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
     people = judgments.assessor != judgments.assessors.index(machine)
-    named = [name for side in (first, second) for name in split_assessors(judgments, side) or ()]
-    if machine not in named and len(np.unique(judgments.assessor[people])) > 1:
-        return [judgments.rows(people)], study
-    return [judgments], study
+    if machine not in (*(sides.first or ()), *(sides.second or ())) and len(np.unique(judgments.assessor[people])) > 1:
+        judgments = judgments.rows(people)
+    return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
 
 
 def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
@@ -291,7 +257,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
         relevance,
         measure=measure,
         schemes=ROBUST_SCHEMES if able else ("binary", "prm"),
-        seed=contest.question.seed,
+        seed=contest.asked.seed,
     )
 
 
@@ -308,5 +274,5 @@ def _quality(contest: Contest, relevance: Relevance) -> QualityStudy | None:
         first=sides.first,
         second=sides.second,
         matched=sides.matched,
-        seed=contest.question.seed,
+        seed=contest.asked.seed,
     )

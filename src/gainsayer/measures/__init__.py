@@ -7,21 +7,9 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.measures.catalogue import Measure as Measure
-    from gainsayer.measures.catalogue import parse_measure as parse_measure
-    from gainsayer.measures.scoring import Scores as Scores
-    from gainsayer.measures.scoring import score_runs as score_runs
+    from gainsayer.measures.catalogue import Measure, parse_measure
+    from gainsayer.measures.scoring import Scores, score_runs
 
-_HOMES = {
-    "Measure": "catalogue",
-    "Scores": "scoring",
-    "parse_measure": "catalogue",
-    "score_runs": "scoring",
-}
-__all__ = [
-    "Measure",
-    "Scores",
-    "parse_measure",
-    "score_runs",
-]
+_HOMES = {"Measure": "catalogue", "Scores": "scoring", "parse_measure": "catalogue", "score_runs": "scoring"}
+__all__ = ["Measure", "Scores", "parse_measure", "score_runs"]
 __getattr__, __dir__ = late_names(__name__, _HOMES)

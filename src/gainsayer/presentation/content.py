@@ -332,7 +332,7 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
         for named in section.tables:
             yield _bold(f"Table: {named.table.title} (#{named.id})", color)
             yield ""
-            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
+            yield render_text([replace(named.table, title="").whole()], color=color)
     made = content.provenance
     yield from _heading("How was this made?", "-", color)
     yield printable(f"Gainsayer {made.version}, seed {made.seed}")
@@ -351,7 +351,7 @@ def _figure_lines(figure: Figure, color: bool) -> Iterator[str]:
     data = figure.table()
     yield _bold(data.title, color)
     yield ""
-    yield render_text([Table("", data.columns, data.rows)], color=color)
+    yield render_text([Table("", data.columns, data.rows).whole()], color=color)
 
 
 def _heading(text: str, under: str, color: bool) -> tuple[str, ...]:

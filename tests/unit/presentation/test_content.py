@@ -82,8 +82,11 @@ TABLE = Table(
 )
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
 # How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.
+# Which columns and tables are extra ones is for the command line, as is a table's name there.
+EXTRA = ((Column, "extra"), (Table, "extra"), (Table, "name"))
 # What is bold is no fact, and facts are what sentences are made of: JSON holds both.
 NOT_SHOWN = {
+    *((owner, field, form) for owner, field in EXTRA for form in ("text", "json", "html")),
     *((Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text"), (Sentence, "strong", "text")),
     *((RunForest, "short", form) for form in ("text", "json")),
     *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),

@@ -23,9 +23,9 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation import studies
@@ -48,10 +48,11 @@ from gainsayer.presentation.figures import (
     TopicBoxplot,
 )
 from gainsayer.presentation.fragment import MOST_ROWS
+from gainsayer.presentation.tables import choose_tables
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
 from gainsayer.rankings.labels import decide_labels
 from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.studies.amount import study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.gain_schemes import study_gains
@@ -126,7 +127,7 @@ def results(folder: Path) -> dict[str, Any]:
     schemes = [gs.gains.prm_scheme(disagreement, relevance), gs.gains.Scheme(binary, relevance=relevance)]
     draws = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50)
     documents = pool_documents(judgments)
-    entering = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
+    entry = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
     table: dict[str, Any] = {"threshold": "Key", "gains": ["prm", "binary"]}
     simulated = gs.datasets.simulate_collection(
         LatentModel(shares=(0.5, 0.3, 0.2)), levels=levels.names, topics=3, seed=1
@@ -152,7 +153,7 @@ def results(folder: Path) -> dict[str, Any]:
         "comparison": gs.comparison.compare_runs(ranked, [ndcg], schemes, draws=100, permutations=200),
         "topic study": study_topics(disagreement, relevance),
         "amount study": study_amount(counts, relevance),
-        "quality study": study_quality(judgments, entering, relevance),
+        "quality study": study_quality(judgments, entry, relevance),
         "robustness study": study_robustness(counts, first, second, relevance, measure=ndcg),
         "gain study": study_gains(disagreement, ranked, relevance, measure=deep),
     }
@@ -236,7 +237,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    for table in (table.without_empty() for table in find_view(results[kind]).tables(results[kind])):
+    for table in choose_tables(find_view(results[kind]).tables(results[kind])):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -420,7 +421,7 @@ def test_one_sided_prediction_says_its_direction() -> None:
     """A single one-sided prediction knows no names, but says which side is given."""
     counts = gs.count_pairs(gs.twenty_documents())
     disagreement = gs.estimate_disagreement(counts, estimator="one-sided")
-    assert "one-sided estimate, second given first, 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
+    assert "one-sided estimate (second given first), 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
 
 
 def test_drawn_gains_show_mean_and_deviation(results: dict[str, Any]) -> None:
