@@ -42,6 +42,8 @@ class Differences:
         parameter_share: variance with the scored topics held, likewise.
         verdicts: in words.
         flips: sign patterns behind the family; None for a single pair, which needs none.
+        one_sided_interval: the interval behind "equivalent" and "no worse", with twice the error rate; None without a
+            margin.
     """
 
     a: IntArray
@@ -59,6 +61,7 @@ class Differences:
     parameter_share: FloatArray
     verdicts: Verdicts
     flips: int | None
+    one_sided_interval: FloatArray | None = None
 
 
 def find_differences(
@@ -233,11 +236,9 @@ def _conclude(
         return np.where((none | nothing)[:, None] | (not ratio), np.nan, ends)
 
     simultaneous = absolute(shares[level])
+    wide = None if margin is None else absolute(shares[2 * level])
     verdicts = judge_pairs(
-        block.relative,
-        significant=np.nan_to_num(adjusted, nan=1.0) <= level,
-        wide=None if margin is None else absolute(shares[2 * level]),
-        margin=margin,
+        block.relative, significant=np.nan_to_num(adjusted, nan=1.0) <= level, wide=wide, margin=margin
     )
     return Differences(
         a=a,
@@ -255,6 +256,7 @@ def _conclude(
         parameter_share=block.parameter_share,
         verdicts=verdicts,
         flips=flips,
+        one_sided_interval=wide,
     )
 
 

@@ -38,8 +38,9 @@ from gainsayer.presentation.agreement_tables import (
     every_agreement_table,
 )
 from gainsayer.presentation.comparison_answer import answer_comparison
+from gainsayer.presentation.comparison_figures import comparison_figure
 from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
@@ -175,7 +176,7 @@ _COMPARISON = View(
     every_comparison_table,
     comparison_rows,
     describe_comparison,
-    figure=lambda table: run_figure(table.comparison),
+    figure=lambda table: comparison_figure(table.comparison),
     answer=answer_comparison,
     paper=paper_tables,
     words=_say_comparison,
