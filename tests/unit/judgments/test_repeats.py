@@ -29,9 +29,7 @@ def save(path: Path, text: str) -> Path:
 def test_conflicting_repeats_are_named_by_their_places(tmp_path: Path) -> None:
     """Two levels of one assessor for one document are both shown, and may be settled."""
     path = save(tmp_path / "a.qrels", "q1 0 d1 2\nq1 0 d2 0\nq1 0 d1 0\n")
-    with pytest.raises(
-        RepeatError, match=r"a gave q1 d1 the levels 2, 0 \(.*a\.qrels, line 1; .*a\.qrels, line 3\)"
-    ):
+    with pytest.raises(RepeatError, match=r"a gave q1 d1 the levels 2, 0 \(.*a\.qrels, line 1; .*a\.qrels, line 3\)"):
         read_judgments(path)
     assert read_judgments(path, repeats="last").level.tolist() == [0, 0]
 
