@@ -43,7 +43,7 @@ def graded_average_precision(ranked: RankedLevels, gains: Gains, *, depth: int |
     weight = 1 / ranked.rank if depth is None else np.where(ranked.rank <= depth, 1 / ranked.rank, 0.0)
     shape = (len(ranked.topics), size + 1)
     single = np.bincount(ranked.topic * np.int64(size + 1) + kind, weight, shape[0] * shape[1]).reshape(shape)
-    own = chance @ single[:, :size].T
+    own = np.einsum("...k,tk->...t", chance, single[:, :size])
     both = np.minimum(chance[..., :, None], chance[..., None, :])
     pairs = np.einsum("...kl,tkl->...t", both, pair_profile(ranked, weight, kind, size))
     return divide(own + pairs, pool_total(ranked, gains.values))

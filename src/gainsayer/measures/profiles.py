@@ -92,7 +92,7 @@ def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, dep
 
 def _ideal_profile(pool: IntArray, discount: Discount, depth: int | None) -> FloatArray:
     """Sum of the discounts at the ranks of each level when levels are listed in the order of the columns."""
-    ends = np.cumsum(pool, axis=1)
+    ends = np.cumsum(np.ascontiguousarray(pool), axis=1)
     if depth is not None:
         ends = np.minimum(ends, depth)
     running = running_discount(discount, ends)
