@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -48,7 +48,7 @@ MOST_LETTERED = 200
 def compare_runs(
     ranked: Sequence[RankedLevels],
     measures: Sequence[Measure],
-    schemes: Sequence[Scheme],
+    schemes: Sequence[Scheme] | Mapping[Measure, Sequence[Scheme]],
     *,
     test: Test = "joint",
     adjust: Adjustment | None = None,
@@ -75,7 +75,8 @@ def compare_runs(
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
-        schemes: the gains to score with; those that are estimated rest on the same double judgments.
+        schemes: the gains to score with, for all measures or for each; those that are estimated rest on the same
+            double judgments.
         test: whose p-values to give: `joint` holds topics and gains; `randomisation`, `t` and `wilcoxon` hold the gains
             fixed and decide signs only. Intervals, verdicts and ranks are joint in any case.
         adjust: of tests with the gains held fixed; by default `maxt` for randomisation, `holm` for others. The joint
@@ -122,38 +123,40 @@ def compare_runs(
             "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
             f"Other adjustments ({adjust!r}) go with a test that holds the gains fixed: randomisation, t or wilcoxon."
         )
-    labelled = [_label(scheme, schemes) for scheme in schemes]
-    scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
+    if isinstance(schemes, Mapping):
+        given, every = dict(schemes), list(dict.fromkeys(scheme for some in schemes.values() for scheme in some))
+    else:
+        given, every = dict.fromkeys(measures, schemes), list(schemes)
+    asked = {measure: [one for one in given[measure] if _suits(measure, one, given[measure])] for measure in measures}
+    labels = {scheme: _label(scheme, every) for scheme in every}
+    kinds = {measure: [labels[scheme].gains for scheme in some] for measure, some in asked.items()}
+    scores = _score(ranked, kinds, every, topics, no_relevant, oracle, whole)
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    evidence = _gather(scores, schemes, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
+    evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
     options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
-    steps = len(measures) * len(schemes)
+    steps = sum(map(len, asked.values()))
     parts: list[RunComparison] = []
     replicates: list[Replicates] = []
-    for step, (measure, (scheme, label)) in enumerate(
-        (measure, pair) for measure in measures for pair in zip(schemes, labelled, strict=True)
-    ):
-        if not _suits(measure, scheme, schemes):
-            continue
+    for step, (measure, scheme) in enumerate((measure, one) for measure, some in asked.items() for one in some):
         worth = pattern_gains(scheme.gains, ranked[0].levels)
-        every = list(ranked) if oracle is None else [oracle(worth), *ranked]
+        lists = list(ranked) if oracle is None else [oracle(worth), *ranked]
         zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
         prepared = prepare_runs(
-            every, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
+            lists, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
-        values = scores.values[measure, label.gains.name]
+        values = scores.values[measure, labels[scheme].gains.name]
         left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
         told = None if progress is None else _share_of(progress, step, steps)
         parts.append(_compare(measure, scheme, values, left, options, told))
         replicates.append(left)
-    kinds = evidence.kinds
+    topic_kinds = evidence.kinds
     return Comparison(
         runs=scores.runs,
         topics=scores.topics,
-        paired_topics=len(kinds.paired),
-        shared_topics=kinds.shared,
+        paired_topics=len(topic_kinds.paired),
+        shared_topics=topic_kinds.shared,
         parts=tuple(parts),
-        rankings=_agree(parts, replicates, kinds, draws=draws, confidence=confidence, seed=seed),
+        rankings=_agree(parts, replicates, topic_kinds, draws=draws, confidence=confidence, seed=seed),
         scores=scores,
         confidence=confidence,
         draws=draws,
@@ -203,7 +206,7 @@ def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
 
 def _score(
     ranked: Sequence[RankedLevels],
-    measures: Sequence[Measure],
+    kinds: Mapping[Measure, Sequence[Gains]],
     schemes: Sequence[Scheme],
     topics: TopicPolicy,
     no_relevant: NoRelevant,
@@ -214,7 +217,6 @@ def _score(
     relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
     if no_relevant == "zero" and len(relevances) > 1:
         raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
-    kinds = {measure: [scheme.gains for scheme in schemes if _suits(measure, scheme, schemes)] for measure in measures}
     narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
     if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
         if no_relevant == "skip":
@@ -222,7 +224,7 @@ def _score(
         narrowest = None
     return score_runs(
         ranked,
-        measures,
+        list(kinds),
         kinds,
         relevance=narrowest,
         topics=topics,

@@ -126,7 +126,8 @@ class Contest:
         source, noted = find_source(
             self.choice, judgments, self.sides, self.relevances, estimator=question.estimator, seed=question.seed
         )
-        schemes = make_schemes(self.choice, source, self.relevances)
+        asked = make_schemes(self.choice, source, self.relevances, self.measures)
+        schemes = list(dict.fromkeys(scheme for some in asked.values() for scheme in some))
         ranked, whole = self.runs.ranked, self.runs.whole
         if judgments is not self.judgments:
             topics = {judgments.topics[place] for place in np.unique(judgments.topic).tolist()}
@@ -135,7 +136,7 @@ class Contest:
         comparison = compare_runs(
             ranked,
             self.measures,
-            schemes,
+            asked,
             test=question.test,
             adjust=question.adjust,
             baseline=question.baseline,

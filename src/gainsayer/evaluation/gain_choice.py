@@ -175,7 +175,10 @@ def make_measure_gains(
         levels.at_or_above(levels.names[-1])  # refuses, and says what to do
     made: dict[Measure, list[Gains]] = {}
     for measure in measures:
-        found = [make_any(kind, source, relevance).gains for kind in kinds or (measure.classic,)]
+        found = []
+        for scheme in _schemes_of(measure, choice, source, (relevance,), kinds or (measure.classic,)):
+            own = measure.relevance(levels) is not None and scheme.relevance is not None
+            found.append(replace(scheme.gains, name=f"{scheme.name} ({scheme.threshold})") if own else scheme.gains)
         if measure.users is not None:  # users have probabilities; where no gains are, the measure says so
             found = [gains for gains in found if gains.probabilities] or found
         made[measure] = [replace(gains, unjudged=gain_of_unjudged(gains, choice.unjudged)) for gains in found]
@@ -185,18 +188,34 @@ def make_measure_gains(
     return made
 
 
-def make_schemes(choice: GainChoice, source: GainSource, relevances: Sequence[Relevance]) -> list[Scheme]:
-    """The schemes to compare by, one per threshold: by default PRM beside binary with a model, else binary alone."""
+def make_schemes(
+    choice: GainChoice, source: GainSource, relevances: Sequence[Relevance], measures: Sequence[Measure]
+) -> dict[Measure, list[Scheme]]:
+    """The schemes to compare by, for each measure: by default PRM beside binary with a model, else binary alone."""
     if choice.unjudged == "bounds":
         raise CallError("Bounds on unjudged documents make two scores of one: score the runs, or use another policy.")
     kinds = choice.kinds or (("prm", "binary") if source.estimated else ("binary",))
     made: dict[tuple[str, str | None], Scheme] = {}
-    for relevance in relevances:
-        for kind in kinds:
-            scheme = make_any(kind, source, relevance)
-            scheme = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
-            made.setdefault((scheme.name, scheme.threshold), scheme)
-    return list(made.values())
+    asked: dict[Measure, list[Scheme]] = {}
+    for measure in measures:
+        keys = []
+        for scheme in _schemes_of(measure, choice, source, relevances, kinds):
+            keys.append((scheme.name, scheme.threshold))
+            made.setdefault(keys[-1], with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged)))
+        asked[measure] = [made[key] for key in dict.fromkeys(keys)]
+    return asked
+
+
+def _schemes_of(
+    measure: Measure, choice: GainChoice, source: GainSource, relevances: Sequence[Relevance], kinds: Sequence[str]
+) -> list[Scheme]:
+    """The schemes of one measure: the gains that its name says, else these kinds, at the levels that its name says."""
+    own, named = measure.own_gains(source.levels), measure.relevance(source.levels)
+    if own is not None:
+        return [Scheme(own)]
+    if named is not None and choice.model is not None and source.disagreement is None:
+        source = replace(source, model=_as_model(choice.model, named)[0])
+    return [make_any(kind, source, relevance) for relevance in ((named,) if named else relevances) for kind in kinds]
 
 
 def make_any(kind: str, source: GainSource, relevance: Relevance) -> Scheme:

@@ -17,7 +17,7 @@ from gainsayer.evaluation.comparisons import Contest, Question, prepare_contest
 from gainsayer.evaluation.gain_choice import GainChoice
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains
 from gainsayer.evaluation.ranked_runs import Policies, RunInput
 from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
 from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
@@ -242,6 +242,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
+    refuse_own_gains([measure])
     able = measure.family.needs == "any" and contest.judgments.levels.ordered
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(

@@ -16,7 +16,7 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import MeasureInput, refuse_plain, take_measures
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, refuse_plain, take_measures
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
 from gainsayer.evaluation.sides import (
     Names,
@@ -363,6 +363,7 @@ def robustness(
     options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
     wanted = take_measures(measures)
     refuse_plain(wanted)
+    refuse_own_gains(wanted)
     policies = _take_policies(unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources)
     given, second_names = join_second(judgments, second)
     read = take_judgments(given)
@@ -460,6 +461,7 @@ def gains(
     options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
     wanted = take_measures(measures, "nDCG@20")
     refuse_plain(wanted)
+    refuse_own_gains(wanted)
     policies = _take_policies(unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources)
     given, second_names = join_second(judgments, second)
     read = take_judgments(given)

@@ -6,6 +6,7 @@ A measure that is linear in the gains is `profile @ gains`. Ten thousand plausib
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 
@@ -35,6 +36,9 @@ def zipf_discount(rank: FloatArray) -> FloatArray:
 def no_discount(rank: FloatArray) -> FloatArray:
     """c(r) = 1: every rank counts alike."""
     return np.ones_like(rank)
+
+
+DISCOUNTS: Final[dict[str, Discount]] = {"log2": log_discount, "zipf": zipf_discount, "none": no_discount}
 
 
 def level_profile(ranked: RankedLevels, discount: Discount, depth: int | None = None) -> FloatArray:

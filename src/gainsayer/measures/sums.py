@@ -25,7 +25,7 @@ def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
 def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     """Sums over the hits at better ranks of the same topic, shape [..., hits].
 
-    Each topic's sums begin anew, one term after another, so that they do not depend on the topics beside it. One running
+    Each topic's sums begin anew, one term after another, so that they do not depend on other topics. One running
     sum over all topics, less what it was where the topic began, would leave the rounding of all topics before.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists

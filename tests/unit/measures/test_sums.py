@@ -30,7 +30,7 @@ def lists() -> Lists:
 def test_a_topic_scores_the_same_alone_and_among_ten_thousand(name: str, lists: Lists) -> None:
     """Scores of single topics equal those among all topics bit by bit, for gains with and without draws."""
     measure = parse_measure(name)
-    pool = dict.fromkeys(lists, [20, 20, 20, 20])
+    pool = {topic: [20, 20, 20, 20] for topic in lists}
     everything = ranked_from_lists(lists, pool)
     values = (CHANCES > 0.4).astype(float) if name == "infAP" else CHANCES
     draws = np.random.default_rng(2).random((5, 4))
