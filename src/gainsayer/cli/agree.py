@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,6 @@ from gainsayer.cli.outputs import emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from gainsayer.evaluation.sides import Pairing
     from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = """\b
@@ -28,17 +27,7 @@ Examples:
 @side_options
 @confidence_option
 @output_options
-def command(
-    reading: Reading,
-    first: tuple[str, ...],
-    second: tuple[str, ...],
-    pairing: Pairing,
-    confidence: float,
-    form: str | None,
-    output: Path | None,
-    seed: int,
-    quiet: bool,
-) -> None:
+def command(reading: Reading, form: str | None, output: Path | None, seed: int, quiet: bool, **options: Any) -> None:
     """Show how far assessors agree: confusion matrix and coefficients, with intervals over topics.
 
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
@@ -47,5 +36,5 @@ def command(
     from gainsayer.evaluation.agreement import agree
 
     with progress_bar(quiet=quiet):
-        table = agree(reading, first=first, second=second, pairing=pairing, confidence=confidence)
+        table = agree(reading, **options)
     emit(table, form=form, output=output, quiet=quiet)

@@ -28,7 +28,6 @@ JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT = (
     "Intervals and tests",
     "Output",
 )
-TIES = ("trec", "trec9", "rank", "input")
 
 
 class GroupedOption(click.Option):
@@ -39,9 +38,18 @@ class GroupedOption(click.Option):
         self.group = group
 
 
-def option(*names: str, group: str | None = None, **settings: Any) -> _Option:
-    """An option under a heading."""
-    return click.option(*names, cls=GroupedOption, group=group, **settings)
+def option(
+    names: str, group: str | None, help: str, *, choices: Sequence[str] = (), default: Any = None, **settings: Any
+) -> _Option:
+    """An option under a heading: its names with blanks between them, and what it says.
+
+    Its type is that of the default, which the help page shows.
+    """
+    if choices:
+        settings["type"] = click.Choice(choices)
+    if default is not None:
+        settings |= {"default": default, "show_default": True}
+    return click.option(*names.split(), cls=GroupedOption, group=group, help=help, **settings)
 
 
 class GroupedCommand(click.Command):
@@ -104,77 +112,54 @@ def bundle(
 
 _READING = (
     option(
-        "--input",
-        "input_format",
-        type=click.Choice(["auto", "qrels", "csv", "tsv", "jsonl", "parquet"]),
+        "--input input_format",
+        JUDGMENTS,
+        "What the files are, where ending and content do not tell.",
+        choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
         default="auto",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What the files are, where ending and content do not tell.",
     ),
-    option("--by-assessor", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the assessor."),
-    option("--diversity", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the intent."),
+    option("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor.", is_flag=True),
+    option("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent.", is_flag=True),
     option(
         "--raters",
+        JUDGMENTS,
+        "Columns of levels, one per rater, of tables with a row per document.",
         metavar="COL,COL",
         multiple=True,
-        group=JUDGMENTS,
-        help="Columns of levels, one per rater, of tables with a row per document.",
     ),
-    option(
-        "--levels",
-        metavar="A,B,...",
-        group=JUDGMENTS,
-        help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.",
-    ),
-    option(
-        "--merge",
-        metavar="LABEL=LEVEL",
-        multiple=True,
-        group=JUDGMENTS,
-        help="Take a label as another level, e.g. Nav=Key.",
-    ),
+    option("--levels", JUDGMENTS, "Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.", metavar="A,B,..."),
+    option("--merge", JUDGMENTS, "Take a label as another level, e.g. Nav=Key.", metavar="LABEL=LEVEL", multiple=True),
     option(
         "--map",
+        JUDGMENTS,
+        "Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
         metavar="NAME:LABEL=LABEL,...",
         multiple=True,
-        group=JUDGMENTS,
-        help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
     ),
-    option(
-        "--missing", metavar="LABEL", multiple=True, group=JUDGMENTS, help="A label that means 'not judged', e.g. -1."
-    ),
+    option("--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True),
     option(
         "--repeats",
-        type=click.Choice(["error", "first", "last", "majority", "all", "as-assessors"]),
+        JUDGMENTS,
+        "What to do with different levels from one assessor for one document; as-assessors takes the k-th judgment as "
+        "the k-th opinion, where nothing says who gave it.",
+        choices=("error", "first", "last", "majority", "all", "as-assessors"),
         default="error",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What to do with different levels from one assessor for one document; as-assessors takes the k-th "
-        "judgment as the k-th opinion, where nothing says who gave it.",
     ),
-    option(
-        "--strata",
-        metavar="FILE",
-        group=JUDGMENTS,
-        help="Lines of topic and stratum; each stratum gets its own estimate.",
-    ),
+    option("--strata", JUDGMENTS, "Lines of topic and stratum; each stratum gets its own estimate.", metavar="FILE"),
     option(
         "--intents",
-        type=click.Choice(["all", "top"]),
+        JUDGMENTS,
+        "With intents: every one an information need, or the most probable one only.",
+        choices=("all", "top"),
         default="all",
-        show_default=True,
-        group=JUDGMENTS,
-        help="With intents: every one an information need, or the most probable one only.",
     ),
-    option("--intent-probabilities", metavar="FILE", group=JUDGMENTS, help="Lines of topic, intent and probability."),
+    option("--intent-probabilities", JUDGMENTS, "Lines of topic, intent and probability.", metavar="FILE"),
     option(
         "--unmentioned-intents",
-        type=click.Choice(["lowest", "ignore"]),
+        JUDGMENTS,
+        "What an intent gets that an assessor of the document did not mention.",
+        choices=("lowest", "ignore"),
         default="lowest",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What an intent gets that an assessor of the document did not mention.",
     ),
 )
 _READING_FIELDS = (
@@ -192,13 +177,12 @@ def reading_options(function: _Function, *, argument: bool = True, required: boo
         click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=required)
         if argument
         else option(
-            "--judgments",
-            "files",
+            "--judgments files",
+            JUDGMENTS,
+            "Judgment files; NAME=FILE names one.",
             metavar="J...",
             multiple=True,
             required=required,
-            group=JUDGMENTS,
-            help="Judgment files; NAME=FILE names one.",
         )
     )
     return bundle(function, _make_reading, "reading", _READING_FIELDS, (files, *_READING))
@@ -227,15 +211,14 @@ def side_options(function: _Function) -> _Function:
 
 
 _SIDES = (
-    option("--first", metavar="A,B", multiple=True, group=SIDES, help="Assessors whose labels the evaluation uses."),
-    option("--second", metavar="C,D", multiple=True, group=SIDES, help="Assessors who stand for the users."),
+    option("--first", SIDES, "Assessors whose labels the evaluation uses.", metavar="A,B", multiple=True),
+    option("--second", SIDES, "Assessors who stand for the users.", metavar="C,D", multiple=True),
     option(
         "--pairing",
-        type=click.Choice(["auto", "matched", "all"]),
+        SIDES,
+        "Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
+        choices=("auto", "matched", "all"),
         default="auto",
-        show_default=True,
-        group=SIDES,
-        help="Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
     ),
 )
 
@@ -245,133 +228,123 @@ def relevance_options(function: _Function, *, default: str = "By default every t
     options = (
         option(
             "--threshold",
+            RELEVANCE,
+            f"Users are satisfied with this level or a higher one; repeatable. {default}",
             metavar="LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: list(split_list(value)) or None,
-            group=RELEVANCE,
-            help=f"Users are satisfied with this level or a higher one; repeatable. {default}",
         ),
         option(
             "--relevant",
+            RELEVANCE,
+            "Users are satisfied with these levels; repeatable.",
             metavar="LEVEL,LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: [list(split_list([text])) for text in value] or None,
-            group=RELEVANCE,
-            help="Users are satisfied with these levels; repeatable.",
         ),
     )
     return add_options(function, options)
 
 
+def parse_numbers(
+    _context: click.Context, parameter: click.Parameter, given: str | Sequence[str] | None
+) -> dict[str, float]:
+    """Numbers by name, `Key=0.5`, several in one option with commas between them, in the order given."""
+    name = parameter.opts[-1]
+    numbers: dict[str, float] = {}
+    for text in (part for item in ([given] if isinstance(given, str) else given or ()) for part in item.split(",")):
+        key, _, number = (part.strip() for part in text.rpartition("="))
+        if key in numbers:
+            raise CallError(f"{name} names {key!r} twice.")
+        try:
+            numbers[key] = float(number)
+        except ValueError:
+            numbers[key] = math.nan
+        if not key or not math.isfinite(numbers[key]):
+            raise CallError(f"{name} needs {str(parameter.metavar).removesuffix(',...')}, found {text!r}.")
+    return numbers
+
+
 estimator_option = option(
-    "--estimator",
-    type=click.Choice(["symmetric", "one-sided"]),
-    group=RELEVANCE,
-    help="By default symmetric where it is valid.",
+    "--estimator", RELEVANCE, "By default symmetric where it is valid.", choices=("symmetric", "one-sided")
 )
-confidence_option = option(
-    "--confidence", type=float, default=0.95, show_default=True, group=TESTS, help="Coverage of the intervals."
-)
+confidence_option = option("--confidence", TESTS, "Coverage of the intervals.", default=0.95)
 measure_option = option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    group=RUNS,
-    help="Such as nDCG@10 or map; repeatable.",
+    "-m --measure measures", RUNS, "Such as nDCG@10 or map; repeatable.", metavar="MEASURE", multiple=True
 )
 users_option = option(
     "--users",
+    RELEVANCE,
+    "Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a strict "
+    "user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
     metavar="KIND,...",
-    group=RELEVANCE,
-    help="Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a "
-    "strict user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
 )
-model_option = option(
-    "--model", metavar="FILE", group=RELEVANCE, help="The model that 'gainsayer fit -o model.json' wrote."
-)
+model_option = option("--model", RELEVANCE, "The model that 'gainsayer fit -o model.json' wrote.", metavar="FILE")
 gain_option = option(
     "--gain",
+    RELEVANCE,
+    "The gain of one level, before all others; repeatable.",
     metavar="LEVEL=NUMBER",
     multiple=True,
-    callback=lambda _context, _parameter, value: parse_gains(value),
-    group=RELEVANCE,
-    help="The gain of one level, before all others; repeatable.",
+    callback=parse_numbers,
 )
 gains_option = option(
     "--gains",
+    RELEVANCE,
+    "prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm where there is a model or "
+    "a second side, else what the measure is known with; compare shows binary beside it.",
     metavar="KIND,...",
-    group=RELEVANCE,
-    help="prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm where there is a "
-    "model or a second side, else what the measure is known with; compare shows binary beside it.",
 )
 labels_option = option(
     "--labels",
+    RUNS,
+    "Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean of the "
+    "labels' gains. By default the first side's, or all where no document has several.",
     metavar="NAME,...|majority|mean",
     multiple=True,
-    group=RUNS,
-    help="Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean "
-    "of the labels' gains. By default the first side's, or all where no document has several.",
 )
 ties_option = option(
-    "--ties",
-    type=click.Choice(TIES),
-    default="trec",
-    show_default=True,
-    group=RUNS,
-    help="Order of equal scores.",
+    "--ties", RUNS, "Order of equal scores.", choices=("trec", "trec9", "rank", "input"), default="trec"
 )
 duplicates_option = option(
-    "--duplicates",
-    metavar="FILE",
-    group=RUNS,
-    help="Groups of equal documents; later ones are worth nothing.",
+    "--duplicates", RUNS, "Groups of equal documents; later ones are worth nothing.", metavar="FILE"
 )
 _POLICIES = (
     labels_option,
     option(
         "--unjudged",
+        RUNS,
+        "What an unjudged document is worth: 0, level (as the lowest), a NUMBER, condense (left out), bounds.",
         default="0",
-        show_default=True,
         metavar="POLICY",
-        group=RUNS,
-        help="What an unjudged document is worth: 0, level (as the lowest), a NUMBER, condense (left out), bounds.",
     ),
     ties_option,
     duplicates_option,
-    option("--fedweb-duplicates", is_flag=True, group=RUNS, help="Count duplicates as the FedWeb track did."),
+    option("--fedweb-duplicates", RUNS, "Count duplicates as the FedWeb track did.", is_flag=True),
     option(
         "--topics",
-        type=click.Choice(["all", "common"]),
+        RUNS,
+        "All judged topics (a missing one scores 0), or those that every run has.",
+        choices=("all", "common"),
         default="all",
-        show_default=True,
-        group=RUNS,
-        help="All judged topics (a missing one scores 0), or those that every run has.",
     ),
 )
 _RESOURCES = (
     option(
-        "--resources",
-        "count",
+        "--resources count",
+        RUNS,
+        "The runs rank resources: score the results of so many of them, as in FedWeb (3).",
         type=int,
-        group=RUNS,
-        help="The runs rank resources: score the results of so many of them, as in FedWeb (3).",
     ),
-    option("--results", type=int, default=10, show_default=True, group=RUNS, help="With --resources: results of each."),
+    option("--results", RUNS, "With --resources: results of each.", default=10),
     option(
         "--resource-rule",
+        RUNS,
+        "How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
         metavar="REGEX",
-        group=RUNS,
-        help="How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
     ),
-    option(
-        "--resource-file",
-        metavar="FILE",
-        group=RUNS,
-        help="Lines of topic, resource and document, in the resource's order.",
-    ),
-    option("--oracle", is_flag=True, group=RUNS, help="With --resources: also the best choice, knowing the labels."),
+    option("--resource-file", RUNS, "Lines of topic, resource and document, in the resource's order.", metavar="FILE"),
+    option("--oracle", RUNS, "With --resources: also the best choice, knowing the labels.", is_flag=True),
 )
 
 
@@ -381,16 +354,13 @@ def run_options(function: _Function, *, required: bool = True, no_relevant: str 
     The policies `labels`, `unjudged`, `ties`, `duplicates`, `fedweb_duplicates`, `topics` and `no_relevant` arrive
     under their own names, as the functions take them.
     """
-    runs = option(
-        "--runs", metavar="R...", multiple=True, required=required, group=RUNS, help="Run files, folders or patterns."
-    )
+    runs = option("--runs", RUNS, "Run files, folders or patterns.", metavar="R...", multiple=True, required=required)
     lacking = option(
         "--no-relevant",
-        type=click.Choice(["keep", "zero", "skip"]),
+        RUNS,
+        "Topics without a relevant label: as computed, 0, or left out.",
+        choices=("keep", "zero", "skip"),
         default=no_relevant,
-        show_default=True,
-        group=RUNS,
-        help="Topics without a relevant label: as computed, 0, or left out.",
     )
     return add_options(resource_options(function), (runs, *_POLICIES, lacking))
 
@@ -438,23 +408,6 @@ def split_pair(text: str, name: str, form: str) -> tuple[str, str]:
     if not equals or not source or not target:
         raise CallError(f"{name} needs {form}, found {text!r}.")
     return source, target
-
-
-def parse_gains(texts: Sequence[str]) -> dict[str, float]:
-    """Gains by hand: `Key=0.5`, several in one option with commas between them, in the order given."""
-    from gainsayer.levels import canonical_label
-
-    gains: dict[str, float] = {}
-    for text in (part for given in texts for part in given.split(",")):
-        level, equals, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not equals or not level.strip() or not math.isfinite(value):
-            raise CallError(f"--gain needs LEVEL=NUMBER, found {text!r}.")
-        gains[canonical_label(level)] = value
-    return gains
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Where results go: standard output or a file, in the format asked for; talk goes to standard error."""
+"""Where results go: standard output or a file, in the format asked for; messages go to standard error."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")
 _SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+seed_option = option("--seed", OUTPUT, "Seed of everything that is drawn.", default=0)
+quiet_option = option("--quiet", OUTPUT, "No warnings and no messages on standard error.", is_flag=True)
 
 
 @dataclass(frozen=True)
@@ -71,31 +73,25 @@ def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> 
 
     options = (
         option(
-            "--format",
-            "form",
-            type=click.Choice(formats),
-            default=None,
-            group=OUTPUT,
-            help="How to print; by default what the ending of -o says, else a table.",
+            "--format form",
+            OUTPUT,
+            "How to print; by default what the ending of -o says, else a table.",
+            choices=formats,
         ),
         option(
             "--spreadsheet-safe",
+            OUTPUT,
+            "CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
             is_flag=True,
-            group=OUTPUT,
-            help="CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
         ),
         option(
-            "-o",
-            "--output",
+            "-o --output",
+            OUTPUT,
+            "Write here instead of standard output; .json, .csv, .md and .tex choose the format.",
             type=click.Path(dir_okay=False, path_type=Path),
-            default=None,
-            group=OUTPUT,
-            help="Write here instead of standard output; .json, .csv, .md and .tex choose the format.",
         ),
-        option(
-            "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn."
-        ),
-        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error."),
+        seed_option,
+        quiet_option,
     )
     return cast(_Function, add_options(command, options))
 

@@ -21,7 +21,7 @@ from gainsayer.cli.options import (
     run_options,
     side_options,
 )
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, show
 from gainsayer.errors import CallError
@@ -40,46 +40,41 @@ Examples:
 
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--title", default="What is a grade worth?", show_default=True, help="Of the report.")
+@option("--title", None, "Of the report.", default="What is a grade worth?")
 @partial(reading_options, argument=False)
 @side_options
 @partial(run_options, required=False)
 @comparison_options
 @option(
     "--figures",
+    OUTPUT,
+    "Also every figure.",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Also every figure.",
 )
 @option(
-    "--figure-format",
-    "figure_formats",
+    "--figure-format figure_formats",
+    OUTPUT,
+    "Of --figures; repeatable.",
     multiple=True,
-    type=click.Choice(["png", "svg", "pdf"]),
+    choices=("png", "svg", "pdf"),
     default=("png", "svg", "pdf"),
-    show_default=True,
-    group=OUTPUT,
-    help="Of --figures; repeatable.",
 )
 @option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "table", "json"]),
+    "--format form",
+    OUTPUT,
+    "html writes the page and its JSON beside it; table and json print instead.",
+    choices=("html", "table", "json"),
     default="html",
-    show_default=True,
-    group=OUTPUT,
-    help="html writes the page and its JSON beside it; table and json print instead.",
 )
 @option(
-    "-o",
-    "--output",
+    "-o --output",
+    OUTPUT,
+    "Where the page goes; report.html by default. The JSON has the same name with .json.",
     type=click.Path(dir_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Where the page goes; report.html by default. The JSON has the same name with .json.",
 )
-@option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error.")
+@seed_option
+@quiet_option
 def command(
     reading: Reading,
     runs: tuple[str, ...],

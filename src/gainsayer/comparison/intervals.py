@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from gainsayer.comparison.influences import Influences, find_influences
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.ranked_levels import FloatArray
@@ -84,7 +83,7 @@ def difference_intervals(
         lower = r m - sqrt(max(0, A^2 + (B_lo^2 + 2 rho A B_lo) max(0, 1 - (A / (r m))^2)))
         upper = r m + sqrt(max(0, A^2 + B_hi^2 + 2 rho A B_hi))
 
-    The interval excludes 0 exactly where `r ± t s_r` does: doubt about the scale cannot make or unmake a difference.
+    The interval excludes 0 exactly where `r ± t s_r` does: uncertainty of the scale cannot make or unmake a difference.
     (Where the scale is so uncertain that the lower end would still fall below 0, it is the product of both lower ends.)
     """
     sign = np.where(relative < 0, -1.0, 1.0)
@@ -133,12 +132,6 @@ def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
     from scipy.special import stdtrit
 
     return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is none (CallError)."""
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
 
 
 def _positive(replicates: Replicates) -> BoolArray:

@@ -6,7 +6,7 @@ from typing import Final
 
 from gainsayer.errors import CallError
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
-from gainsayer.measures.expected import divided, normalised, own_cut
+from gainsayer.measures.expected import divided, normalised, r_precision
 from gainsayer.measures.family import GAIN_PARAMETERS, REL, YES_OR_NO, Family, Parameter, choice, number
 
 FAMILIES: Final[dict[str, Family]] = {
@@ -93,7 +93,7 @@ FAMILIES: Final[dict[str, Family]] = {
             trec_whole="Rprec",
             up_to_one=True,
             for_users="exact",
-            independent=own_cut.expected_r_precision,
+            independent=r_precision.expected_r_precision,
         ),
         Family(
             "IPrec",
@@ -115,7 +115,7 @@ FAMILIES: Final[dict[str, Family]] = {
             parameters={"beta": number(1.0, 0, float("inf"))},
             up_to_one=True,
             for_users="exact",
-            independent=own_cut.expected_q_measure,
+            independent=r_precision.expected_q_measure,
         ),
         Family(
             "RR",

@@ -14,8 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
-from gainsayer.rankings.condensing import condense
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
 
 EPSILON = 1e-5
 

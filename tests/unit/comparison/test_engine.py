@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, t
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.differences import Differences, find_differences
 from gainsayer.comparison.influences import find_influences
 from gainsayer.comparison.intervals import difference_intervals, score_intervals
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.ranks import possibly_best, rank_sets
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
+from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.comparison.tau_intervals import draw_kinds, redraw_scores, tau_interval
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
 from gainsayer.gains.values import Gains
@@ -240,7 +240,7 @@ def test_tau_varies_as_over_samples_drawn_and_scored_one_by_one() -> None:
     runs, model = _world(25, 15, seed=7, runs=8)
     measure = parse_measure("nDCG@5")
     kinds = sort_topics(runs[0].topics, model.counts.topics)
-    drawn = draw_topics(kinds, draws=300, seed=3)
+    drawn = draw_kinds(kinds, draws=300, seed=3)
     scheme = prm_scheme(model, ONE)
     binary = Gains(LEVELS, np.array([0.0, 1.0, 1.0]))
     left = _replicates(runs, model, "nDCG@5")
@@ -270,7 +270,7 @@ def test_tau_varies_as_over_samples_drawn_and_scored_one_by_one() -> None:
 def test_topics_are_drawn_within_their_kind() -> None:
     """Every sample holds as many doubly judged topics, and as many others, as there are."""
     names = [f"q{place}" for place in range(8)]
-    drawn = draw_topics(sort_topics(names, [*names[:5], "x", "y"]), draws=200, seed=1)
+    drawn = draw_kinds(sort_topics(names, [*names[:5], "x", "y"]), draws=200, seed=1)
     assert drawn.scored[:, :5].sum(axis=1) == pytest.approx(np.full(200, 5 / 8))
     assert (drawn.paired[:, :5] == 8 * drawn.scored[:, :5]).all()
     assert (drawn.paired[:, 5:].sum(axis=1) == 2).all()
@@ -299,7 +299,7 @@ def test_unjudged_documents_as_the_lowest_level_move_with_it() -> None:
 PROGRAM = """
 import json, numpy as np
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
 import gainsayer as gs
 collection = simulate_collection(LatentModel(), topics=30, documents=40, runs=RunDesign(qualities=(.9, .8, .7)), seed=3)

@@ -1,18 +1,14 @@
-"""Resource selection and the choice of labels."""
+"""Resource selection: the first results of a run's first resources, and the best choice of them."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains.values import custom_gains
-from gainsayer.rankings.labels import choose_labels
 from gainsayer.rankings.resources import returned_by_rows, returned_by_rule, select_oracle, select_results
 
-Make = Callable[..., gs.Judgments]
 RULE = r"(?P<resource>r\d)-(?P<rank>\d+)"
 LABELS = {"q": {"r1-1": 2, "r1-2": 0, "r2-1": 1, "r2-2": 1, "r3-1": 0, "r3-2": 2}}
 
@@ -54,14 +50,3 @@ def test_faults_are_named() -> None:
         select_results(gs.read_run({"q": {"zz": 1.0}}), returned_by_rule(judgments, RULE))
     with pytest.raises(CallError, match="At least one resource"):
         select_results(gs.read_run({"q": {"r1": 1.0}}), returned_by_rule(judgments, RULE), resources=0)
-
-
-def test_labels_of_a_side_are_put_together(judge: Make) -> None:
-    """The first assessor named has the word; others fill in; what was passed over is counted."""
-    rows = [("q", "a", "A", "1"), ("q", "a", "B", "0"), ("q", "b", "B", "0"), ("q", "c", "C", "1")]
-    judgments = judge(rows)
-    both = choose_labels(judgments, ["B", "A"])
-    assert sorted(both.frame().select("document", "level").rows()) == [("a", "0"), ("b", "0")]
-    assert [finding.code for finding in both.findings] == ["labels-pooled"]
-    with pytest.raises(CallError, match="no assessor 'Z'"):
-        choose_labels(judgments, ["Z"])

@@ -1,7 +1,7 @@
 """Paired tests over topics with the gains held fixed: sign flips, t, signed ranks, adjusted for the number of pairs.
 
-They decide *signs only*: the doubt that comes from estimating the gains is not in them, so that an interval made of
-such a test would cover too little. The test that holds both doubts is made with the differences (`find_differences`).
+They decide *signs only*: the uncertainty of estimated gains is not in them, so that an interval made of such a test
+would cover too little. The test that takes in both comes with the differences (`find_differences`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gainsayer.comparison.max_t import adjust_by_largest
 from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable
 from gainsayer.comparison.signed_ranks import rank_differences
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
@@ -122,8 +123,7 @@ def compare_pairs(
         raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
     if adjust == "maxt" and test != "randomisation":
         raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
-    if permutations < 1 or seed < 0:
-        raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
+    check_draws(permutations, seed, what="permutations")
     a, b = list_pairs(runs, baseline)
     differences = _differences(table, a, b)
     used: tuple[int | None, int | None] = (None, None)

@@ -1,4 +1,4 @@
-"""Topics drawn again, for the one thing that leaving out topics cannot tell: how much a rank correlation varies.
+"""Intervals of tau, from topics drawn again: the one thing that leaving out topics cannot tell.
 
 Leaving out one topic exchanges few pairs of runs, so that a jackknife of tau is far too wide; tau needs whole samples.
 """
@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.replicates import Parameters, TopicKinds
-from gainsayer.errors import CallError
+from gainsayer.disagreement.resampling import check_draws, draw_topics
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray
 
-MOST_DRAWS = 1_000_000
 CUT = 0.999
 
 
@@ -34,25 +33,22 @@ class TopicDraws:
     seed: int
 
 
-def draw_topics(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
+def draw_kinds(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
     """Draw topics with replacement, as many as there are, each kind among itself (spec 2.8).
 
     Raises:
         CallError: too few or too many draws, or a negative seed.
 
     >>> from gainsayer.comparison.replicates import sort_topics
-    >>> drawn = draw_topics(sort_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"]), draws=3, seed=0)
+    >>> drawn = draw_kinds(sort_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"]), draws=3, seed=0)
     >>> drawn.scored.sum(axis=1).tolist(), drawn.paired.sum(axis=1).tolist()
     ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     """
-    if not 2 <= draws <= MOST_DRAWS:
-        raise CallError(f"The number of resamples must lie between 2 and {MOST_DRAWS:,}, found {draws}.")
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    check_draws(draws, seed, least=2, what="resamples")
     generator = np.random.default_rng([seed, 2])
     weights = np.zeros((draws, sum(len(group) for group in kinds.groups)))
     for group in kinds.groups:
-        weights[:, group] = generator.multinomial(len(group), np.full(len(group), 1 / len(group)), size=draws)
+        weights[:, group] = draw_topics(generator, len(group), draws)
     part = weights[:, : len(kinds.scored)]
     return TopicDraws(part / part.sum(axis=1, keepdims=True), weights[:, kinds.places], seed)
 
