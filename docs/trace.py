@@ -11,11 +11,14 @@ does not count. The calls are those of a newcomer, on the small files of a simul
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
+import textwrap
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,12 +28,33 @@ import gainsayer as gs
 PAGE = Path(__file__).parent / "explanation" / "architecture.md"
 BEGIN, END = "<!-- ways: python docs/trace.py --write -->", "<!-- end of ways -->"
 SOURCE = str(Path(gs.__file__).parent)
-WIDTH = 118
+# The public names, which lead to the modules.
+DOORS = ("gainsayer", "rooms")
 
 
-@contextmanager
-def tracing(passed: dict[str, str]) -> Iterator[None]:
-    """Put every module of the package whose functions run into `passed`, with the function entered first."""
+@dataclass(frozen=True)
+class Way:
+    """What a call passes.
+
+    Args:
+        call: as a newcomer writes it.
+        about: what goes which way.
+        modules: in order of first entry.
+        reached: how many of them were passed when the number was there; None where no number was asked for.
+        number: what it is called.
+    """
+
+    call: str
+    about: str
+    modules: tuple[str, ...]
+    reached: int | None = None
+    number: str = ""
+
+
+def trace(call: Callable[[], object], last: str | None = None) -> tuple[tuple[str, ...], int | None]:
+    """The modules that a call passes, and how many when the function `last`, "room.module:function", first returned."""
+    passed: dict[str, None] = {}
+    reached: list[int] = []
     importing = threading.local()
 
     def look(frame: FrameType, event: str, _: Any) -> None:
@@ -39,64 +63,72 @@ def tracing(passed: dict[str, str]) -> Iterator[None]:
             return
         if code.co_name == "<module>":
             importing.depth = getattr(importing, "depth", 0) + (1 if event == "call" else -1)
-        elif event == "call" and code.co_filename.startswith(SOURCE) and not getattr(importing, "depth", 0):
-            passed.setdefault(frame.f_globals["__name__"].removeprefix("gainsayer."), code.co_name)
+        elif code.co_filename.startswith(SOURCE) and not getattr(importing, "depth", 0):
+            module = frame.f_globals["__name__"].removeprefix("gainsayer.")
+            if event == "call" and module not in DOORS:
+                passed.setdefault(module)
+            elif event == "return" and f"{module}:{code.co_name}" == last and not reached:
+                reached.append(len(passed))
 
     threading.setprofile(look)
     sys.setprofile(look)
     try:
-        yield
+        call()
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
+    return tuple(passed), reached[0] if reached else None
 
 
-def trace(call: Callable[[], object]) -> dict[str, str]:
-    """The modules that a call passes, in order of first entry, each with the function entered first."""
-    passed: dict[str, str] = {}
-    with tracing(passed):
-        call()
-    passed.pop("gainsayer", None)  # the public names, which lead to the modules
-    return {module: function for module, function in passed.items() if module != "rooms"}
-
-
-def find_ways(folder: Path) -> dict[str, dict[str, str]]:
-    """The ways by what is called, on files in this folder."""
+def find_ways(folder: Path) -> list[Way]:
+    """The ways of a judgment, of a run row, of both, and of a whole report, on files in this folder."""
     gs.datasets.write_collection(gs.datasets.simulate_collection(topics=6, documents=20, seed=1), folder)
     first, second, run = folder / "first.qrels", folder / "second.qrels", folder / "runs" / "run01.run"
-    return {
-        'gs.fit("first.qrels", "second.qrels", threshold=2): a judgment, from file to p(R|i)': trace(
-            lambda: gs.fit(first, second, threshold=2)
-        ),
-        'gs.score("first.qrels", "run01.run", "nDCG@10"): a run row, from file to nDCG': trace(
-            lambda: gs.score(first, run, "nDCG@10")
-        ),
-        'gs.report(["first.qrels", "second.qrels"], "runs", threshold=2): all of it': trace(
-            lambda: gs.report([first, second], folder / "runs", threshold=2)
-        ),
-    }
+    judgments = gs.read_judgments(first)
+    judged = trace(lambda: gs.fit(first, second, threshold=2), "disagreement.estimate:estimate_disagreement")
+    ranked = trace(lambda: gs.score(judgments, run, "nDCG@10"), "measures.catalogue:score")
+    scored = trace(lambda: gs.score(first, run, "nDCG@10"))
+    told = trace(lambda: gs.report([first, second], folder / "runs", threshold=2))
+    return [
+        Way('gs.fit("first.qrels", "second.qrels", threshold=2)', "A judgment", *judged, "p(R|i)"),
+        Way('gs.score(judgments, "run01.run", "nDCG@10")', "A run row", *ranked, "nDCG"),
+        Way('gs.score("first.qrels", "run01.run", "nDCG@10")', "Both, in one call", *scored),
+        Way('gs.report(["first.qrels", "second.qrels"], "runs", threshold=2)', "A whole report", *told),
+    ]
 
 
-def draw(ways: dict[str, dict[str, str]]) -> str:
-    """The ways as lines, a room's modules together as long as the call stays in the room."""
-    lines: list[str] = []
-    for title, passed in ways.items():
-        lines += ["", f"    {title}; {len(passed)} modules", ""]
-        stays: list[tuple[str, list[str]]] = []
-        for module in passed:
-            room, _, name = module.partition(".")
-            if not stays or stays[-1][0] != room:
-                stays.append((room, []))
-            stays[-1][1].append(name)
-        line = "       "
-        for room, names in stays:
-            part = f" ─▶ {room}" + (f" ({', '.join(names)})" if any(names) else "")
-            if len(line) + len(part) > WIDTH and line.strip():
-                lines.append(line)
-                line = "       "
-            line += part
-        lines.append(line)
-    return "\n".join(lines).strip("\n") + "\n"
+def draw(ways: list[Way]) -> str:
+    """The ways as text: a room's modules together as long as the call stays in the room."""
+    blocks: list[str] = []
+    for way in ways:
+        rooms = Counter(module.partition(".")[0] for module in way.modules)
+        if way.reached is None:
+            counted = ", ".join(f"{room} {count}" for room, count in rooms.items())
+            blocks.append(f"{way.about}, `{way.call}`: {len(way.modules)} modules.\n\n{_indent(counted)}")
+            continue
+        to, after = way.modules[: way.reached], way.modules[way.reached :]
+        title = f"{way.about}, `{way.call}`: {len(to)} modules from file to {way.number}, {len(way.modules)} in all."
+        beyond = f"then {_join(after)}"
+        blocks.append(f"{title}\n\n{_indent(f'file ─▶ {_join(to)} ─▶ {way.number}')}\n{_indent(beyond)}")
+    return "\n\n".join(textwrap.fill(part, 120) if not part.startswith(" ") else part for part in _parts(blocks))
+
+
+def _parts(blocks: list[str]) -> list[str]:
+    return [part for block in blocks for part in block.split("\n\n")]
+
+
+def _join(modules: tuple[str, ...]) -> str:
+    stays: list[tuple[str, list[str]]] = []
+    for module in modules:
+        room, _, name = module.partition(".")
+        if not stays or stays[-1][0] != room:
+            stays.append((room, []))
+        stays[-1][1].append(name)
+    return " ─▶ ".join(room + (f" ({', '.join(names)})" if any(names) else "") for room, names in stays)
+
+
+def _indent(text: str) -> str:
+    return textwrap.fill(text, 116, initial_indent="    ", subsequent_indent="        ", break_long_words=False)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -105,19 +137,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="write them into the page")
     parser.add_argument("--check", action="store_true", help="exit with 1 where the page says otherwise")
     asked = parser.parse_args(arguments)
+    os.environ["GAINSAYER_PURE"] = "1"  # the way is drawn without compiled parts, which not every machine has
     with tempfile.TemporaryDirectory() as folder:
         drawing = draw(find_ways(Path(folder) / "twin"))
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
     shown, _, after = rest.partition(END)
     if asked.write:
-        PAGE.write_text(f"{before}{BEGIN}\n\n{drawing}\n{END}{after}", encoding="utf-8")
+        PAGE.write_text(f"{before}{BEGIN}\n\n{drawing}\n\n{END}{after}", encoding="utf-8")
     elif asked.check:
-        if shown.strip("\n") != drawing.strip("\n"):
+        if shown.strip("\n") != drawing:
             print(f"Stale: {PAGE.name}; write it again: python docs/trace.py --write", file=sys.stderr)
             return 1
     else:
-        print(drawing, end="")
+        print(drawing)
     return 0
 
 
