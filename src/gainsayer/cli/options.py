@@ -248,11 +248,13 @@ def relevance_options(function: _Function, *, default: str = "By default every t
 
 def parse_numbers(
     _context: click.Context, parameter: click.Parameter, given: str | Sequence[str] | None
-) -> dict[str, float]:
+) -> dict[str, float] | None:
     """Numbers by name, `Key=0.5`, several in one option with commas between them, in the order given."""
+    if given is None:
+        return None
     name = parameter.opts[-1]
     numbers: dict[str, float] = {}
-    for text in (part for item in ([given] if isinstance(given, str) else given or ()) for part in item.split(",")):
+    for text in (part for item in ([given] if isinstance(given, str) else given) for part in item.split(",")):
         key, _, number = (part.strip() for part in text.rpartition("="))
         if key in numbers:
             raise CallError(f"{name} names {key!r} twice.")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
-from gainsayer.disagreement.resampling import all_signs, check_seed
+from gainsayer.disagreement.resampling import all_signs, check_seed, draw_signs
 from gainsayer.errors import CallError
 
 SHARES_DIFFER = 0.001
@@ -195,12 +195,11 @@ def _signs(times: npt.NDArray[np.int64], size: int, seed: int) -> Iterator[Float
     tries = int(np.clip(MOST_SIGNS // parts, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
     step = max(1, BLOCK_CELLS // max(parts, size**2))
     for start in range(0, tries, step):
-        shape = (min(step, tries - start), parts)
+        count = min(step, tries - start)
         if single:
-            exchanged = generator.integers(0, 2, size=shape, dtype=np.int8).astype(np.float64)
+            yield -draw_signs(generator, count, parts).astype(np.float64)
         else:
-            exchanged = generator.binomial(times, 0.5, size=shape).astype(np.float64)
-        yield times - 2.0 * exchanged
+            yield times - 2.0 * generator.binomial(times, 0.5, size=(count, parts))
 
 
 def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:

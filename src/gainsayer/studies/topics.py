@@ -11,6 +11,7 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
@@ -88,6 +89,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
     >>> study.draws.shape, bool((study.deviation > 0).all())
     ((300, 2), True)
     """
+    check_draws(draws, seed)
     topics = len(disagreement.pairs)
     if topics < 2:
         raise DataError(

@@ -19,7 +19,8 @@ def test_numbers_by_name_in_the_order_given() -> None:
     """Several options, several parts between commas, blanks around either; a name may hold a sign of equality."""
     assert parse_numbers(CONTEXT, GAIN, ["Key = 0.5,a=b=1e-3", "Non=0"]) == {"Key": 0.5, "a=b": 0.001, "Non": 0.0}
     assert parse_numbers(CONTEXT, STRATA, "nav=0.4,inf=0.6") == {"nav": 0.4, "inf": 0.6}
-    assert parse_numbers(CONTEXT, STRATA, None) == parse_numbers(CONTEXT, GAIN, ()) == {}
+    assert parse_numbers(CONTEXT, STRATA, None) is None
+    assert parse_numbers(CONTEXT, GAIN, ()) == {}
 
 
 @pytest.mark.parametrize("text", ["x", "=1", "Key=", "Key=one", "Key=nan", "Key=inf", "", "a=1,,b=2"])
