@@ -232,20 +232,6 @@ def test_smoothed(smoothing: gs.disagreement.Smoothing, words: str) -> None:
     assert re.search(words, message(prediction, "smoothed"))
 
 
-def test_zeroed_lowest() -> None:
-    """Setting p(R|0) to 0 is noted, with the estimate it replaces, and takes its errors along."""
-    prediction = predicted(SOUND)
-    zeroed = gs.disagreement.set_lowest_to_zero(prediction)
-    assert codes(zeroed) == ["zeroed-lowest"]
-    assert codes(prediction) == []
-    assert zeroed.probability.tolist() == [0.0, *prediction.probability[1:].tolist()]
-    assert zeroed.notes[0] == "set to 0 as asked (estimate 0.1111)"
-    assert zeroed.interval.ends[0].tolist() == [0, 0]
-    assert zeroed.interval.methods[0] == "set to 0"
-    assert not zeroed.covariance[0].any()
-    np.testing.assert_array_equal(zeroed.covariance[1:, 1:], prediction.covariance[1:, 1:])
-
-
 def test_zeroing_needs_a_lowest_level_but_no_estimate() -> None:
     """A missing p(R|0) may be set to 0; of categories without an order none is the lowest."""
     matrix = SOUND.copy()

@@ -1,90 +1,106 @@
-"""Linear measures: what a family declares is all that is needed, whoever declares it."""
+"""Linear measures, against walks down the ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
+from tests.unit.measures.plain_lists import LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
-import gainsayer as gs
-from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
-from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.families import FAMILIES, add_family
-from gainsayer.measures.family import Family
-from gainsayer.measures.linear import Linear
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.measures.linear import (
+    discounted_gain,
+    f1,
+    normalised_gain,
+    precision,
+    rank_biased_precision,
+    recall,
+    relative_set_precision,
+    set_f,
+    set_precision,
+)
+
+SEEDS = range(4)
+STACK = np.array([[0.1, 0.45, 0.8], [0.6, 0.2, 0.3]])
 
 
-def halving(depth: int | None = None) -> Linear:
-    """The first rank counts a half, the next a quarter, and so on."""
-    return Linear(lambda rank: np.asarray(0.5**rank), depth)
+def walk(entries: list[Entry], depth: int | None, discount: object = None) -> float:
+    """The sum of discounted gains down to the depth."""
+    weigh = discount if callable(discount) else lambda r: 1.0
+    return sum(weigh(r) * gain_of(entry, PRM_UNJUDGED) for r, entry in enumerate(entries[:depth], start=1))
 
 
-@pytest.fixture
-def half() -> Iterator[Family]:
-    """A measure of a user's own, by its declaration alone: RBP with p = 1/2 under another name."""
-    family = Family("Half", "half of the weight at each rank", linear=halving, up_to_one=True)
-    add_family(family)
-    yield family
-    del FAMILIES["Half"]
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("depth", [None, 1, 4])
+def test_gains_precision_recall_and_f1(seed: int, depth: int | None) -> None:
+    """CG, P over k, SetP over what was retrieved, R over the pool, F1 = 2 found / (k + pool), and SetF."""
+    case = draw_lists(seed)
+    ranked, gains = case.ranked, PRM_UNJUDGED
+    for topic, (entries, pool) in enumerate(case.topics()):
+        found = walk(entries, depth)
+        there = float(np.dot(pool, gains.values))
+        assert discounted_gain(depth=depth).score(ranked, gains)[topic] == pytest.approx(found)
+        assert recall(depth=depth).score(ranked, gains)[topic] == pytest.approx(found / there)
+        if depth is not None:
+            assert precision(depth=depth).score(ranked, gains)[topic] == pytest.approx(found / depth)
+            assert f1(depth=depth).score(ranked, gains)[topic] == pytest.approx(2 * found / (depth + there))
+            continue
+        length = len(entries)
+        assert set_precision().score(ranked, gains)[topic] == pytest.approx(found / length if length else 0.0)
+        best = min(length, there)
+        assert relative_set_precision().score(ranked, gains)[topic] == pytest.approx(found / best if best else 0.0)
+        assert set_f(beta=3.0).score(ranked, gains)[topic] == pytest.approx(4 * found / (length + 3 * there))
 
 
-def test_a_declared_measure_is_compared_by_its_profile(half: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores, intervals and differences are those of RBP(p=0.5), and no gain vector is evaluated on its own."""
-
-    def refuse(*_: object) -> FloatArray:
-        raise AssertionError("evaluated one by one")
-
-    monkeypatch.setattr(ScoredRuns, "_by_evaluation", refuse)
-    world = gs.datasets.simulate_collection(levels=("0", "1", "2", "3"), topics=12, documents=30, seed=4)
-    found = gs.compare(
-        world.judgments, world.runs, ["Half@10", "RBP(p=0.5)@10"], gains="prm", threshold=2, resamples=50
-    )
-    own, known = found.comparison.parts
-    assert own.measure.family is half
-    assert own.values.tolist() == known.values.tolist()
-    assert own.standings.interval.tolist() == known.standings.interval.tolist()
-    assert own.differences is not None
-    assert known.differences is not None
-    assert own.differences.interval.tolist() == known.differences.interval.tolist()
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("depth", [None, 3])
+def test_normalised_gain(seed: int, depth: int | None) -> None:
+    """DCG over that of the pool's documents sorted by gain; 0 where the ideal is 0; unjudged ones are in no ideal."""
+    case = draw_lists(seed)
+    found = normalised_gain(depth=depth).score(case.ranked, PRM)
+    for topic, (entries, pool) in enumerate(case.topics()):
+        best = sorted((PRM.values[level] for level in range(3) for _ in range(pool[level])), reverse=True)
+        ideal = sum(g / np.log2(r + 1) for r, g in enumerate(best[:depth], start=1))
+        dcg = sum(gain_of(entry, PRM) / np.log2(r + 1) for r, entry in enumerate(entries[:depth], start=1))
+        assert found[topic] == pytest.approx(dcg / ideal)
 
 
-@pytest.mark.parametrize("name", [family.example for family in FAMILIES.values() if family.linear])
-def test_profile_and_evaluation_give_the_same_means(name: str) -> None:
-    """The mean scores of many gain vectors through level profiles are those of the measure itself, vector by vector."""
-    random = np.random.default_rng(5)
-    drawn = {f"q{topic}": random.integers(0, 4, 1 + topic).tolist() for topic in range(9)}
-    lists = {topic: [None if level == 3 else level for level in levels] for topic, levels in drawn.items()}
-    ranked = ranked_from_lists(lists, {topic: [9, 9, 9] for topic in lists})
-    measure = parse_measure(name)
-    prepared = prepare_runs([ranked], measure, Gains(ranked.levels, np.zeros(3), unjudged=0.1), ranked.topics)
-    values = random.random((7, 3))
-    means = prepared.means(values, np.full((1, 7, 9), 1 / 9))
-    apart = [measure.score(ranked, Gains(ranked.levels, each, unjudged=0.1)).mean() for each in values]
-    assert measure.linear is not None
-    np.testing.assert_allclose(means[0, :, 0], apart, rtol=0, atol=1e-12)
+@pytest.mark.parametrize("p", [0.5, 0.8])
+@pytest.mark.parametrize("depth", [None, 3])
+def test_rank_biased_precision(p: float, depth: int | None) -> None:
+    """(1 - p) sum of p^(r - 1) gains."""
+    case = draw_lists(5)
+    found = rank_biased_precision(p=p, depth=depth).score(case.ranked, PRM_UNJUDGED)
+    for topic, (entries, _) in enumerate(case.topics()):
+        assert found[topic] == pytest.approx(walk(entries, depth, lambda r: (1 - p) * p ** (r - 1)))
 
 
-def test_names_are_taken_once() -> None:
-    """A family is added under a name of its own, and says how it is computed in one way."""
-    with pytest.raises(CallError, match="There is a measure ndcg already"):
-        add_family(Family("ndcg", "mine", linear=halving))
-    with pytest.raises(CallError, match="one of the two"):
-        Family("Mine", "neither")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("NumRel", "NumRel@3", "CG@4", "P@1", "P@5", "R", "R@3", "DCG@3", "DCG(discount='zipf')", "nDCG", "nDCG@3"),
+        *("nDCG(discount='none')@4", "RBP", "RBP(p=0.5)@4", "P(users='independent')@5", "RBP(users=0.3)"),
+        *("F1@3", "SetP", "SetRelP", "SetF(beta=2)", "SetP(users=0.3)"),
+    ],
+)
+@pytest.mark.parametrize("unjudged", [0.0, 0.07])
+def test_profile_gains_and_divisor_make_the_measure(name: str, unjudged: float) -> None:
+    """For every draw of the gains, unjudged documents included."""
+    case, measure = draw_lists(7), parse_measure(name)
+    linear = measure.linear
+    assert linear is not None
+    profile = linear.profile(case.ranked)
+    divisor = np.ones((2, 6)) if linear.divisor is None else linear.divisor(case.ranked, STACK)
+    for draw in range(2):
+        gains = Gains(LEVELS, STACK[draw], unjudged)
+        total = profile @ np.append(STACK[draw], unjudged)
+        expected = measure.score(case.ranked, gains)
+        assert np.divide(total, divisor[draw], out=np.zeros(6), where=divisor[draw] > 0) == pytest.approx(expected)
 
 
-def test_set_measures_by_hand() -> None:
-    """Four documents, three relevant, of five in the pool: SetP 3/4, SetRelP 3/4, SetF 6/9, SetF(beta=2) 9/14."""
-    ranked = ranked_from_lists({"q": [1, 0, 1, 1]}, {"q": [2, 5]})
-    gains = Gains(ranked.levels, np.array([0.0, 1.0]), name="binary")
-    expected = {"SetP": 3 / 4, "SetRelP": 3 / 4, "SetF": 6 / 9, "SetF(beta=2)": 9 / 14, "SetAP": 9 / 20, "SetR": 3 / 5}
-    assert {name: score(name, ranked, gains) for name in expected} == pytest.approx(expected)
-
-
-def score(name: str, ranked: RankedLevels, gains: Gains) -> float:
-    """The score of the only topic."""
-    return float(parse_measure(name).score(ranked, gains)[0])
+@pytest.mark.parametrize(
+    "name", ["AP", "RR", "Rprec", "Q", "ERR", "SetAP", "F1(users=0.2)@3", "R(users='independent')", "nDCG(users=0.2)@5"]
+)
+def test_other_measures_are_not_linear(name: str) -> None:
+    """Neither those that look at pairs of documents, nor an expected ratio, which is no ratio of expected values."""
+    assert parse_measure(name).linear is None

@@ -1,10 +1,9 @@
-"""Intents, strata and sampling weights."""
+"""Intents: what was not said is the lowest level, and the most probable intent alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 import gainsayer as gs
@@ -78,46 +77,42 @@ def test_intent_faults_are_named(judge: Make) -> None:
         gs.counts.expand_intents(judge([("q", "d", "A", "0"), ("q", "d", "B", "1")]))
 
 
-def test_strata_split_topics(judge: Make) -> None:
-    """Each stratum holds its own topics' judgments; a topic without stratum is named."""
-    rows = [(f"q{t}", f"d{d}", a, str((t + d) % 2)) for t in range(4) for d in range(3) for a in "AB"]
-    judgments = gs.counts.assign_strata(judge(rows), {"q0": "nav", "q1": "inf", "q2": "nav", "q3": "inf", "q9": "inf"})
-    parts = gs.counts.split_strata(judgments)
-    assert list(parts) == ["inf", "nav"]
-    assert gs.count_pairs(parts["nav"]).topics == ("q0", "q2")
-    total = sum(gs.count_pairs(part).matrix for part in parts.values())
-    np.testing.assert_array_equal(total, gs.count_pairs(judgments).matrix)
-    with pytest.raises(DataError, match="3 of 4 judged topics have no stratum: q1, q2, q3"):
-        gs.counts.assign_strata(judgments, {"q0": "nav"})
+def test_weights_come_along(judge: Make) -> None:
+    """An added judgment weighs what its assessor's heaviest judgment of the document does."""
+    plain = [(topic, document, assessor, label) for topic, _, document, assessor, label in ROWS]
+    columns = {"intent": [row[1] for row in ROWS], "weight": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]}
+    full = gs.counts.expand_intents(judge(plain, levels=gs.Levels(("0", "1", "2")), columns=columns))
+    assert full.weight is not None
+    rows = zip(full.frame().select("topic", "intent", "document", "assessor").rows(), full.weight.tolist(), strict=True)
+    assert dict(rows) == {
+        ("q1", "1", "d1", "A"): 2.0,
+        ("q1", "2", "d1", "A"): 2.0,
+        ("q1", "1", "d1", "B"): 3.0,
+        ("q1", "2", "d1", "B"): 3.0,
+        ("q1", "1", "d2", "A"): 4.0,
+        ("q1", "2", "d2", "A"): 4.0,
+        ("q1", "1", "d2", "B"): 5.0,
+        ("q1", "2", "d2", "B"): 5.0,
+        ("q2", "7", "d1", "A"): 6.0,
+        ("q2", "7", "d1", "B"): 7.0,
+    }
 
 
-def biased_rows() -> list[tuple[str, str, str, str]]:
-    """One topic: 100 documents of level 0, of which every tenth is judged again; 20 of level 1, all of them."""
-    rows = [("q", f"n{place}", "A", "0") for place in range(100)]
-    rows += [("q", f"n{place}", "B", "1" if place < 20 else "0") for place in range(0, 100, 10)]
-    for place in range(20):
-        rows += [("q", f"r{place}", "A", "1"), ("q", f"r{place}", "B", "1" if place < 12 else "0")]
-    return rows
+def test_topics_without_any_intent_have_nothing_to_compare(judge: Make) -> None:
+    """Intent 0 throughout is refused; nothing added, nothing said."""
+    with pytest.raises(DataError, match="No topic has an intent other than 0"):
+        gs.counts.expand_intents(diversity(judge, [("q", "0", "d", "A", "0"), ("q", "0", "d", "B", "0")]))
+    both = [("q", "1", "d", "A", "1"), ("q", "1", "d", "B", "2")]
+    assert gs.counts.expand_intents(diversity(judge, both)).findings == ()
 
 
-def test_observed_shares_repair_the_symmetric_estimate(judge: Make) -> None:
-    """Weights 1/pi restore the counts of a full second round (T6): 2 of 10 level-0 pairs stand for 20 of 100."""
-    judgments = judge(biased_rows())
-    weighed = gs.counts.weigh_second_round(judgments, "observed")
-    np.testing.assert_allclose(gs.count_pairs(weighed).matrix, [[80, 20], [8, 12]])
-    given = gs.counts.weigh_second_round(judgments, {"0": 0.1, "1": 1.0})
-    np.testing.assert_allclose(gs.count_pairs(given).matrix, [[80, 20], [8, 12]])
-    disagreement = gs.estimate_disagreement(gs.count_pairs(weighed), estimator="symmetric")
-    assert gs.predict_relevance(disagreement).probability == pytest.approx([28 / 188, 24 / 52])
-
-
-def test_sampling_faults_are_named(judge: Make) -> None:
-    """A level without probability, a probability of 0, a level never judged again."""
-    judgments = judge(biased_rows())
-    with pytest.raises(CallError, match="probability of level 0 as well"):
-        gs.counts.weigh_second_round(judgments, {"1": 1.0})
-    with pytest.raises(CallError, match=r"level '0' must be above 0 and at most 1, found 0"):
-        gs.counts.weigh_second_round(judgments, {"0": 0.0, "1": 1.0})
-    unseen = judge([row for row in biased_rows() if not (row[2] == "B" and row[1].startswith("n"))])
-    with pytest.raises(DataError, match=r"No document with first label 0 was judged again.*one-sided"):
-        gs.counts.weigh_second_round(unseen, "observed")
+def test_probabilities_of_intents_are_checked(judge: Make) -> None:
+    """Negative and infinite ones are refused by name, and so are judgments without intents."""
+    full = gs.counts.expand_intents(diversity(judge, ROWS))
+    for wrong in (-0.1, float("inf"), float("nan")):
+        with pytest.raises(DataError, match=f"intent '1' of topic 'q1' is {wrong}, not a number >= 0"):
+            gs.counts.keep_top_intent(full, {("q1", "1"): wrong, ("q2", "7"): 1.0})
+    zero = gs.counts.keep_top_intent(full, {("q1", "1"): 0.0, ("q2", "7"): 0.0})
+    assert set(zero.frame()["intent"]) == {"1", "7"}, "0 is a probability"
+    with pytest.raises(CallError, match="The judgments have no intents"):
+        gs.counts.keep_top_intent(judge([("q", "d", "A", "0"), ("q", "e", "A", "1")]), {("q", "1"): 1.0})
