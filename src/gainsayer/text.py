@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 # C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing.
@@ -40,6 +41,19 @@ def printable(text: str) -> str:
     'a\\x1b[31mb'
     """
     return STEERING.sub(lambda found: ascii(found[0])[1:-1], legible(text))
+
+
+def nearest(text: str, known: Iterable[str]) -> str:
+    """A question that names the most similar of the known names; empty where none is similar.
+
+    >>> nearest("binray", ["prm", "binary"]), nearest("x", ["prm"])
+    (' Did you mean binary?', '')
+    """
+    from difflib import get_close_matches
+
+    names = {name.lower(): name for name in known}
+    close = get_close_matches(text.lower(), names, n=1, cutoff=0.5)
+    return f" Did you mean {printable(names[close[0]])}?" if close else ""
 
 
 def write_json(document: Any) -> str:

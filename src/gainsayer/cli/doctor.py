@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +17,7 @@ from gainsayer.cli.options import (
     option,
     reading_options,
 )
-from gainsayer.cli.outputs import emit, output_options, say
+from gainsayer.cli.outputs import Target, emit, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -38,17 +38,18 @@ Examples:
 @option("--threshold", RELEVANCE, "Which threshold of the model; its first by default.", metavar="LEVEL")
 @gain_option
 @labels_option
-@option("--scale", None, "Factor of the scaled qrels.", type=click.IntRange(min=1), default=1000)
+@option("--scale", None, "Factor of the scaled qrels.", type=click.IntRange(min=1), default=1000, rare=True)
 @option(
     "--seconds",
     None,
     "Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
     type=click.FloatRange(min=1),
     default=90,
+    rare=True,
 )
-@option("--most-topics", None, "Look at this many topics at most.", type=click.IntRange(min=1), default=100)
-@output_options
-def command(reading: Reading, form: str | None, output: Path | None, seed: int, quiet: bool, **options: Any) -> None:
+@option("--most-topics", None, "Look at this many topics at most.", type=click.IntRange(min=1), default=100, rare=True)
+@partial(output_options, seed=False, figure=False)
+def command(reading: Reading, target: Target, **options: Any) -> None:
     """Show what each installed evaluator makes of PRM gains on your own files, and where it goes wrong.
 
     Looks for trec_eval (on PATH), pytrec_eval, ir_measures and ranx. Each is asked for the nDCG of a perfect ranking
@@ -65,13 +66,13 @@ def command(reading: Reading, form: str | None, output: Path | None, seed: int, 
         raise CallError(f"'doctor' takes QRELS and at most one RUN, found {len(reading.sources)} files.")
     say(
         f"Asking the evaluators, {options['seconds']:g} seconds at most; ranx may take a minute at its first use.",
-        quiet=quiet,
+        quiet=target.quiet,
     )
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         result = doctor(replace(reading, sources=(qrels,)), run, progress=progress, **options)
     for note in result.notes:
-        say(note, quiet=quiet)
-    emit(result, form=form, output=output, quiet=quiet)
+        say(note, quiet=target.quiet)
+    emit(result, target)
 
 
 next(parameter for parameter in command.params if parameter.name == "files").metavar = "QRELS [RUN]"

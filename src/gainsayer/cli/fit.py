@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +19,7 @@ from gainsayer.cli.options import (
     relevance_options,
     side_options,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "What counts once where documents have unequal numbers of judgments.",
     choices=("judgment", "pair", "document"),
     default="judgment",
+    rare=True,
 )
 @option(
     "--sampled",
@@ -58,14 +58,22 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     metavar="LEVEL=PROBABILITY",
     multiple=True,
     callback=_parse_shares,
+    rare=True,
 )
 @option(
     "--smooth",
     RELEVANCE,
     "uniform, marginal, pooled (strata), isotonic; or eb-topics, eb-strata, eb-assessors for parameters per unit.",
     metavar="KIND[:ALPHA]",
+    rare=True,
 )
-@option("--zero-lowest", RELEVANCE, "Set p(R|lowest level) to 0: parameters for a whole collection.", is_flag=True)
+@option(
+    "--zero-lowest",
+    RELEVANCE,
+    "Set p(R|lowest level) to 0: parameters for a whole collection.",
+    is_flag=True,
+    rare=True,
+)
 @option(
     "--interval",
     TESTS,
@@ -74,11 +82,12 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "beta needs --smooth with a prior.",
     choices=("auto", "topics", "people", "pair", "binomial", "beta"),
     default="auto",
+    rare=True,
 )
 @confidence_option
 @output_options
-def command(reading: Reading, form: str | None, output: Path | None, quiet: bool, **options: Any) -> None:
-    """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
+def command(reading: Reading, target: Target, **options: Any) -> None:
+    """Estimate what each level is worth: how likely a user is to find a document relevant that has this level.
 
     JUDGMENTS are TREC qrels (one file per assessor, named by its file name or NAME=FILE), or CSV, TSV, JSON lines or
     Parquet with columns topic, document, assessor, level; '-' is standard input. Two files are first and second in the
@@ -87,6 +96,6 @@ def command(reading: Reading, form: str | None, output: Path | None, quiet: bool
     """
     from gainsayer.evaluation.parameters import fit
 
-    with progress_bar(quiet=quiet):
+    with progress_bar(quiet=target.quiet):
         model = fit(reading, **options)
-    emit(model, form=form, output=output, quiet=quiet)
+    emit(model, target)

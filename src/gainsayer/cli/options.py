@@ -5,6 +5,7 @@ Nothing is read here: files are named, and `gainsayer.evaluation` reads them.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,36 +21,39 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
-JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT = (
-    "Judgments",
-    "Sides",
-    "Relevance and gains",
-    "Runs and policies",
-    "Intervals and tests",
-    "Output",
-)
+GROUPS = ("Input", "Who judged", "What is relevant", "Runs", "Scoring", "Intervals and tests", "Options", "Output")
+JUDGMENTS, SIDES, RELEVANCE, RUNS, SCORING, TESTS, OWN, OUTPUT = GROUPS
+EVERYTHING = "gainsayer.everything"
 
 
 class GroupedOption(click.Option):
-    """An option that stands under a heading of the help page."""
+    """An option that stands under a heading of the help page; a rare one on the long page only."""
 
-    def __init__(self, *args: Any, group: str | None = None, **settings: Any) -> None:
+    def __init__(self, *args: Any, group: str | None = None, rare: bool = False, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.group = group
+        self.rare = rare
 
 
 def option(
-    names: str, group: str | None, help: str, *, choices: Sequence[str] = (), default: Any = None, **settings: Any
+    names: str,
+    group: str | None,
+    help: str,
+    *,
+    choices: Sequence[str] = (),
+    default: Any = None,
+    rare: bool = False,
+    **settings: Any,
 ) -> _Option:
     """An option under a heading: its names with blanks between them, and what it says.
 
-    Its type is that of the default, which the help page shows.
+    Its type is that of the default, which the help page shows. A rare one is shown on the long help page only.
     """
     if choices:
         settings["type"] = click.Choice(choices)
     if default is not None:
         settings |= {"default": default, "show_default": True}
-    return click.option(*names.split(), cls=GroupedOption, group=group, help=help, **settings)
+    return click.option(*names.split(), cls=GroupedOption, group=group, rare=rare, help=help, **settings)
 
 
 class GroupedCommand(click.Command):
@@ -75,17 +79,77 @@ class GroupedCommand(click.Command):
                 spread.append(word)
         return super().parse_args(ctx, spread)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """--help, which those who read this page know."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.hidden = not ctx.meta.get(EVERYTHING)
+        return found
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, and --help-all where some are rare."""
+        every = super().get_params(ctx)
+        if any(getattr(one, "rare", False) for one in every):
+            return [*every, _HELP_ALL]
+        return every
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What it does, an example, the common options; every option and more examples with --help-all."""
+        whole = bool(ctx.meta.get(EVERYTHING))
+        about, _, more = inspect.cleandoc(self.help or "").partition("\n\n")
+        example, *others = [line.strip() for line in (self.epilog or "").splitlines() if "  gainsayer" in line]
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(about)
+        write_examples(formatter, "Example", [example])
+        if whole and more:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(more)
+        self.format_options(ctx, formatter)
+        if whole or _HELP_ALL not in self.get_params(ctx):
+            write_examples(formatter, "More examples", others or [example])
+        else:
+            write_examples(formatter, "Every option, and more examples", [f"{ctx.command_path} --help-all"])
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options by heading, those of the command itself first."""
+        """The options by heading, in the order of the flow; the rare ones on the long page only."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
-                groups.setdefault(getattr(parameter, "group", None) or "Options", []).append(record)
-        order = ["Options", JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT]
-        for name in sorted(groups, key=lambda name: order.index(name) if name in order else len(order)):
+            rare = getattr(parameter, "rare", False) and not ctx.meta.get(EVERYTHING)
+            if record is not None and isinstance(parameter, click.Option) and not rare:
+                groups.setdefault(getattr(parameter, "group", None) or OWN, []).append(record)
+        for name in sorted(groups, key=GROUPS.index):
             with formatter.section(name):
-                formatter.write_dl(groups[name])
+                formatter.write_dl(groups[name], col_max=26)
+
+
+def write_examples(formatter: click.HelpFormatter, title: str, lines: Sequence[str]) -> None:
+    """Commands to copy, one in a line however wide."""
+    with formatter.section(title):
+        for line in lines:
+            formatter.write(f"{'':>{formatter.current_indent}}  {line}\n")
+
+
+def _show_everything(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.meta[EVERYTHING] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+_HELP_ALL = GroupedOption(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_everything,
+    group=OUTPUT,
+    rare=True,
+    help="Every option, and more examples.",
+)
 
 
 def add_options(function: _Function, options: Sequence[_Option]) -> _Function:
@@ -117,26 +181,37 @@ _READING = (
         "What the files are, where ending and content do not tell.",
         choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
         default="auto",
+        rare=True,
     ),
-    option("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor.", is_flag=True),
-    option("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent.", is_flag=True),
+    option("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor.", is_flag=True, rare=True),
+    option("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent.", is_flag=True, rare=True),
     option(
         "--raters",
         JUDGMENTS,
-        "Columns of levels, one per rater, of tables with a row per document.",
+        "Columns of levels, one per rater, in a wide table.",
         metavar="COL,COL",
         multiple=True,
     ),
-    option("--levels", JUDGMENTS, "Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.", metavar="A,B,..."),
-    option("--merge", JUDGMENTS, "Take a label as another level, e.g. Nav=Key.", metavar="LABEL=LEVEL", multiple=True),
+    option("--levels", JUDGMENTS, "Levels from low to high: Non,Rel,HRel,Key.", metavar="A,B,..."),
+    option(
+        "--merge",
+        JUDGMENTS,
+        "Take a label as another level, e.g. Nav=Key.",
+        metavar="LABEL=LEVEL",
+        multiple=True,
+        rare=True,
+    ),
     option(
         "--map",
         JUDGMENTS,
         "Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
         metavar="NAME:LABEL=LABEL,...",
         multiple=True,
+        rare=True,
     ),
-    option("--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True),
+    option(
+        "--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True, rare=True
+    ),
     option(
         "--repeats",
         JUDGMENTS,
@@ -144,58 +219,82 @@ _READING = (
         "the k-th opinion, where nothing says who gave it.",
         choices=("error", "first", "last", "majority", "all", "as-assessors"),
         default="error",
+        rare=True,
     ),
-    option("--strata", JUDGMENTS, "Lines of topic and stratum; each stratum gets its own estimate.", metavar="FILE"),
+    option("--strata", JUDGMENTS, "Topic and stratum per line; an estimate for each.", metavar="FILE"),
     option(
         "--intents",
         JUDGMENTS,
         "With intents: every one an information need, or the most probable one only.",
         choices=("all", "top"),
         default="all",
+        rare=True,
     ),
-    option("--intent-probabilities", JUDGMENTS, "Lines of topic, intent and probability.", metavar="FILE"),
+    option("--intent-probabilities", JUDGMENTS, "Lines of topic, intent and probability.", metavar="FILE", rare=True),
     option(
         "--unmentioned-intents",
         JUDGMENTS,
         "What an intent gets that an assessor of the document did not mention.",
         choices=("lowest", "ignore"),
         default="lowest",
+        rare=True,
     ),
 )
 _READING_FIELDS = (
-    *("files", "input_format", "by_assessor", "diversity", "raters", "levels", "merge", "map", "missing", "repeats"),
+    *(
+        "files",
+        "listed",
+        "input_format",
+        "by_assessor",
+        "diversity",
+        "raters",
+        "levels",
+        "merge",
+        "map",
+        "missing",
+        "repeats",
+    ),
     *("strata", "intents", "intent_probabilities", "unmentioned_intents"),
 )
 
 
-def reading_options(function: _Function, *, argument: bool = True, required: bool = True) -> _Function:
+def reading_options(function: _Function, *, required: bool = True) -> _Function:
     """Where the judgments are and what they mean; they arrive as one `reading`.
 
-    The files are arguments, or with `argument` False those of --judgments (see `GroupedCommand`).
+    The files are arguments, or those of --judgments, or both (see `GroupedCommand`).
     """
     files = (
-        click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=required)
-        if argument
-        else option(
-            "--judgments files",
+        click.argument("files", metavar="JUDGMENTS...", nargs=-1),
+        option(
+            "--judgments listed",
             JUDGMENTS,
-            "Judgment files; NAME=FILE names one.",
+            "The same as JUDGMENTS; NAME=FILE names an assessor.",
             metavar="J...",
             multiple=True,
-            required=required,
-        )
+            rare=True,
+        ),
     )
-    return bundle(function, _make_reading, "reading", _READING_FIELDS, (files, *_READING))
+    make = partial(_make_reading, required=required)
+    return bundle(function, make, "reading", _READING_FIELDS, (*files, *_READING))
 
 
 def _make_reading(
-    *, files: tuple[str, ...], input_format: str, merge: tuple[str, ...], map: tuple[str, ...], **given: Any
+    *,
+    files: tuple[str, ...],
+    listed: tuple[str, ...],
+    input_format: str,
+    merge: tuple[str, ...],
+    map: tuple[str, ...],
+    required: bool,
+    **given: Any,
 ) -> Reading:
     from gainsayer.evaluation.sources import Reading
     from gainsayer.judgments.files import split_name
 
+    if required and not (files or listed):
+        raise CallError("No judgments were given: name at least one file, such as first.qrels second.qrels.")
     return Reading(
-        sources=tuple(split_name(text) for text in files),
+        sources=tuple(split_name(text) for text in (*files, *listed)),
         format=None if input_format == "auto" else cast(Any, input_format),
         merges=dict(split_pair(text, "--merge", "LABEL=LEVEL") for text in merge),
         maps=_parse_maps(map),
@@ -219,6 +318,7 @@ _SIDES = (
         "Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
         choices=("auto", "matched", "all"),
         default="auto",
+        rare=True,
     ),
 )
 
@@ -229,7 +329,7 @@ def relevance_options(function: _Function, *, default: str = "By default every t
         option(
             "--threshold",
             RELEVANCE,
-            f"Users are satisfied with this level or a higher one; repeatable. {default}",
+            f"Users want this level or a higher one; repeatable. {default}",
             metavar="LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: list(split_list(value)) or None,
@@ -241,6 +341,7 @@ def relevance_options(function: _Function, *, default: str = "By default every t
             metavar="LEVEL,LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: [list(split_list([text])) for text in value] or None,
+            rare=True,
         ),
     )
     return add_options(function, options)
@@ -268,67 +369,70 @@ def parse_numbers(
 
 
 estimator_option = option(
-    "--estimator", RELEVANCE, "By default symmetric where it is valid.", choices=("symmetric", "one-sided")
+    "--estimator", RELEVANCE, "By default symmetric where it is valid.", choices=("symmetric", "one-sided"), rare=True
 )
-confidence_option = option("--confidence", TESTS, "Coverage of the intervals.", default=0.95)
+confidence_option = option("--confidence", TESTS, "Coverage of the intervals.", default=0.95, rare=True)
 measure_option = option(
-    "-m --measure measures", RUNS, "Such as nDCG@10 or map; repeatable.", metavar="MEASURE", multiple=True
+    "-m --measure measures", SCORING, "Such as nDCG@10, P@10 or map; repeatable.", metavar="MEASURE", multiple=True
 )
 users_option = option(
     "--users",
-    RELEVANCE,
+    SCORING,
     "Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a strict "
     "user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
     metavar="KIND,...",
+    rare=True,
 )
-model_option = option("--model", RELEVANCE, "The model that 'gainsayer fit -o model.json' wrote.", metavar="FILE")
+model_option = option("--model", SCORING, "A model that 'gainsayer fit -o FILE' wrote.", metavar="FILE")
 gain_option = option(
     "--gain",
-    RELEVANCE,
+    SCORING,
     "The gain of one level, before all others; repeatable.",
     metavar="LEVEL=NUMBER",
     multiple=True,
     callback=parse_numbers,
+    rare=True,
 )
 gains_option = option(
     "--gains",
-    RELEVANCE,
-    "prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm where there is a model or "
-    "a second side, else what the measure is known with; compare shows binary beside it.",
+    SCORING,
+    "prm, binary, linear, exponential, udm or a JSON file; by default prm with a second side or a model.",
     metavar="KIND,...",
 )
 labels_option = option(
     "--labels",
-    RUNS,
+    SIDES,
     "Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean of the "
     "labels' gains. By default the first side's, or all where no document has several.",
     metavar="NAME,...|majority|mean",
     multiple=True,
+    rare=True,
 )
 ties_option = option(
-    "--ties", RUNS, "Order of equal scores.", choices=("trec", "trec9", "rank", "input"), default="trec"
+    "--ties", RUNS, "Order of equal scores.", choices=("trec", "trec9", "rank", "input"), default="trec", rare=True
 )
 duplicates_option = option(
-    "--duplicates", RUNS, "Groups of equal documents; later ones are worth nothing.", metavar="FILE"
+    "--duplicates", RUNS, "Groups of equal documents; later ones are worth nothing.", metavar="FILE", rare=True
 )
 _POLICIES = (
     labels_option,
     option(
         "--unjudged",
         RUNS,
-        "What an unjudged document is worth: 0, level (as the lowest), a NUMBER, condense (left out), bounds.",
+        "What an unjudged document is worth: 0, level (as the lowest), NUMBER, condense (left out) or bounds.",
         default="0",
         metavar="POLICY",
     ),
     ties_option,
     duplicates_option,
-    option("--fedweb-duplicates", RUNS, "Count duplicates as the FedWeb track did.", is_flag=True),
+    option("--fedweb-duplicates", RUNS, "Count duplicates as the FedWeb track did.", is_flag=True, rare=True),
     option(
         "--topics",
         RUNS,
         "All judged topics (a missing one scores 0), or those that every run has.",
         choices=("all", "common"),
         default="all",
+        rare=True,
     ),
 )
 _RESOURCES = (
@@ -337,16 +441,24 @@ _RESOURCES = (
         RUNS,
         "The runs rank resources: score the results of so many of them, as in FedWeb (3).",
         type=int,
+        rare=True,
     ),
-    option("--results", RUNS, "With --resources: results of each.", default=10),
+    option("--results", RUNS, "With --resources: results of each.", default=10, rare=True),
     option(
         "--resource-rule",
         RUNS,
         "How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
         metavar="REGEX",
+        rare=True,
     ),
-    option("--resource-file", RUNS, "Lines of topic, resource and document, in the resource's order.", metavar="FILE"),
-    option("--oracle", RUNS, "With --resources: also the best choice, knowing the labels.", is_flag=True),
+    option(
+        "--resource-file",
+        RUNS,
+        "Lines of topic, resource and document, in the resource's order.",
+        metavar="FILE",
+        rare=True,
+    ),
+    option("--oracle", RUNS, "With --resources: also the best choice, knowing the labels.", is_flag=True, rare=True),
 )
 
 
@@ -363,6 +475,7 @@ def run_options(function: _Function, *, required: bool = True, no_relevant: str 
         "Topics without a relevant label: as computed, 0, or left out.",
         choices=("keep", "zero", "skip"),
         default=no_relevant,
+        rare=True,
     )
     return add_options(resource_options(function), (runs, *_POLICIES, lacking))
 
@@ -413,7 +526,7 @@ def split_pair(text: str, name: str, form: str) -> tuple[str, str]:
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    from gainsayer.judgments.maps import parse_map
+    from gainsayer.judgments.labels import parse_map
 
     maps: dict[str, dict[str, str]] = {}
     for name, table in map(parse_map, texts):

@@ -33,22 +33,22 @@ if TYPE_CHECKING:
 LARGE_PAGE = 2_000_000
 EXAMPLES = """\b
 Examples:
-  gainsayer report --judgments first.qrels second.qrels --runs runs --threshold 2
-  gainsayer report --judgments gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
-  gainsayer report --judgments first.qrels second.qrels --format table
+  gainsayer report first.qrels second.qrels --runs runs --threshold 2
+  gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
+  gainsayer report first.qrels second.qrels --format table
 """
 
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--title", None, "Of the report.", default="What is a grade worth?")
-@partial(reading_options, argument=False)
+@option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
+@reading_options
 @side_options
 @partial(run_options, required=False)
 @comparison_options
 @option(
     "--figures",
     OUTPUT,
-    "Also every figure.",
+    "Also every figure, as files in this folder.",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
 )
@@ -59,6 +59,7 @@ Examples:
     multiple=True,
     choices=("png", "svg", "pdf"),
     default=("png", "svg", "pdf"),
+    rare=True,
 )
 @option(
     "--format form",
@@ -79,7 +80,6 @@ def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    model: str | None,
     figures: Path | None,
     figure_formats: tuple[str, ...],
     form: Literal["html", "table", "json"],
@@ -97,8 +97,6 @@ def command(
 
     if form != "html" and output is not None:
         raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
-    if model is not None:
-        raise CallError("A report estimates its own model: leave out --model, and give the judgments of both sides.")
     refuse_second_reading(reading.sources, runs)
     context = click.get_current_context()
     page = Path("report.html") if output is None else output

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gainsayer.cli.options import JUDGMENTS, OUTPUT, RUNS, GroupedCommand, option, parse_numbers
-from gainsayer.cli.outputs import FORMATS, emit, keep_inputs, say, seed_option
+from gainsayer.cli.outputs import FORMATS, Target, emit, keep_inputs, say, seed_option
 from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 
@@ -40,9 +40,9 @@ def _numbers(_context: click.Context, parameter: click.Parameter, text: str | No
 @option("--topics", None, "Number of topics.", default=50)
 @option("--documents", None, "Documents judged per topic.", default=100)
 @option("--levels", JUDGMENTS, "Levels from low to high; by default Non,Rel,HRel,Key.", metavar="A,B,...")
-@option("--assessors", JUDGMENTS, "Number of assessors, half on each side.", default=2)
+@option("--assessors", JUDGMENTS, "Number of assessors, half on each side.", default=2, rare=True)
 @option("--second-topics", JUDGMENTS, "Topics judged twice; by default 24 of every 50.", type=int)
-@option("--second-share", JUDGMENTS, "Share of their documents judged again.", default=1.0)
+@option("--second-share", JUDGMENTS, "Share of their documents judged again.", default=1.0, rare=True)
 @option(
     "--second-by-level",
     JUDGMENTS,
@@ -50,25 +50,28 @@ def _numbers(_context: click.Context, parameter: click.Parameter, text: str | No
     metavar="LEVEL=SHARE",
     multiple=True,
     callback=parse_numbers,
+    rare=True,
 )
-@option("--readings", JUDGMENTS, "Opinions on each document judged again.", default=2)
+@option("--readings", JUDGMENTS, "Opinions on each document judged again.", default=2, rare=True)
 @option(
     "--shares",
     JUDGMENTS,
     "Latent model: share of each level, from low to high.",
     metavar="S0,S1,...",
     callback=_numbers,
+    rare=True,
 )
-@option("--topic-effect", JUDGMENTS, "Latent model: how much topics differ.", default=0.5)
+@option("--topic-effect", JUDGMENTS, "Latent model: how much topics differ.", default=0.5, rare=True)
 @option("--leniency", JUDGMENTS, "Latent model: how much assessors differ.", default=0.2)
-@option("--noise", JUDGMENTS, "Latent model: what else separates two readings.", default=0.48)
+@option("--noise", JUDGMENTS, "Latent model: what else separates two readings.", default=0.48, rare=True)
 @option(
     "--matrix",
     JUDGMENTS,
     "Joint model: counts or shares, rows the first level, instead of the above.",
     metavar="FILE",
+    rare=True,
 )
-@option("--concentration", JUDGMENTS, "Joint model: how alike topics are.", default=35.0)
+@option("--concentration", JUDGMENTS, "Joint model: how alike topics are.", default=35.0, rare=True)
 @option(
     "--strata",
     JUDGMENTS,
@@ -85,8 +88,8 @@ def _numbers(_context: click.Context, parameter: click.Parameter, text: str | No
     multiple=True,
     callback=parse_numbers,
 )
-@option("--depth", RUNS, "Documents per topic in a run.", default=100)
-@option("--unjudged", RUNS, "Share of unjudged documents in a run.", default=0.05)
+@option("--depth", RUNS, "Documents per topic in a run.", default=100, rare=True)
+@option("--unjudged", RUNS, "Share of unjudged documents in a run.", default=0.05, rare=True)
 @option("--format form", OUTPUT, "How to print the true parameters.", choices=FORMATS)
 @seed_option
 @option("--quiet", OUTPUT, "No messages on standard error.", is_flag=True)
@@ -108,5 +111,5 @@ def command(
 
     keep_inputs(click.get_current_context(), list(files_below(folder)))
     collection = simulate(folder, runs=named or runs, **options)
-    emit(collection, form=form, output=None, quiet=quiet)
+    emit(collection, Target(form, quiet=quiet))
     say(f"Wrote {folder}", quiet=quiet)

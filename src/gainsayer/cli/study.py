@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gainsayer.cli.options import (
-    RELEVANCE,
     RUNS,
+    SCORING,
     GroupedCommand,
     add_options,
     duplicates_option,
@@ -26,8 +25,9 @@ from gainsayer.cli.options import (
     run_options,
     side_options,
     ties_option,
+    write_examples,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EXAMPLES = {
-    "topics": "--judgments first.qrels second.qrels --threshold 2",
-    "amount": "--judgments first.qrels second.qrels --most 10000",
-    "quality": "--judgments first.qrels second.qrels --runs runs --by depth",
-    "robustness": "--judgments first.qrels second.qrels --runs runs --folds 10",
-    "gains": "--judgments first.qrels second.qrels --runs runs -m nDCG@20",
+    "topics": "first.qrels second.qrels --threshold 2",
+    "amount": "first.qrels second.qrels --most 10000",
+    "quality": "first.qrels second.qrels --runs runs --by depth",
+    "robustness": "first.qrels second.qrels --runs runs --folds 10",
+    "gains": "first.qrels second.qrels --runs runs -m nDCG@20",
 }
 
 
@@ -50,6 +50,15 @@ class Studies(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The studies in the order of their examples."""
         return list(EXAMPLES)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What they are for, an example, the studies, an example of each."""
+        first, *others = [f"gainsayer study {name} {words}" for name, words in EXAMPLES.items()]
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
 
 
 def _whole_numbers(context: click.Context, parameter: click.Parameter, value: str | None) -> list[int] | None:
@@ -83,33 +92,26 @@ def study(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command
     def make(function: _Function) -> click.Command:
         name = function.__name__
 
-        def run(
-            reading: Reading,
-            form: str | None,
-            output: Path | None,
-            quiet: bool,
-            runs: tuple[str, ...] | None = None,
-            **given: Any,
-        ) -> None:
+        def run(reading: Reading, target: Target, runs: tuple[str, ...] | None = None, **given: Any) -> None:
             from gainsayer.evaluation import studies
 
             refuse_second_reading(reading.sources, runs)
-            with progress_bar(quiet=quiet) as progress:
+            with progress_bar(quiet=target.quiet) as progress:
                 if runs is not None:
                     given |= {"runs": list(runs) or None, "progress": progress}
                 table = getattr(studies, name)(reading, **given)
-            emit(table, form=form, output=output, quiet=quiet)
+            emit(table, target)
 
         run.__doc__ = function.__doc__
         shared = side_options(relevance_options(add_options(run, options)))
         epilog = f"\b\nExample:\n  gainsayer study {name} {EXAMPLES[name]}"
         made = command.command(name, cls=GroupedCommand, epilog=epilog)
-        return made(output_options(reading_options(shared, argument=False)))
+        return made(output_options(reading_options(shared)))
 
     return make
 
 
-gains_option = option("--gains", RELEVANCE, "Among prm, binary, linear, exponential and udm.", metavar="KIND,...")
+gains_option = option("--gains", SCORING, "Among prm, binary, linear, exponential and udm.", metavar="KIND,...")
 
 
 def order_options(function: _Function) -> _Function:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -37,11 +37,13 @@ from gainsayer.comparison.tau_intervals import draw_kinds, redraw_scores, tau_in
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import Scheme
+from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
+from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.text import nearest
 
 # Runs are given letters up to this number; with more, a table of letters is no longer read.
 MOST_LETTERED = 200
@@ -52,6 +54,7 @@ def compare_runs(
     measures: Sequence[Measure],
     schemes: Sequence[Scheme] | Mapping[Measure, Sequence[Scheme]],
     *,
+    relevances: Sequence[Relevance] = (),
     test: Test = "joint",
     adjust: Adjustment | None = None,
     baseline: str | None = None,
@@ -77,8 +80,9 @@ def compare_runs(
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
-        schemes: the gains to score with, for all measures or for each; those that are estimated rest on the same
-            double judgments.
+        schemes: the gains to score with, for all measures or for each; those that are estimated rest on the same double
+            judgments.
+        relevances: by which a topic has a relevant label or not; those of the schemes by default.
         test: whose p-values to give: `joint` holds topics and gains; `randomisation`, `t` and `wilcoxon` hold the gains
             fixed and decide signs only. Intervals, verdicts and ranks are joint in any case.
         adjust: of tests with the gains held fixed; by default `maxt` for randomisation, `holm` for others. The joint
@@ -114,7 +118,10 @@ def compare_runs(
     ([1, 2], ('a', 'b'), [0.833])
     """
     check_confidence(confidence)
-    if not schemes or not measures:
+    of_measure = schemes if isinstance(schemes, Mapping) else dict.fromkeys(measures, schemes)
+    alike = () if isinstance(schemes, Mapping) else schemes
+    every = list(alike or dict.fromkeys(scheme for measure in measures for scheme in of_measure[measure]))
+    if not every or not measures:
         raise CallError("A comparison needs at least one measure and one kind of gains.")
     if margin is not None and not margin > 0:
         raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
@@ -124,40 +131,50 @@ def compare_runs(
             "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
             f"Other adjustments ({adjust!r}) go with a test that holds the gains fixed: randomisation, t or wilcoxon."
         )
-    if isinstance(schemes, Mapping):
-        given, every = dict(schemes), list(dict.fromkeys(scheme for some in schemes.values() for scheme in some))
-    else:
-        given, every = dict.fromkeys(measures, schemes), list(schemes)
-    asked = {measure: [one for one in given[measure] if _suits(measure, one, given[measure])] for measure in measures}
-    labels = {scheme: _label(scheme, every) for scheme in every}
-    kinds = {measure: [labels[scheme].gains for scheme in some] for measure, some in asked.items()}
-    scores = _score(ranked, kinds, every, topics, no_relevant, oracle, whole)
+    labels = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    wanted = [
+        (measure, scheme)
+        for measure in measures
+        for scheme in of_measure[measure]
+        if _suits(measure, scheme, of_measure[measure])
+    ]
+    notions = relevances or [scheme.relevance for scheme in every if scheme.relevance is not None]
+    decides = narrowest(notions, no_relevant)
+    scores = score_runs(
+        ranked,
+        measures,
+        {measure: [labels[scheme] for one, scheme in wanted if one == measure] for measure in measures},
+        relevance=decides,
+        topics=topics,
+        no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
+        oracle=oracle,
+        whole=whole,
+    )
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
     evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
     options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
-    steps = sum(map(len, asked.values()))
     parts: list[RunComparison] = []
     replicates: list[Replicates] = []
-    for step, (measure, scheme) in enumerate((measure, one) for measure, some in asked.items() for one in some):
+    zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
+    for step, (measure, scheme) in enumerate(wanted):
         worth = pattern_gains(scheme.gains, ranked[0].levels)
-        lists = list(ranked) if oracle is None else [oracle(worth), *ranked]
-        zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
+        shown = list(ranked) if oracle is None else [oracle(worth), *ranked]
         prepared = prepare_runs(
-            lists, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
+            shown, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
-        values = scores.values[measure, labels[scheme].gains.name]
+        values = scores.values[measure, labels[scheme].name]
         left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
-        reported = None if progress is None else _share_of(progress, step, steps)
+        reported = None if progress is None else _share_of(progress, step, len(wanted))
         parts.append(_compare(measure, scheme, values, left, options, reported))
         replicates.append(left)
-    topic_kinds = evidence.kinds
+    kinds = evidence.kinds
     return Comparison(
         runs=scores.runs,
         topics=scores.topics,
-        paired_topics=len(topic_kinds.paired),
-        shared_topics=topic_kinds.shared,
+        paired_topics=len(kinds.paired),
+        shared_topics=kinds.shared,
         parts=tuple(parts),
-        rankings=_agree(parts, replicates, topic_kinds, draws=draws, confidence=confidence, seed=seed),
+        rankings=_agree(parts, replicates, kinds, draws=draws, confidence=confidence, seed=seed),
         scores=scores,
         confidence=confidence,
         draws=draws,
@@ -196,45 +213,6 @@ def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bo
     return Evidence(sort_topics(scores.topics, paired), gains, needed)
 
 
-def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
-    """The scheme with a name of its own, where several thresholds make the same kind of gains."""
-    if sum(other.name == scheme.name for other in schemes) == 1:
-        return scheme
-    if sum((other.name, other.threshold) == (scheme.name, scheme.threshold) for other in schemes) > 1:
-        raise CallError(f"The gains {scheme.name!r} were asked for twice.")
-    return replace(scheme, gains=replace(scheme.gains, name=f"{scheme.name} ({scheme.threshold})"))
-
-
-def _score(
-    ranked: Sequence[RankedLevels],
-    kinds: Mapping[Measure, Sequence[Gains]],
-    schemes: Sequence[Scheme],
-    topics: TopicPolicy,
-    no_relevant: NoRelevant,
-    oracle: Callable[[Gains], RankedLevels] | None,
-    whole: Sequence[RankedLevels] | None,
-) -> Scores:
-    """One table of scores; a topic without a relevant label for one scheme's users is left out for all schemes."""
-    relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
-    if no_relevant == "zero" and len(relevances) > 1:
-        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
-    narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
-    if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
-        if no_relevant == "skip":
-            raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
-        narrowest = None
-    return score_runs(
-        ranked,
-        list(kinds),
-        kinds,
-        relevance=narrowest,
-        topics=topics,
-        no_relevant=no_relevant if narrowest is not None or no_relevant != "zero" else "keep",
-        oracle=oracle,
-        whole=whole,
-    )
-
-
 def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
     """Whether to score with these gains: random users need probabilities, so they pass over others where there are any.
 
@@ -247,7 +225,9 @@ def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
 
 def _find_baseline(name: str, runs: Sequence[str]) -> int:
     if name not in runs:
-        raise CallError(f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.")
+        raise CallError(
+            f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
+        )
     return list(runs).index(name)
 
 

@@ -204,7 +204,10 @@ class ScoreRequest(Modelled, UserOptions, Runs):
     """What `score` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
+            where there is a model or a second side, else what the measure has in ir_measures.
     """
 
 
@@ -214,9 +217,9 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
 
     Args:
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level.
+            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
-            beside `binary` where there is a model or a second side.
+            beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
 
 

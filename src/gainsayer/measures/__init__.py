@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.measures.catalogue import Measure as Measure
-    from gainsayer.measures.catalogue import parse_measure as parse_measure
-    from gainsayer.measures.families import add_family as add_family
-    from gainsayer.measures.family import Family as Family
-    from gainsayer.measures.family import Parameter as Parameter
-    from gainsayer.measures.linear import Linear as Linear
-    from gainsayer.measures.scoring import Scores as Scores
-    from gainsayer.measures.scoring import score_runs as score_runs
+    from gainsayer.measures.catalogue import Measure, parse_measure
+    from gainsayer.measures.families import add_family
+    from gainsayer.measures.family import Family, Parameter
+    from gainsayer.measures.linear import Linear
+    from gainsayer.measures.scoring import Scores, score_runs
 
 _HOMES = {
     "Family": "family",
@@ -26,14 +23,5 @@ _HOMES = {
     "parse_measure": "catalogue",
     "score_runs": "scoring",
 }
-__all__ = [
-    "Family",
-    "Linear",
-    "Measure",
-    "Parameter",
-    "Scores",
-    "add_family",
-    "parse_measure",
-    "score_runs",
-]
+__all__ = ["Family", "Linear", "Measure", "Parameter", "Scores", "add_family", "parse_measure", "score_runs"]
 __getattr__, __dir__ = late_names(__name__, _HOMES)

@@ -95,10 +95,16 @@ def measure_tables() -> list[Table]:
     parameters = [(Column(key, heading, align="left"), key) for key, heading in _PARAMETERS.items()]
     return [
         tabulate(
-            "Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand", headings, measure_records()
+            "Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand",
+            headings,
+            measure_records(),
+            name="measures",
         ),
         tabulate("Gains and lists, as in AP(rel=2) or nDCG(dcg='exp-log2')@10", parameters, PARAMETER_RECORDS),
         tabulate(
-            "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10", parameters, USER_RECORDS
+            "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10",
+            parameters,
+            USER_RECORDS,
+            name="users",
         ),
     ]

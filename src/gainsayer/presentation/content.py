@@ -218,11 +218,11 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
             yield _bold(f"Figure: {figure.title} (#{figure.id})", color)
             yield from _wrapped(figure.description)
             data = figure.table()
-            yield render_text([Table("", data.columns, data.rows)], color=color)
+            yield render_text([Table("", data.columns, data.rows).whole()], color=color)
         for named in section.tables:
             yield _bold(f"Table: {named.table.title} (#{named.id})", color)
             yield ""
-            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
+            yield render_text([replace(named.table, title="").whole()], color=color)
     made = content.provenance
     yield from _heading("Provenance", "-", color)
     yield printable(f"Gainsayer {made.version}, seed {made.seed}")

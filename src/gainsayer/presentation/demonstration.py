@@ -16,6 +16,7 @@ from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
+from gainsayer.presentation.comparison_answer import answer_comparison
 from gainsayer.presentation.comparison_records import describe_comparison
 from gainsayer.presentation.comparison_tables import comparison_tables
 from gainsayer.presentation.content import NamedTable, Section, is_report
@@ -72,6 +73,11 @@ class Demonstration:
             *comparison_tables(overview.comparison),
             self.truth,
         ]
+
+    def answer(self) -> list[str]:
+        """What the comparison answers."""
+        assert self.report.overview.comparison is not None
+        return answer_comparison(ComparisonTable(self.report.overview.comparison))
 
     def describe(self) -> dict[str, Any]:
         """The results as plain data, under the names of the commands that give them."""
@@ -147,7 +153,7 @@ def _say_commands(page: Path, place: Path, seed: int) -> tuple[str, ...]:
     return (
         f"gainsayer agree {judged}",
         f"gainsayer fit {judged}",
-        f"gainsayer compare --judgments {judged} --runs {place}/runs {measured}",
-        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs {measured} "
+        f"gainsayer compare {judged} --runs {place}/runs {measured}",
+        f"gainsayer report {judged} --strata {place}/strata.tsv --runs {place}/runs {measured} "
         f"--gains {','.join(GAINS)} --seed {seed} -o {page}",
     )

@@ -50,6 +50,56 @@ def test_model_file_and_estimate_on_the_way_agree(twin: Path, tmp_path: Path, ru
     assert len(by_file) == 10
 
 
+def test_several_thresholds_side_by_side(twin: Path, run: Run) -> None:
+    """--threshold twice gives what each gives alone; rows say kind and threshold, headings tell them apart."""
+    files = ("--judgments", twin / "first.qrels", twin / "second.qrels", *LEVELS, "--runs", twin / "runs", "-m", "P@5")
+    both = rows_of(run("score", *files, "--threshold", "Key", "--threshold", "Rel", "--format", "csv"))
+    assert [row["threshold"] for row in both[:2]] == ["Key", "Rel"]
+    for threshold in ("Key", "Rel"):
+        alone = rows_of(run("score", *files, "--threshold", threshold, "--format", "csv"))
+        assert [row for row in both if row["threshold"] == threshold] == alone
+    shown = run("score", *files, "--threshold", "Key,Rel").stdout
+    assert "prm (Key)" in shown
+    assert "prm (Rel)" in shown
+
+
+def test_judgments_may_be_arguments_or_named(twin: Path, run: Run) -> None:
+    """JUDGMENTS and --judgments are the same in every command, alone or together."""
+    first, second = twin / "first.qrels", twin / "second.qrels"
+    ways = ((first, second), ("--judgments", first, second), (first, "--judgments", second))
+    for command, more in {"fit": (), "agree": (), "score": ("--runs", twin / "runs"), "study topics": ()}.items():
+        found = {run(*command.split(), *way, *LEVELS, *more, "--format", "csv").stdout for way in ways}
+        assert len(found) == 1
+        assert found.pop().count("\n") > 2
+    missing = run("fit")
+    assert missing.exit_code == 2
+    assert "No judgments were given" in missing.stderr
+
+
+def test_a_refused_estimate_does_not_stop_classical_measures(tmp_path: Path, run: Run) -> None:
+    """Where double judgments bear no estimate, scores have the usual gains and say so; PRM gains asked for are refused.
+
+    The first side judged again only what the second put on level 1: neither estimate is right.
+    """
+    documents = [(f"q{topic}", f"d{place}", (place + topic) % 2) for topic in range(10) for place in range(20)]
+    lines = [f"{topic} 0 {document} {level}" for topic, document, level in documents]
+    chosen = [line for line in lines if line.endswith(" 1")]
+    (tmp_path / "first.qrels").write_text("\n".join(chosen) + "\n")
+    (tmp_path / "second.qrels").write_text("\n".join(lines) + "\n")
+    ranked = "".join(f"{topic} Q0 {document} 0 {place} tag\n" for place, (topic, document, _) in enumerate(documents))
+    (tmp_path / "a.run").write_text(ranked)
+    files = (tmp_path / "first.qrels", tmp_path / "second.qrels", "--runs", tmp_path / "a.run", "-m", "nDCG@5")
+    done = run("score", *files, "--labels", "second", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rows"][0]["gains"] == "linear"
+    assert "gains-not-estimated" in [warning["code"] for warning in found["warnings"]]
+    assert run("compare", *files, "--labels", "second").exit_code == 0
+    refused = run("score", *files, "--labels", "second", "--gains", "prm")
+    assert refused.exit_code == 1
+    assert "The symmetric estimate is wrong here" in refused.stderr
+
+
 def test_several_gains_side_by_side(twin: Path, run: Run) -> None:
     """--gains lists kinds; each row says which, and the JSON has every number behind them."""
     both = (twin / "first.qrels", twin / "second.qrels")
@@ -61,7 +111,7 @@ def test_several_gains_side_by_side(twin: Path, run: Run) -> None:
     assert document["gains"]["exponential"] == {"Non": 0, "Rel": 1, "HRel": 3, "Key": 7, "unjudged": 0}
     row = document["rows"][0]
     assert set(row) == {
-        *("run", "measure", "gains", "topic", "value", "standard_error", "topics", "unjudged_share"),
+        *("run", "measure", "gains", "threshold", "topic", "value", "standard_error", "topics", "unjudged_share"),
     }
     assert row["topic"] == "all"
     assert row["topics"] == 12
@@ -285,7 +335,6 @@ MORE_BAD = {
     "parameter list": (["-m", "nDCG(discount=['a'])"], "discount must be"),
     "too deep": (["-m", "nDCG@99999999999999999999"], "depth may be at most"),
     "model from standard input": (["--model", "-"], "standard input"),
-    "both notions": (["--threshold", "1", "--relevant", "1"], "Give one of them"),
 }
 
 

@@ -49,6 +49,7 @@ from gainsayer.presentation.figures import (
     VarianceShares,
 )
 from gainsayer.presentation.fragment import MOST_ROWS
+from gainsayer.presentation.tables import choose_tables
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
 from gainsayer.rankings.labels import decide_labels
 from gainsayer.rankings.pool import pool_documents
@@ -236,7 +237,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    for table in (table.without_empty() for table in find_view(results[kind]).tables(results[kind])):
+    for table in choose_tables(find_view(results[kind]).tables(results[kind])):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -416,7 +417,7 @@ def test_one_sided_prediction_says_its_direction() -> None:
     """A single one-sided prediction knows no names, but says which side is given."""
     counts = gs.count_pairs(gs.twenty_documents())
     disagreement = gs.estimate_disagreement(counts, estimator="one-sided")
-    assert "one-sided estimate, second given first, 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
+    assert "one-sided estimate (second given first), 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
 
 
 def test_drawn_gains_show_mean_and_deviation(results: dict[str, Any]) -> None:
