@@ -68,7 +68,7 @@ def measure_records() -> list[Record]:
         trec = ", ".join(name.format(k="K") for name in (family.trec_whole, family.trec) if name)
         records.append(
             {
-                "measure": f"{family.name}{f'({given})' if given else ''}{_DEPTHS[family.depth]}",
+                "measure": f"{family.name}{f'({given})' if given else ''}{'@x' if family.at else _DEPTHS[family.depth]}",
                 "about": family.about,
                 "gains": _GAINS[family.needs],
                 "classic": family.classic,
