@@ -66,9 +66,10 @@ def measure_records() -> list[Record]:
             if parameter.default and name not in (*GAIN_PARAMETERS, *family.becomes)
         )
         trec = ", ".join(name.format(k="K") for name in (family.trec_whole, family.trec) if name)
+        at = "@x" if family.at else _DEPTHS[family.depth]
         records.append(
             {
-                "measure": f"{family.name}{f'({given})' if given else ''}{'@x' if family.at else _DEPTHS[family.depth]}",
+                "measure": f"{family.name}{f'({given})' if given else ''}{at}",
                 "about": family.about,
                 "gains": _GAINS[family.needs],
                 "classic": family.classic,
