@@ -39,6 +39,16 @@ def refuse_plain(measures: Sequence[Measure]) -> None:
             raise CallError(f"{measure} says nothing about relevance, so it orders no runs: choose another measure.")
 
 
+def refuse_own_gains(measures: Sequence[Measure]) -> None:
+    """Refuse measures that name their gains, where kinds of gains are what is studied (CallError)."""
+    for measure in measures:
+        named = [name for name in ("rel", "dcg", "gains") if name in measure.given]
+        if named:
+            raise CallError(
+                f"{measure}: the study chooses the gains. Leave out {named[0]}=, or give a threshold instead."
+            )
+
+
 def take_users(users: UserInput) -> tuple[Users, ...]:
     """The kinds of users asked for; `band` stands for both ends of it.
 
