@@ -462,6 +462,13 @@ _RESOURCES = (
 )
 
 
+def scoring_options(function: _Function) -> _Function:
+    """What runs are scored by: measures, relevance, gains, users."""
+    relevance = partial(relevance_options, default="By default the top, or 1 and above without a second side.")
+    options = (measure_option, relevance, gains_option, gain_option, estimator_option, users_option)
+    return add_options(function, options)
+
+
 def run_options(function: _Function, *, required: bool = True, no_relevant: str = "keep") -> _Function:
     """Which runs are scored and under which policies; `resources` arrives as one value, or None.
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.influences import find_influences
-from gainsayer.comparison.intervals import BoolArray, difference_intervals, reach, spread
+from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, reach, spread
+from gainsayer.comparison.randomisation import Progress
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.comparison.sign_flips import SignFlips
 from gainsayer.comparison.verdicts import Verdicts, judge_pairs
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
-Progress = Callable[[float], None]
 BLOCK_CELLS = 1 << 19
-# Relative to their size, scores that differ by less are equal: the rest is rounding.
-EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -202,17 +202,24 @@ def make_schemes(
 
     def make(kind: str, relevance: Relevance) -> Scheme:
         if (kind, relevance) not in made:
-            scheme = make_any(kind, source, relevance)
+            behind = source
+            if choice.model is not None and source.disagreement is None and relevance not in relevances:
+                behind = replace(source, model=_as_model(choice.model, relevance)[0])
+            scheme = make_any(kind, behind, relevance)
             made[kind, relevance] = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
         return made[kind, relevance]
 
     schemes: dict[Measure, list[Scheme]] = {}
     for measure in measures:
+        own, named = measure.own_gains(levels), measure.relevance(levels)
+        if own is not None:
+            schemes[measure] = [with_unjudged(Scheme(own), gain_of_unjudged(own, choice.unjudged))]
+            continue
         kinds = choice.kinds or _usual_kinds(choice, source, measure, beside)
         if not levels.ordered and "binary" in kinds and not any(relevances[0].mask):
             levels.at_or_above(levels.names[-1])  # refuses, and says what to do
         found: dict[tuple[str, str | None], Scheme] = {}
-        for relevance in relevances:
+        for relevance in relevances if named is None else (named,):
             again = [make(kind, relevance) for kind in kinds]
             calls = [scheme.name for scheme in again]
             if len(set(calls)) < len(calls):

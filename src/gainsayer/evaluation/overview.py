@@ -83,8 +83,6 @@ class OverviewRequest(ComparisonOptions):
         measures: such as "nDCG@10"; names of ir_measures or trec_eval.
         threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
             the top level first.
-        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
-            beside `binary` where there is a second side, else what the measure has in ir_measures.
         users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
             is strict with every document).
         machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents

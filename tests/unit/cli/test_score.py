@@ -189,7 +189,7 @@ def test_both_vocabularies_and_trec_format(twin: Path, run: Run) -> None:
 BAD: dict[str, tuple[list[str], int, str]] = {
     "unknown measure": (["-m", "nDGC@10"], 2, "There is no measure 'nDGC@10'. Did you mean nDCG"),
     "no depth": (["-m", "P"], 2, "P needs a depth"),
-    "unknown discount": (["-m", "nDCG(discount='log')@5"], 2, "the discount may be log2, zipf, none"),
+    "unknown discount": (["-m", "nDCG(discount='log')@5"], 2, "discount must be log2, zipf or none"),
     "bad persistence": (["-m", "RBP(p=2)"], 2, "p must be a number"),
     "graded gains in AP": (["-m", "AP", "--gains", "linear"], 2, "AP needs gains between 0 and 1"),
     "graded gains in bpref": (["-m", "bpref", "--gains", "linear"], 2, "needs 0/1 gains"),
@@ -318,9 +318,11 @@ def test_condensed_lists_keep_their_unjudged_share(twin: Path, run: Run) -> None
 
 
 def test_err_of_binary_labels_is_the_classical_one(tmp_path: Path, run: Run) -> None:
-    """(2^1 - 1) / 2^1 for the only relevant document, at rank 2: 1/2 * 1/2."""
+    """The only relevant document, at rank 2: 1/2 (2^1 - 1) / 2^1 on its own scale, 1/2 (2^1 - 1) / 2^4 as gdeval."""
     lines = "q Q0 b 1 3 t\nq Q0 a 2 2 t\n"
-    assert score_one(run, tmp_path, "q 0 a 1\nq 0 b 0\n", lines, "-m", "ERR@5")["ERR@5"] == pytest.approx(0.25)
+    asked = ("-m", "ERR@5", "-m", "ERR(max_rel=1)@5")
+    found = score_one(run, tmp_path, "q 0 a 1\nq 0 b 0\n", lines, *asked)
+    assert found == {"ERR@5": pytest.approx(1 / 32), "ERR(max_rel=1)@5": pytest.approx(1 / 4)}
 
 
 MORE_BAD = {
@@ -330,7 +332,7 @@ MORE_BAD = {
     "same gains twice": (["--gains", "binary,binary"], "one name"),
     "no resources": (["--resources", "0", "--resource-rule", "(?P<resource>.*)"], "At least one resource"),
     "parameter None": (["-m", "RBP(p=None)"], "p must be a number"),
-    "parameter list": (["-m", "nDCG(discount=['a'])"], "the discount may be"),
+    "parameter list": (["-m", "nDCG(discount=['a'])"], "discount must be"),
     "too deep": (["-m", "nDCG@99999999999999999999"], "depth may be at most"),
     "model from standard input": (["--model", "-"], "standard input"),
 }
