@@ -18,7 +18,7 @@ from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, take_users
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
 from gainsayer.evaluation.ranked_runs import RunInput
 from gainsayer.evaluation.requests import ComparisonOptions
 from gainsayer.evaluation.sides import SideChoice, for_each_stratum
@@ -246,6 +246,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
+    refuse_own_gains([measure])
     able = measure.family.needs == "any" and contest.judgments.levels.ordered
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(
