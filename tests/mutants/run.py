@@ -26,7 +26,7 @@ from tests.mutants.forks import fork_each, load_libraries
 from tests.mutants.line_map import OPTIONS, Test, enter, map_tests, select_tests
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-MOST = 15.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
+MOST = 10.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
 HUNG = "(did not end)"
 
 

@@ -85,9 +85,10 @@ def test_two_users_are_the_fewest() -> None:
     assert simulate_users(RANKED, prm(), parse_measure("AP").score, sample=2).values.shape == (2,)
 
 
-def test_equal_documents_with_several_labels_are_relevant_together() -> None:
+@pytest.mark.parametrize("pool", [[2, 1, 1], [3, 1, 1]])
+def test_equal_documents_with_several_labels_are_relevant_together(pool: list[int]) -> None:
     """Two groups of equal documents, both returned: simulated users agree with the exact value for such groups."""
-    plain = ranked_from_lists({"q": [2, 0, 1], "r": [0, 2]}, {"q": [2, 1, 1], "r": [1, 0, 2]}, levels=LEVELS)
+    plain = ranked_from_lists({"q": [2, 0, 1], "r": [0, 2]}, {"q": pool, "r": [1, 0, 2]}, levels=LEVELS)
     grouped = replace(
         plain,
         member=np.array([-1, -2, 0, 0, 0], dtype=np.int32),
