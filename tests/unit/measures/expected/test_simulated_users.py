@@ -99,3 +99,18 @@ def test_equal_documents_with_several_labels_are_relevant_together(pool: list[in
         found = simulate_users(grouped, prm(), parse_measure(name).score, sample=8000)
         exact = parse_measure(f"{name.split('@')[0]}(users='independent'){name[len(name.split('@')[0]) :]}")
         assert (np.abs(found.values - exact.score(grouped, prm())) <= 4 * found.standard_error).all()
+
+
+@pytest.mark.parametrize("pool", [[2, 1, 1], [3, 1, 1], [2, 2, 3]])
+def test_groups_and_single_documents_are_seen_independently(pool: list[int]) -> None:
+    """Two groups and a document, relevant to half of the users each: an eighth of them find nothing."""
+    plain = ranked_from_lists({"q": [2, 0, 2]}, {"q": pool}, levels=LEVELS)
+    grouped = replace(
+        plain,
+        member=np.array([-1, -2, 0], dtype=np.int32),
+        choice_topic=np.array([0, 0]),
+        choice_levels=np.array([[False, True, True], [True, False, True]]),
+    )
+    even = Gains(LEVELS, np.full(3, 0.5))
+    found = simulate_users(grouped, even, parse_measure("Success@3").score, sample=4000)
+    assert abs(found.values[0] - 7 / 8) <= 4 * found.standard_error[0]
