@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from gainsayer.errors import CallError
@@ -51,6 +52,25 @@ def save_figures(
         raise CallError(f"Cannot write figures to {folder}: {error.strerror}. Choose another folder.") from error
     write_files(drawn)
     return tuple(drawn)
+
+
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write one figure, as what its ending says: .svg, .png, .pdf or .html.
+
+    Raises:
+        CallError: the ending is unknown, or the place cannot be written.
+    """
+    form = path.suffix.lower().removeprefix(".")
+    if form not in (*FORMATS, "html"):
+        raise CallError(f"Figures are written as svg, png, pdf or html: {path} ends in none of these.")
+    drawn: str | bytes
+    if form == "html":
+        svg = draw_svg(figure, palette=LIGHT, width=WIDTH)
+        drawn = f'<!doctype html><meta charset="utf-8"><title>{escape(figure.title)}</title>{svg}'
+    else:
+        drawn = _draw(figure, (form,), LIGHT, WIDTH)[form]
+    write_files({path: drawn})
+    return path
 
 
 def draw_svg(figure: Figure, *, palette: Palette, width: int) -> str:
