@@ -104,7 +104,7 @@ def run_console(block: Block, page: Path, folder: Path) -> None:
     environment = new_shell(folder)
     for command, shown in commands:
         program, *rest = shlex.split(command)
-        name = Path(program).name
+        name = Path(program).name or program  # "." has no name
         assert name in ("gainsayer", "python", "make", *PASSED_OVER), f"{page.name}: {command}"
         if name == "make":
             targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
