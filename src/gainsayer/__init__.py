@@ -114,6 +114,7 @@ ROOMS = (
     "rankings",
     "runs",
     "studies",
+    "tables",
 )
 
 __all__ = [

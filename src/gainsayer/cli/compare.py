@@ -12,18 +12,13 @@ from gainsayer.cli.options import (
     GroupedCommand,
     add_options,
     confidence_option,
-    estimator_option,
-    gain_option,
-    gains_option,
-    measure_option,
     model_option,
     option,
     reading_options,
     refuse_second_reading,
-    relevance_options,
     run_options,
+    scoring_options,
     side_options,
-    users_option,
 )
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
@@ -82,10 +77,7 @@ _TESTS = (
 
 def comparison_options(function: Any) -> Any:
     """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
-    function = add_options(function, _TESTS)
-    function = users_option(estimator_option(gain_option(gains_option(function))))
-    function = relevance_options(function, default="By default the top, or 1 and above without a second side.")
-    return measure_option(function)
+    return scoring_options(add_options(function, _TESTS))
 
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)

@@ -478,6 +478,13 @@ _RESOURCES = (
 )
 
 
+def scoring_options(function: _Function) -> _Function:
+    """What runs are scored by: measures, relevance, gains, users."""
+    relevance = partial(relevance_options, default="By default the top, or 1 and above without a second side.")
+    options = (measure_option, relevance, gains_option, gain_option, estimator_option, users_option)
+    return add_options(function, options)
+
+
 def run_options(function: _Function, *, required: bool = True, no_relevant: str = "keep") -> _Function:
     """Which runs are scored and under which policies; `resources` arrives as one value, or None.
 
@@ -542,7 +549,7 @@ def split_pair(text: str, name: str, form: str) -> tuple[str, str]:
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    from gainsayer.judgments.maps import parse_map
+    from gainsayer.judgments.labels import parse_map
 
     maps: dict[str, dict[str, str]] = {}
     for name, table in map(parse_map, texts):

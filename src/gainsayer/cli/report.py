@@ -14,6 +14,7 @@ from gainsayer.cli.compare import comparison_options
 from gainsayer.cli.flags import with_flags
 from gainsayer.cli.options import (
     OUTPUT,
+    SIDES,
     GroupedCommand,
     option,
     reading_options,
@@ -41,6 +42,7 @@ Examples:
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
+@option("--machine", SIDES, "The assessor that is a machine: its grades stand beside people's.", metavar="NAME")
 @reading_options
 @side_options
 @partial(run_options, required=False)
@@ -57,8 +59,8 @@ Examples:
     OUTPUT,
     "Of --figures; repeatable.",
     multiple=True,
-    choices=("png", "svg", "pdf"),
-    default=("png", "svg", "pdf"),
+    choices=("svg", "png", "pdf", "html"),
+    default=("svg", "png", "pdf"),
     rare=True,
 )
 @option(

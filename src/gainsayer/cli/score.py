@@ -10,18 +10,13 @@ import click
 from gainsayer.cli.options import (
     OUTPUT,
     GroupedCommand,
-    estimator_option,
-    gain_option,
-    gains_option,
-    measure_option,
     model_option,
     option,
     reading_options,
     refuse_second_reading,
-    relevance_options,
     run_options,
+    scoring_options,
     side_options,
-    users_option,
 )
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
@@ -43,14 +38,9 @@ Examples:
 @option("--per-topic", OUTPUT, "Scores of each topic as well.", is_flag=True)
 @reading_options
 @side_options
-@measure_option
-@run_options
 @model_option
-@partial(relevance_options, default="By default the top, or 1 and above without a second side.")
-@gains_option
-@gain_option
-@estimator_option
-@users_option
+@scoring_options
+@run_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(
     reading: Reading,

@@ -12,7 +12,7 @@ _SLACK = 1e-9
 
 
 def adjust_by_largest(
-    differences: FloatArray, *, permutations: int, seed: int, progress: Progress = None
+    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
 ) -> FloatArray:
     """Adjusted two-sided p-values of mean difference 0 for all pairs together, step-down maxT; shape [pairs].
 

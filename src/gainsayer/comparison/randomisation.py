@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22
 _CHUNK = 1000  # permutations drawn at a time; fixed, so that the draws do not depend on how many pairs are tested
 
-Progress = Callable[[float], None] | None
+Progress = Callable[[float], None]
 
 
 def is_enumerable(topics: int, permutations: int) -> bool:
@@ -25,7 +25,9 @@ def is_enumerable(topics: int, permutations: int) -> bool:
     return topics < 63 and 2**topics <= permutations
 
 
-def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progress: Progress = None) -> FloatArray:
+def flip_signs(
+    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
+) -> FloatArray:
     """Two-sided p-values of mean difference 0, by flipping the signs of the topics' differences; shape [pairs].
 
     If two runs are equally good on a topic, which of them got which score was chance: each topic's difference could as

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gainsayer.comparison.caveats import Evidence, notice_comparison
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from gainsayer.comparison.differences import Differences, Progress, find_differences
+from gainsayer.comparison.differences import Differences, find_differences
 from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.letters import letter_groups
 from gainsayer.comparison.mean_scores import prepare_runs
@@ -24,6 +24,7 @@ from gainsayer.comparison.paired_tests import (
     list_pairs,
     standardise,
 )
+from gainsayer.comparison.randomisation import Progress
 from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.replicates import (
     Replicates,

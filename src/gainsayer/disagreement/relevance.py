@@ -274,10 +274,10 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
     if interval == "people":
         panel = find_panel(disagreement)
         if panel.number < 2:
+            found = " and ".join(", ".join(side) or "opinions without names" for side in panel.sides)
             raise CallError(
                 "An interval over people needs at least two named assessors on each side that stands for users, found "
-                f"{' and '.join(', '.join(side) for side in panel.sides)}. Name the assessors, or take the interval "
-                "over topics."
+                f"{found}. Name the assessors, or take the interval over topics."
             )
     if interval in ("pair", "binomial") and smoothing is not None:
         raise CallError(

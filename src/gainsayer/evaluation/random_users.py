@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gainsayer.comparison.user_band import BAND
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
@@ -17,7 +18,6 @@ from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import RankedLevels
 
-BAND = ("independent", "comonotone")
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
 

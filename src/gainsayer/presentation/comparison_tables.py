@@ -21,14 +21,12 @@ from gainsayer.presentation.comparison_records import (
     run_records,
     variance_records,
 )
-from gainsayer.presentation.figures import RunForest, as_grid
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
 
 MOST_LETTERS = 6
-MOST_KINDS_DRAWN = 2
 _RUNS: dict[str, Pick] = {
     **{key: key for key in ("stratum", "run", "measure", "gains", "threshold", "value", "standard_error")},
     "low": "interval.0",
@@ -167,23 +165,6 @@ def grade_table(comparison: Comparison, *, prefix: str = "") -> Table:
     rows: list[tuple[Cell, ...]] = [(level, *(gains[level] for gains in worth)) for level in worth[0]]
     rows.append(("unjudged", *(scheme.gains.unjudged for scheme in schemes.values())))
     return Table(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
-
-
-def run_figure(comparison: Comparison, measure: Measure | None = None, *, id: str = "forest") -> RunForest:
-    """The runs by one measure, with joint intervals, for the first kinds of gains."""
-    wanted = comparison.parts[0].measure if measure is None else measure
-    shown = [part for part in comparison.parts if part.measure == wanted][:MOST_KINDS_DRAWN]
-    return RunForest(
-        id,
-        str(wanted),
-        comparison.runs,
-        tuple(name_scheme(part.scheme) for part in shown),
-        as_grid([part.standings.value for part in shown]),
-        as_grid([part.standings.interval[:, 0] for part in shown]),
-        as_grid([part.standings.interval[:, 1] for part in shown]),
-        comparison.confidence,
-        "topics and second judgments" if any(part.shares is not None for part in shown) else "topics",
-    )
 
 
 def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:

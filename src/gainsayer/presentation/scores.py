@@ -10,7 +10,7 @@ import numpy as np
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
-from gainsayer.presentation.figures import RunForest, as_grid
+from gainsayer.presentation.figures import RunForest, as_row
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.plain import number
 from gainsayer.presentation.records import Record, describe_findings, tabulate
@@ -103,23 +103,14 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
 
 
 def score_figure(scores: Scores) -> RunForest:
-    """The mean of each run under the first measure, with a 95 % t interval over topics."""
+    """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
     from scipy.stats import t
 
-    measure = next(iter(scores.values))[0]
-    shown = {gains: values for (one, gains), values in scores.values.items() if one == measure}
-    moments = [mean_and_error(values) for values in shown.values()]
+    (measure, _), values = next(iter(scores.values.items()))
+    mean, error = mean_and_error(values)
     reach = t.ppf(0.975, max(len(scores.topics) - 1, 1))
-    return RunForest(
-        "scores",
-        str(measure),
-        scores.runs,
-        tuple(shown),
-        as_grid([mean for mean, _ in moments]),
-        as_grid([mean - reach * error for mean, error in moments]),
-        as_grid([mean + reach * error for mean, error in moments]),
-        over="topics",
-    )
+    lower, upper = as_row(mean - reach * error), as_row(mean + reach * error)
+    return RunForest("scores", str(measure), scores.runs, as_row(mean), lower, upper, over="other topics")
 
 
 def trec_lines(scores: Scores, *, per_topic: bool = False) -> str:

@@ -19,6 +19,7 @@ from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
+from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
@@ -37,8 +38,9 @@ from gainsayer.presentation.agreement_tables import (
     every_agreement_table,
 )
 from gainsayer.presentation.comparison_answer import answer_comparison
+from gainsayer.presentation.comparison_figures import comparison_figure
 from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
@@ -174,7 +176,7 @@ _COMPARISON = View(
     every_comparison_table,
     comparison_rows,
     describe_comparison,
-    figure=lambda table: run_figure(table.comparison),
+    figure=lambda table: comparison_figure(table.comparison),
     answer=answer_comparison,
     paper=paper_tables,
     words=_say_comparison,
@@ -306,22 +308,12 @@ def make_pandas(result: object) -> pd.DataFrame:
     Raises:
         CallError: pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError:
-        raise CallError("pandas is not installed: install it, or use to_polars().") from None
-    frame = make_frame(result)
-    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+    return as_pandas(make_frame(result))
 
 
 def make_arrow(result: object) -> Any:
     """The flat table as a pyarrow table where pyarrow is installed, else as a frame that gives an Arrow stream."""
-    frame = make_frame(result)
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError:
-        return frame
-    return pa.table(frame)
+    return as_arrow(make_frame(result))
 
 
 def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:

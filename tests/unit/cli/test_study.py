@@ -84,7 +84,7 @@ def test_every_study_ends_its_help_with_an_example(run: Run) -> None:
     assert all(f"  {name} " in listed for name in STUDIES)
     for name in STUDIES:
         text = run("study", name, "--help").stdout
-        assert f"gainsayer study {name} --judgments" in text.partition("Example:")[2]
+        assert f"gainsayer study {name} first.qrels second.qrels " in text.partition("Example:")[2]
 
 
 def test_unknown_study_is_refused(run: Run) -> None:

@@ -142,3 +142,9 @@ def test_what_is_refused() -> None:
         kendall_tau([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="found 'c'"):
         tau_ap([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
+
+
+def test_ties_by_rounding_are_ties() -> None:
+    """0.1 + 0.2 and 0.3 are one score: the pair is tied, as in the ranks."""
+    found = kendall_tau([0.1 + 0.2, 0.3, 0.5], [1.0, 2.0, 3.0])
+    assert (found.ties_a, found.concordant, found.discordant) == (1, 2, 0)
