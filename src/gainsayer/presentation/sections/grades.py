@@ -40,12 +40,15 @@ def grade_facts(prediction: PredictedRelevance) -> Record:
 
 
 def headline_levels(prediction: PredictedRelevance) -> list[int]:
-    """The levels whose worth may stand in a headline, the highest first."""
+    """The levels whose worth may stand in a headline, the highest first; without an order, the one worth most."""
     if prediction.topics < FEWEST_TOPICS:
         return []
+    order = list(reversed(range(len(prediction.levels))))
+    if not prediction.levels.ordered:
+        order.sort(key=lambda level: -np.nan_to_num(prediction.probability[level]))
     return [
         level
-        for level in reversed(range(len(prediction.levels)))
+        for level in order
         if prediction.judged_count[level] >= FEWEST_JUDGMENTS and np.isfinite(prediction.probability[level])
     ]
 
@@ -60,7 +63,11 @@ def say_grades(prediction: PredictedRelevance) -> Sentence:
         )
     top, share = levels[0], float(prediction.probability[levels[0]])
     only = "only " if share < 0.495 else ""
-    grade = f"the top grade, {shortened(names[top])}" if top == len(names) - 1 else f"the grade {shortened(names[top])}"
+    grade = (
+        f"the top grade, {shortened(names[top])}"
+        if top == len(names) - 1 and prediction.levels.ordered
+        else f"the grade {shortened(names[top])}"
+    )
     said = f"Of 100 users, {only}{users(share)} find a document relevant that the assessor gave {grade}"
     if len(levels) < 2:
         return Sentence(f"{said}.")
@@ -153,7 +160,7 @@ def _steps(prediction: PredictedRelevance) -> tuple[list[str], Record]:
 
     names, said = prediction.levels.names, list[str]()
     facts: Record = {}
-    if prediction.topics < 2:
+    if prediction.topics < 2 or not prediction.levels.ordered:
         return [], {}
     reach = float(stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
     alike = []

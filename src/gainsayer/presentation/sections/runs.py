@@ -126,15 +126,16 @@ def say_first(facts: Record) -> Sentence:
     first, score, topics = shortened(str(facts["first"])), _three(facts["first score"]), facts["topics"]
     if facts["runs"] == 1:
         ends = (
-            f", from {_three(facts['first from'])} to {_three(facts['first to'])} 19 times in 20"
+            f", from {_three(facts['first from'])} to {_three(facts['first to'])}, 19 times in 20"
             if "first from" in facts
             else ""
         )
         return Sentence(f"That is the mean {facts['measure']} over {topics:,} topics{ends}.")
     if "baseline" in facts:
         return Sentence(
-            f"{first} scores highest, {score}; {facts['below baseline']} are shown to be worse than the baseline, and "
-            f"the others cannot be told apart from it on these {topics:,} topics.",
+            f"{first} scores highest, {score}; {facts['below baseline']} "
+            f"{'is' if facts['below baseline'] == 1 else 'are'} shown to be worse than the baseline, and the "
+            f"others cannot be told apart from it on these {topics:,} topics.",
             first,
         )
     if "told apart" not in facts:
