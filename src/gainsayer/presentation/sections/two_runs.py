@@ -79,17 +79,20 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
     """
     from scipy.special import stdtrit
 
-    n = 2
-    for _ in range(100):
-        reach = float(stdtrit(n - 1, 1 - level / 2) + stdtrit(n - 1, power))
-        needed = max(2, int(np.ceil((reach * spread / difference) ** 2)))
-        if needed == n or needed > _MOST_TOPICS:
-            break
-        # Approached from below, so that the smallest such n is found.
-        n = needed if needed < n or n > 1000 else min(needed, 2 * n)
-        if needed < n:
-            n = needed
-    return None if needed > _MOST_TOPICS else max(n, needed)
+    def is_enough(topics: int) -> bool:
+        reach = float(stdtrit(topics - 1, 1 - level / 2) + stdtrit(topics - 1, power))
+        return topics >= (reach * spread / difference) ** 2
+
+    high = 2
+    while not is_enough(high):
+        high *= 2
+        if high > _MOST_TOPICS:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
 def say_two(facts: Record) -> tuple[str, str, tuple[Sentence, ...]]:
@@ -200,8 +203,7 @@ def two_steps(facts: Record) -> tuple[str, list[Sentence]]:
         )
         if said:
             start = "Then add topics." if steps else "Add topics."
-            first = said.replace("takes", "takes", 1)
-            steps.append(Sentence(f"{start} To find a true difference {first}; there are {facts['topics']:,}.", start))
+            steps.append(Sentence(f"{start} To find a true difference {said}; there are {facts['topics']:,}.", start))
     if "without clearest win" in facts:
         without, name = facts["without clearest win"], shortened(facts["clearest win"])
         if without * facts["difference"] < 0 and not decided:
