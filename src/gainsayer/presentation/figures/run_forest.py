@@ -203,7 +203,9 @@ class RunForest(Figure):
         marks = []
         near, lower = sum(group == FIRST for group in self.group), sum(group == BELOW for group in self.group)
         words = {
-            "blue": (f"{near:,} runs cannot be", "told apart from the first"),
+            "blue": (f"{near:,} runs cannot be", "told apart from the first")
+            if width == _WIDE
+            else (f"{near:,} runs cannot", "be told apart", "from the first"),
             "soft": (f"{lower:,} run{'s score' if lower != 1 else ' scores'}", "lower than it"),
         }
         for style, group in (("blue", FIRST), ("soft", BELOW)):
@@ -224,7 +226,7 @@ class RunForest(Figure):
                 continue
             marks += [
                 text(x, y + shift, part, f"{style} strong{side}", dx=dx)
-                for shift, part in zip((-4, 12), words[style], strict=True)
+                for shift, part in zip((-4, 12, 28), words[style], strict=False)
             ]
         baseline = [run for run in kept[named:] if self._is_baseline(run)]
         for run in baseline:
