@@ -36,9 +36,14 @@ class Flattery:
     p_adjusted: FloatArray
 
     @property
+    def clear(self) -> BoolArray:
+        """Runs that the machine treats otherwise than the rest, for better or worse, beyond doubt."""
+        return np.asarray(self.p_adjusted <= LEVEL)
+
+    @property
     def flagged(self) -> BoolArray:
         """Runs that the machine overrates more than others, beyond doubt."""
-        return np.asarray((self.excess > 0) & (self.p_adjusted <= LEVEL))
+        return np.asarray((self.excess > 0) & self.clear)
 
 
 def overrating(scores: TopicScores) -> FloatArray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gainsayer.disagreement.smoothing import isotonic_means
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
@@ -33,12 +34,13 @@ class GradeValues:
     borrowed: BoolArray
 
 
-def value_grades(sample: Sample) -> GradeValues:
+def value_grades(sample: Sample, *, isotonic: bool = False) -> GradeValues:
     """p_i = sum of delta/pi h over documents of grade i / sum of delta/pi, and the same without each topic.
 
     One-sided: people predict people, the machine is only what one looks at. A grade of which nobody judged a document
     has the value of the nearest grade that has labels (the lower of two). Folds are topics, always: labels of a topic
-    hang together, so a grade's value must not be learned on the topic it is used in (trap T-e).
+    hang together, so a grade's value must not be learned on the topic it is used in (trap T-e). With `isotonic`, for
+    bins of a number that should rise with relevance, neighbours are pooled until no value falls.
 
     Raises:
         DataError: nobody judged anything, or only in one topic.
@@ -66,8 +68,8 @@ def value_grades(sample: Sample) -> GradeValues:
         )
     total = labels.sum(axis=0)
     return GradeValues(
-        value=_share(relevant.sum(axis=0), judged.sum(axis=0), total),
-        by_topic=_share(relevant.sum(axis=0) - relevant, judged.sum(axis=0) - judged, total - labels),
+        value=_share(relevant.sum(axis=0), judged.sum(axis=0), total, isotonic),
+        by_topic=_share(relevant.sum(axis=0) - relevant, judged.sum(axis=0) - judged, total - labels, isotonic),
         relevant=relevant.sum(axis=0),
         judged=judged.sum(axis=0),
         labels=total.astype(np.int64),
@@ -95,10 +97,14 @@ def find_empty_grades(values: GradeValues, names: tuple[str, ...]) -> tuple[Find
     return (Finding("empty-level", said),)
 
 
-def _share(part: FloatArray, whole: FloatArray, labels: FloatArray) -> FloatArray:
+def _share(part: FloatArray, whole: FloatArray, labels: FloatArray, isotonic: bool) -> FloatArray:
     """part / whole where there are labels, else the nearest grade's; shape [..., grades]."""
     known = labels > 0.5  # sums minus a topic's own may leave dust, counts do not
-    value = np.divide(part, whole, out=np.zeros_like(part), where=known & (whole > 0))
+    part, whole = np.where(known, part, 0.0), np.where(known, whole, 0.0)
+    if isotonic:
+        value = np.nan_to_num(isotonic_means(part[..., None], whole[..., None])[..., 0])
+    else:
+        value = np.divide(part, whole, out=np.zeros_like(part), where=known)
     value = np.clip(value, 0.0, 1.0)
     filled = value.copy()
     size = value.shape[-1]

@@ -1,0 +1,196 @@
+"""Is the machine's grade worth the same for every run, and may runs be ranked by it alone? A verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gainsayer.findings import Finding
+from gainsayer.machines.composite import Composite
+from gainsayer.machines.document_gains import DocumentGains, score_documents
+from gainsayer.machines.effects import Effect, find_effects
+from gainsayer.machines.favour import LIKE_THE_JUDGE, FamilyFlattery, Flattery, compare_families, find_flattery
+from gainsayer.machines.grade_values import find_empty_grades
+from gainsayer.machines.ideal import TopicShift, fit_shift
+from gainsayer.machines.scores import Evidence, RectifiedScores, score_rectified, score_topics
+from gainsayer.measures.catalogue import Measure, parse_measure
+from gainsayer.rankings.documents import RankedDocuments
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+VERDICTS: Final = ("not-measured", "does-not-tell", "circular", "flatters", "compresses", "orders")
+FAR_FROM_ONE: Final = 0.2
+OWN_MEASURE: Final = "nDCG@10"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the machine may be used for: a code of `VERDICTS`, and a sentence."""
+
+    code: str
+    text: str
+
+
+NOT_MEASURED: Final = Verdict(
+    "not-measured", "Nobody knows what this machine's grades are worth here: no person judged a document."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MachineCheck:
+    """What was found out about a machine.
+
+    Args:
+        measure: by which runs were scored.
+        effects: what tells more than the grade.
+        shift: how far topics lie apart when the grade is known.
+        flattery: which runs it overrates; None with fewer than two runs.
+        own: nDCG@10 of each run by the machine's own grades; shape [runs].
+        families: which families of runs it overrates.
+        scores: of the runs, with the line and the composite.
+        flags: per run what speaks against ranking it by the machine.
+        verdict: in words.
+        findings: what a reader should know.
+    """
+
+    measure: Measure
+    effects: tuple[Effect, ...]
+    shift: TopicShift
+    flattery: Flattery | None
+    own: FloatArray
+    families: tuple[FamilyFlattery, ...]
+    scores: RectifiedScores
+    flags: tuple[tuple[str, ...], ...]
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+
+    @property
+    def line(self) -> Composite | None:
+        """People's scores on the machine's."""
+        return self.scores.composite
+
+
+def check_machine(
+    runs: Sequence[RankedDocuments],
+    evidence: Evidence,
+    measure: Measure,
+    *,
+    properties: Mapping[str, FloatArray] | None = None,
+    families: Mapping[str, Sequence[int]] | None = None,
+    reranked: Sequence[int] = (),
+    seed: int = 0,
+) -> MachineCheck:
+    """Check a machine against people's labels: its grades, its topics, its runs; see `Verdict`.
+
+    Args:
+        runs: matched with the pool.
+        evidence: what is known of the documents.
+        measure: by which runs are compared.
+        properties: numbers per document that may tell more than the grade.
+        families: names of families of runs, and the places of their members.
+        reranked: places of runs that are known to rank by the judge's word.
+        seed: of the sign flips.
+    """
+    topics, _ = score_topics(runs, measure, evidence)
+    flattery = find_flattery(topics, seed=seed) if len(runs) > 1 else None
+    own = rank_like_judge(runs, evidence.own)
+    flags = flag_runs(runs, flattery, own, reranked)
+    apart = np.array([bool(flag) for flag in flags])
+    scores = score_rectified(runs, measure, evidence, apart=apart)
+    sample, prediction = evidence.sample, evidence.prediction
+    findings = [*find_empty_grades(prediction.values, prediction.names), *scores.findings]
+    if not prediction.informative:
+        findings.append(
+            Finding("machine-uninformative", f"{_untold(evidence)} Rectified scores are right; nothing is saved.")
+        )
+    alike = [run.name for run, value in zip(runs, own.tolist(), strict=True) if value >= LIKE_THE_JUDGE]
+    if alike:
+        said = f"{', '.join(alike)}: nDCG@10 by the machine's own grades is at least {LIKE_THE_JUDGE}."
+        findings.append(Finding("machine-reranker", said))
+    return MachineCheck(
+        measure=measure,
+        effects=find_effects(prediction.sample, properties) if properties else (),
+        shift=fit_shift(sample, prediction.gain),
+        flattery=flattery,
+        own=own,
+        families=compare_families(topics, families) if families else (),
+        scores=scores,
+        flags=flags,
+        verdict=judge_machine(runs, evidence, flattery, own, scores),
+        findings=tuple(findings),
+    )
+
+
+def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:
+    """nDCG@10 of each run by the machine's own grades, linear gains; near 1, the run re-ranks with the judge.
+
+    Its machine score is then the machine's opinion of itself, however good both may be.
+    """
+    measure = parse_measure(OWN_MEASURE)
+    return np.array([float(score_documents(run, own, measure).mean()) for run in runs])
+
+
+def flag_runs(
+    runs: Sequence[RankedDocuments], flattery: Flattery | None, own: FloatArray, reranked: Sequence[int] = ()
+) -> tuple[tuple[str, ...], ...]:
+    """What speaks against ranking a run by the machine: `overrated`, `underrated`, `machine-reranker`, `named`."""
+    flags: list[tuple[str, ...]] = []
+    for place in range(len(runs)):
+        clear = flattery is not None and flattery.clear[place]
+        high = flattery is not None and flattery.excess[place] > 0
+        parts = {
+            "overrated": clear and high,
+            "underrated": clear and not high,
+            "machine-reranker": bool(own[place] >= LIKE_THE_JUDGE),
+            "named": place in reranked,
+        }
+        flags.append(tuple(name for name, there in parts.items() if there))
+    return tuple(flags)
+
+
+def judge_machine(
+    runs: Sequence[RankedDocuments],
+    evidence: Evidence,
+    flattery: Flattery | None,
+    own: FloatArray,
+    scores: RectifiedScores,
+) -> Verdict:
+    """The first verdict that applies, from the worst to the best."""
+    measure = scores.measure
+    if not evidence.prediction.informative:
+        return Verdict("does-not-tell", _untold(evidence))
+    if (own >= LIKE_THE_JUDGE).any():
+        place = int(own.argmax())
+        return Verdict(
+            "circular",
+            f"Run {runs[place].name} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
+            "is the machine's opinion of itself; only the rectified score counts.",
+        )
+    if flattery is not None and flattery.flagged.any():
+        places = np.flatnonzero(flattery.flagged)
+        worst: IntArray = places[np.argsort(-flattery.excess[places], kind="stable")]
+        named = ", ".join(runs[place].name for place in worst[:5].tolist())
+        more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
+        return Verdict(
+            "flatters",
+            f"It overrates {named}{more} by {float(flattery.excess[worst].mean()):.2g} {measure} more than other runs. "
+            "Do not rank by it alone.",
+        )
+    line = scores.composite
+    if line is not None and abs(line.slope - 1) > max(FAR_FROM_ONE, 1.96 * line.slope_error):
+        return Verdict(
+            "compresses",
+            f"It sees the order of runs but not the distances: one point of machine {measure} is {line.slope:.2f} "
+            "points for people.",
+        )
+    taste = ""
+    if line is not None:
+        taste = f"; differences below {1.96 * np.sqrt(2) * line.spread:.2g} are the machine's taste, not quality"
+    return Verdict("orders", f"No run is favoured beyond doubt{taste}.")
+
+
+def _untold(evidence: Evidence) -> str:
+    brier = evidence.prediction.machines[-1].brier
+    return f"Out of topic its grades predict people no better than the base rate (Brier {brier:.2f})."
