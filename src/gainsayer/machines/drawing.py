@@ -52,6 +52,9 @@ def choose_probabilities(weights: FloatArray, predicted: FloatArray, labels: flo
     size = np.sqrt((weights**2).mean(axis=0)) * np.sqrt(predicted * (1 - predicted))
     if not size.any():
         return np.full(documents, labels / documents)
+    counts = int(np.count_nonzero(size))
+    if labels >= counts + floor * (documents - counts):  # all that count are judged, the rest shares what is left
+        return np.where(size > 0, 1.0, (labels - counts) / (documents - counts))
     low, high = 0.0, 1.0 / float(size[size > 0].min())
     for _ in range(200):  # the sum rises with the factor
         middle = (low + high) / 2

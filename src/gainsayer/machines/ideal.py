@@ -17,6 +17,7 @@ from gainsayer.rankings.ranked_levels import FloatArray
 NODES = 11
 CLIP = 0.001
 _WIDEST = 6.0
+_MOST_CELLS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -98,17 +99,18 @@ def expected_ideal(
     odds = np.full((sample.topics, longest), -np.inf)
     odds[sample.topic, place] = _logit(predicted)
     ideal = np.zeros(sample.topics)
-    for shift, share in zip((sigma * node).tolist(), weight.tolist(), strict=True):
-        chance = 1 / (1 + np.exp(-(odds + shift)))
-        count = np.zeros((sample.topics, last + 1))
-        count[:, 0] = 1.0
-        for document in range(longest):  # P(N = 0, ..., k - 1) and P(N >= k), a document at a time
-            p = chance[:, document, None]
-            up = count * p
+    step = max(1, _MOST_CELLS // (NODES * (last + longest + 1)))
+    for start in range(0, sample.topics, step):
+        some = slice(start, start + step)
+        chance = 1 / (1 + np.exp(-(odds[some] + sigma * node[:, None, None])))
+        count = np.zeros((*chance.shape[:2], last + 1))  # P(N = 0), ..., P(N = k - 1), P(N >= k)
+        count[..., 0] = 1.0
+        for document in range(longest):
+            up = count * chance[..., document, None]
             count -= up
-            count[:, 1:] += up[:, :-1]
-            count[:, -1] += up[:, -1]
-        ideal += share * (count * worth).sum(axis=1)
+            count[..., 1:] += up[..., :-1]
+            count[..., -1] += up[..., -1]
+        ideal[some] = np.einsum("n,ntm,m->t", weight, count, worth)
     return ideal
 
 

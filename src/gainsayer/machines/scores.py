@@ -238,8 +238,8 @@ def _refuse_holes(sample: Sample, needed: BoolArray, measure: Measure) -> None:
     if (share > MOST_LACKING).any():
         raise DataError(
             f"{measure}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
-            f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not whole "
-            "topics. Give the probability with which each document was chosen, or sampled='observed'."
+            f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
+            "whole topics. Give the probability with which each document was chosen, or sampled='observed'."
         )
 
 
