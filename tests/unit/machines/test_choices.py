@@ -37,7 +37,7 @@ def test_chances_at_the_ends() -> None:
     assert choose_probabilities(np.ones((1, 5)), np.full(5, 0.5), 5).tolist() == [1] * 5
     few = choose_probabilities(np.array([[1.0] + [0.0] * 999]), np.full(1000, 0.5), 2)
     assert few.sum() == pytest.approx(2)
-    assert few.min() == pytest.approx(0.001)
+    assert few.min() == pytest.approx(1 / 999)
     assert choose_probabilities(np.zeros((1, 4)), np.full(4, 0.5), 1).tolist() == [0.25] * 4
     with pytest.raises(CallError, match="At least one label"):
         choose_probabilities(np.ones((1, 5)), np.full(5, 0.5), 0)
