@@ -7,14 +7,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import bootstrap, comparing, expected, reading, startup
+from benchmarks import bootstrap, comparison, expected, reading, startup
 from benchmarks.scoring_claims import measure_scoring
 from benchmarks.timing import HEADER
 
 
 def main() -> None:
     """Measure, print, and exit with 1 where a goal was missed."""
-    results = [*startup.measure(), *bootstrap.measure(), *comparing.measure(), *expected.measure()]
+    results = [*startup.measure(), *bootstrap.measure(), *comparison.measure(), *expected.measure()]
     with tempfile.TemporaryDirectory() as folder:
         results += reading.measure(Path(folder))
     with tempfile.TemporaryDirectory() as folder:

@@ -65,9 +65,9 @@ class Commands(click.Group):
             say(f"Error: {with_flags(str(error))}")
             ctx.exit(2 if isinstance(error, CallError) else 1)
         except click.ClickException as error:
-            told = io.StringIO()  # it may quote a file's name that a pattern stood for
-            error.show(told)
-            say(told.getvalue().rstrip("\n"))
+            shown = io.StringIO()  # it may quote a file's name that a pattern stood for
+            error.show(shown)
+            say(shown.getvalue().rstrip("\n"))
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             say("Stopped.")

@@ -33,7 +33,7 @@ Example:
     help="How to print; CSV holds the comparison with the truth.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
-@click.option("--quiet", is_flag=True, help="No talk on standard error.")
+@click.option("--quiet", is_flag=True, help="No messages on standard error.")
 def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     """Run the whole flow on a simulated collection: agreement, p(R|i), runs compared, a report, the truth beside it.
 

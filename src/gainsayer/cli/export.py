@@ -69,7 +69,7 @@ Examples:
     group=OUTPUT,
     help="Write here instead of standard output.",
 )
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error.")
+@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages on standard error.")
 @click.pass_context
 def command(
     context: click.Context,

@@ -24,7 +24,7 @@ from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
-    from gainsayer.counts.pairs import Weighting
+    from gainsayer.counts.pair_counts import Weighting
     from gainsayer.disagreement.estimate import Estimator
     from gainsayer.disagreement.intervals import Method
     from gainsayer.evaluation.sides import Pairing

@@ -1,4 +1,4 @@
-"""Where results go: standard output or a file, in the format asked for; talk goes to standard error."""
+"""Where results go: standard output or a file, in the format asked for; messages go to standard error."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> 
         option(
             "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn."
         ),
-        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error."),
+        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages on standard error."),
     )
     return cast(_Function, add_options(command, options))
 

@@ -79,7 +79,7 @@ Examples:
     help="Where the page goes; report.html by default. The JSON has the same name with .json.",
 )
 @option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error.")
+@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no messages on standard error.")
 def command(
     reading: Reading,
     runs: tuple[str, ...],

@@ -133,7 +133,7 @@ Examples:
     help="How to print the true parameters.",
 )
 @option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No talk on standard error.")
+@option("--quiet", is_flag=True, group=OUTPUT, help="No messages on standard error.")
 @click.pass_context
 def command(
     context: click.Context,

@@ -19,7 +19,7 @@ def prepare_streams() -> None:
     """Make every standard stream one that can be used, in UTF-8.
 
     Where standard output is closed, writing to it fails as on any closed file, so that a lost result is an error; where
-    standard error is closed, talk is lost. Without this the next file opened would take a closed stream's place.
+    standard error is closed, messages are lost. Without this the next file opened would take a closed stream's place.
     """
     for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -47,7 +47,7 @@ def show(text: str, *, safe: bool = False) -> None:
 
 
 def say(text: str, *, quiet: bool = False) -> None:
-    """Talk, on standard error; talk that cannot be heard stops no work."""
+    """A message on standard error; one that cannot be written stops no work."""
     if quiet:
         return
     try:

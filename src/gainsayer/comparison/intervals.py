@@ -88,7 +88,7 @@ def difference_intervals(
         lower = r m - sqrt(max(0, A^2 + (B_lo^2 + 2 rho A B_lo) max(0, 1 - (A / (r m))^2)))
         upper = r m + sqrt(max(0, A^2 + B_hi^2 + 2 rho A B_hi))
 
-    The interval excludes 0 exactly where `r ± t s_r` does: doubt about the scale cannot make or unmake a difference.
+    The interval excludes 0 exactly where `r ± t s_r` does: uncertainty of the scale cannot make or unmake a difference.
     (Where the scale is so uncertain that the lower end would still fall below 0, it is the product of both lower ends.)
     """
     sign = np.where(relative < 0, -1.0, 1.0)

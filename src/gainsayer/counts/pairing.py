@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.label_sets import compare_label_sets
 from gainsayer.counts.missing_zeros import notice_missing_zeros
-from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
+from gainsayer.counts.pair_counts import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
 from gainsayer.counts.people import count_all_people, count_side_people
 from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
 from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, count_judgments, tally_levels, tally_selves

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, People
+from gainsayer.counts.pair_counts import FloatArray, People
 from gainsayer.counts.sides import BoolArray, IntArray, Sides
 from gainsayer.counts.tallies import Rows, blocks_of, count_cells, rows_by_block, tally_levels, tally_own
 from gainsayer.judgments.table import Judgments

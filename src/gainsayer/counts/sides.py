@@ -12,7 +12,7 @@ from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 
-MOST_STRAY = 0.01
+MOST_ACROSS = 0.01
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
@@ -83,22 +83,22 @@ def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Jud
     numbers, item = np.unique(judgments.item * (len(sides.first) + 1) + teams[judgments.assessor], return_inverse=True)
     every = _count_products(judgments.item, judgments.items, sides)
     within = _count_products(item, len(numbers), sides)
-    stray = every - within
+    across = every - within
     if matched and within == 0:
         teams_named = ", ".join(f"{one} and {two}" for one, two in zip(sides.first, sides.second, strict=True))
         raise PairingError(
             f"No fixed pair of assessors ({teams_named}) judged a common document. Name the sides in the order of the "
             "pairs, or count all pairs with pairing='all'."
         )
-    if within == 0 or (matched is None and stray > MOST_STRAY * every):
+    if within == 0 or (matched is None and across > MOST_ACROSS * every):
         return judgments
     findings = judgments.findings
-    if stray:
+    if across:
         message = (
-            f"{stray:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
+            f"{across:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
             "were given pair by pair. Count them with pairing='all'."
         )
-        findings = (*findings, Finding("stray-pairs", message))
+        findings = (*findings, Finding("pairs-across-teams", message))
     return replace(judgments, item=item.astype(np.int64), items=len(numbers), findings=findings)
 
 

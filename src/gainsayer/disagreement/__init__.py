@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from gainsayer.disagreement.relevance import (
         set_lowest_to_zero as set_lowest_to_zero,
     )
+    from gainsayer.disagreement.shrinkage import UnitEstimates as UnitEstimates
+    from gainsayer.disagreement.shrinkage import shrink_units as shrink_units
     from gainsayer.disagreement.smoothing import Smoothing as Smoothing
-    from gainsayer.disagreement.units import UnitEstimates as UnitEstimates
-    from gainsayer.disagreement.units import shrink_units as shrink_units
     from gainsayer.disagreement.user_correlation import estimate_user_correlation as estimate_user_correlation
 
 _HOMES = {
@@ -41,7 +41,7 @@ _HOMES = {
     "Disagreement": "estimate",
     "PredictedRelevance": "relevance",
     "Smoothing": "smoothing",
-    "UnitEstimates": "units",
+    "UnitEstimates": "shrinkage",
     "check_exchangeability": "checks",
     "draw_matrices": "bootstrap",
     "draw_probabilities": "bootstrap",
@@ -50,7 +50,7 @@ _HOMES = {
     "measure_agreement": "agreement",
     "predict_relevance": "relevance",
     "set_lowest_to_zero": "relevance",
-    "shrink_units": "units",
+    "shrink_units": "shrinkage",
 }
 __all__ = [
     "Agreement",

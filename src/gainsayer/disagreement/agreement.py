@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gainsayer.counts.by_assessors import AssessorPairCounts, count_assessor_pairs
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.agreement_scores import (
     AgreementScores,
     Coefficient,

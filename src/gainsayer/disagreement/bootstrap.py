@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.errors import CallError
@@ -26,7 +26,7 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     the estimate is symmetric). Assumes that the topics are a random sample of those one speaks about, and independent.
     The draws are *not* other assessors' or other documents': what would differ with them is not in them.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
@@ -44,7 +44,7 @@ def draw_probabilities(
     `p(R|i) = sum over j in R of p(j|i)` in every draw, eq. (1). Assumes what `draw_matrices` does. The levels of one
     draw belong together: intervals of sums or differences need whole draws, *not* quantiles of each level combined.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> levels = Levels(("0", "1"))

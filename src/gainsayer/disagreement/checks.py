@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts, Share
+from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
 from gainsayer.errors import CallError
 
 SHARES_DIFFER = 0.001

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.topic_intervals import LogitEnds
 
 Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]

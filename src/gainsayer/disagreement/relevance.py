@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
+from gainsayer.disagreement.caveats import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.intervals import METHODS, Interval, Method, beta_interval, name_methods, normal_interval
-from gainsayer.disagreement.people import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
+from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
 from gainsayer.disagreement.people_intervals import larger_ends, people_intervals
-from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
 from gainsayer.disagreement.topic_intervals import (

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import choose_sides, match_sides
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
@@ -220,7 +220,7 @@ def residual_products(opinions: Opinions) -> tuple[FloatArray, FloatArray]:
 def fit_correlation(opinions: Opinions) -> FloatArray:
     """The rho at which the model expects the residual products that are seen; shape [...].
 
-    Negative products give minus the rho of their size, so that simulated values below 0 are told from those at 0.
+    Negative products give minus the rho of their size, so that simulated values below 0 differ from those at 0.
     """
     judged = opinions.judged
     probability = _shares(opinions)

@@ -8,19 +8,19 @@ from typing import Any, TypeVar
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.evaluation.comparisons import Contest, Question, prepare_contest
-from gainsayer.evaluation.gain_choice import GainChoice
+from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput
-from gainsayer.evaluation.ranked_runs import Policies, RunInput
-from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.evaluation.random_users import MeasureInput, take_users
+from gainsayer.evaluation.ranked_runs import RunInput
+from gainsayer.evaluation.requests import ComparisonOptions
+from gainsayer.evaluation.sides import SideChoice, for_each_stratum
+from gainsayer.evaluation.sources import choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
@@ -69,71 +69,44 @@ class Overview:
     files: tuple[str, ...] = ()
 
 
-def gather(
-    given: list[JudgmentInput],
-    runs: RunInput | None,
-    measures: MeasureInput | None,
-    *,
-    first: Names,
-    second: Names,
-    pairing: Pairing,
-    choice: GainChoice,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
-    labels: Names,
-    policies: Policies,
-    users: Sequence[Users],
-    question: Question,
-    progress: Progress | None = None,
-) -> Overview:
+@dataclass(frozen=True, eq=False)
+class OverviewRequest(ComparisonOptions):
+    """What an overview is asked for.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts, or several of them, each file read once; by default the
+            report is about the judgments alone.
+        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
+        threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
+            the top level first.
+        gains: by default `prm`, `binary`, `linear` and `exponential` where levels and measures allow them.
+        users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
+            is strict with every document).
+    """
+
+    runs: RunInput | None = None
+    measures: MeasureInput | None = None
+
+
+def gather(asked: OverviewRequest) -> Overview:
     """Everything that these judgments and runs allow; every run file is opened once.
 
     What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
     carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
 
-    Args:
-        given: the judgments.
-        runs: None for a report about the judgments alone.
-        measures: by default nDCG@10.
-        first: assessors whose labels the evaluation uses.
-        second: assessors who stand for the users.
-        pairing: see `fit`.
-        choice: the gains asked for; by default all kinds that the levels and measures allow.
-        threshold: users are satisfied with this level or a higher one; by default every threshold.
-        relevant: users are satisfied with these levels.
-        labels: whose labels score.
-        policies: how runs are ranked and scored.
-        users: the kinds of random users; by default both ends of the band.
-        question: how runs are compared.
-        progress: is told what is being done, and the share that is done.
-
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> overview = gather(
-    ...     [twenty_documents()], None, None, first=None, second=None, pairing="auto", choice=GainChoice(),
-    ...     threshold=2, relevant=None, labels=None, policies=Policies(), users=(), question=Question())
+    >>> overview = gather(OverviewRequest(twenty_documents(), threshold=2))
     >>> overview.fit.predict().probability.round(4).tolist(), overview.comparison
     ([0.0769, 0.2941, 0.4], None)
     """
+    progress, seed, confidence = asked.progress, asked.seed, asked.confidence
+    users = take_users(asked.users)
     contest = None
-    if runs is not None:
-        contest = prepare_contest(
-            given,
-            runs,
-            measures,
-            first=first,
-            second=second,
-            pairing=pairing,
-            choice=choice,
-            threshold=threshold,
-            relevant=relevant,
-            labels=labels,
-            policies=policies,
-            users=users,
-            question=question,
-            progress=progress,
-        )
-    judgments = take_judgments(given) if contest is None else contest.judgments
-    sides = choose_side_names(judgments, first, second, pairing)
+    if asked.runs is None:
+        judgments, sides = asked.read()
+    else:
+        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
+        judgments, sides = contest.judgments, contest.sides
     counts = _count(judgments, sides)
     scored: dict[str, Any] = {}
     if contest is not None:
@@ -144,10 +117,10 @@ def gather(
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
-            sides.count(part) if pairs is None else pairs, estimator=question.estimator, seed=question.seed
+            sides.count(part) if pairs is None else pairs, estimator=asked.estimator, seed=seed
         )
-        relevances = choose_relevance(part.levels, threshold, relevant)
-        return Fit(disagreement, predict_each(disagreement, relevances, confidence=question.confidence))
+        relevances = choose_relevance(part.levels, asked.threshold, asked.relevant)
+        return Fit(disagreement, predict_each(disagreement, relevances, confidence=confidence))
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
@@ -164,13 +137,13 @@ def gather(
     agreement = None
     if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
         agreement = measure_agreement(
-            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=question.confidence
+            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=confidence
         )
     return Overview(
         agreement=agreement,
         fit=fit,
-        topics=study_topics(fit.disagreement, main, seed=question.seed) if len(counts.topics) > 1 else None,
-        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=question.seed),
+        topics=study_topics(fit.disagreement, main, seed=seed) if len(counts.topics) > 1 else None,
+        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         strata=strata,
         findings=tuple(findings),
         **scored,
@@ -196,7 +169,7 @@ def _look_at_runs(
     progress: Progress | None,
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
-    judgments, sides, seed = contest.judgments, contest.sides, contest.question.seed
+    judgments, sides, seed = contest.judgments, contest.sides, contest.asked.seed
     comparison = _compare(contest, progress)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
@@ -251,7 +224,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
         relevance,
         measure=measure,
         schemes=ROBUST_SCHEMES if able else ("binary", "prm"),
-        seed=contest.question.seed,
+        seed=contest.asked.seed,
     )
 
 
@@ -268,5 +241,5 @@ def _quality(contest: Contest, relevance: Relevance) -> QualityStudy | None:
         first=sides.first,
         second=sides.second,
         matched=sides.matched,
-        seed=contest.question.seed,
+        seed=contest.asked.seed,
     )

@@ -96,7 +96,7 @@ def check_peers(
         scale: of the scaled qrels.
         seconds: time limit of each peer, for all its questions together; peers are asked side by side.
         peers: whom to ask.
-        progress: is told the share of the peers that are done.
+        progress: called with the share of the peers that is done.
 
     Raises:
         DataError: the run shares no topic with the labels.

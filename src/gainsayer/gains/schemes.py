@@ -103,7 +103,7 @@ class Scheme:
         gains: as estimated, or as given.
         relevance: the notion of relevance they stand for; None where they stand for none.
         disagreement: the double judgments behind them; None for gains that are given, such as binary or linear ones
-            (there is no doubt about them because nobody measured them), or that come from a model file.
+            (they have no uncertainty, as nobody measured them), or that come from a model file.
         rule: gains [..., levels] from matrices p(j|i) [..., levels, levels]; None likewise.
         estimated: which levels have a gain that answers to the matrix; those given by hand, or by rule, do not.
         fitted: how closely gains of a model made elsewhere are known.

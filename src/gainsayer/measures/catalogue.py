@@ -33,7 +33,8 @@ class Measure:
     """A measure that can be parsed, compared, printed and computed.
 
     Without `users` it is the plug-in measure: gains put where the measure has a gain. With `users='independent'`,
-    `'comonotone'` or their correlation it is the expected value of the binary measure over such users.
+    `'comonotone'` (a strict user is strict with every document) or their correlation it is the expected value of the
+    binary measure over such users.
 
     >>> str(parse_measure("nDCG(discount='zipf')@20")), str(parse_measure("ndcg_cut_10"))
     ("nDCG(discount='zipf')@20", 'nDCG@10')

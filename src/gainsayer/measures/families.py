@@ -7,7 +7,7 @@ from typing import Final
 
 from gainsayer.gains.values import Gains
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
-from gainsayer.measures.expected import divided, normalised, own_cut
+from gainsayer.measures.expected import divided, normalised, r_precision
 from gainsayer.measures.family import DISCOUNTS, Family
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -98,7 +98,7 @@ FAMILIES: Final[dict[str, Family]] = {
             depth="no",
             trec_whole="Rprec",
             for_users="exact",
-            independent=own_cut.expected_r_precision,
+            independent=r_precision.expected_r_precision,
         ),
         Family(
             "Q",
@@ -108,7 +108,7 @@ FAMILIES: Final[dict[str, Family]] = {
             "linear",
             parameters={"beta": 1.0},
             for_users="exact",
-            independent=own_cut.expected_q_measure,
+            independent=r_precision.expected_q_measure,
         ),
         Family(
             "RR",

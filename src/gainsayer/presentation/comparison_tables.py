@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from gainsayer.comparison.paired_tests import PairTests
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.comparison.testing import PairTests
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
@@ -210,7 +210,7 @@ def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -
 def describe_test(tests: PairTests, *, estimated: bool) -> str:
     """What the p-values are, in words; `estimated` where some gains are.
 
-    >>> from gainsayer.comparison.testing import compare_pairs
+    >>> from gainsayer.comparison.paired_tests import compare_pairs
     >>> describe_test(compare_pairs([[0.1, 0.2, 0.4], [0.3, 0.3, 0.1]], test="t"), estimated=True)
     'p by the t test with the gains held fixed (decides signs only), adjusted by holm'
     """

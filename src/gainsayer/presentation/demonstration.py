@@ -95,7 +95,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
     Args:
         folder: where the collection and the report go.
         seed: of everything that is drawn.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     Raises:
         CallError: the folder holds something else.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.figures import ParameterChart, as_grid

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable

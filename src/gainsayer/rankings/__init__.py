@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from gainsayer.rankings.pool import Pool as Pool
     from gainsayer.rankings.pool import make_pool as make_pool
     from gainsayer.rankings.pool import pool_documents as pool_documents
-    from gainsayer.rankings.rank import rank_documents as rank_documents
-    from gainsayer.rankings.rank import rank_levels as rank_levels
     from gainsayer.rankings.ranked_levels import RankedLevels as RankedLevels
+    from gainsayer.rankings.ranking import rank_documents as rank_documents
+    from gainsayer.rankings.ranking import rank_levels as rank_levels
 
 _HOMES = {
     "Duplicates": "duplicates",
@@ -29,8 +29,8 @@ _HOMES = {
     "label_documents": "documents",
     "make_pool": "pool",
     "pool_documents": "pool",
-    "rank_documents": "rank",
-    "rank_levels": "rank",
+    "rank_documents": "ranking",
+    "rank_levels": "ranking",
 }
 __all__ = [
     "Duplicates",

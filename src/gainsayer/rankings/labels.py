@@ -1,4 +1,4 @@
-"""The labels that score: whose word counts for each document."""
+"""The labels that score: whose judgment of each document counts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def choose_labels(
         judgments: who said what.
         labels: `majority`, `mean`, or assessors: the label of the first of these who judged a document.
         first: assessors of the first side, where it is named: theirs are the labels that `majority` and `mean` are
-            about, and without either the first of them has the word.
+            about, and without either the first of them takes precedence.
         second: assessors of the second side, where it is named: their labels do not score.
 
     Raises:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.boxes import spread_of
+from gainsayer.studies.boxplots import spread_of
 
 FIRST_SIZE = 10
 MOST_SIZES = 25

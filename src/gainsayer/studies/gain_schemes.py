@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
@@ -114,7 +114,7 @@ def study_gains(
         MissingParameterError: a document of a run's topics has a level without second opinions.
         DataError: no topic is left.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure

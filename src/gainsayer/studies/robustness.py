@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError

@@ -1,4 +1,4 @@
-"""The commands: every format says the same, files are written whole, talk goes to standard error."""
+"""The commands: every format says the same, files are written whole, messages go to standard error."""
 
 from __future__ import annotations
 

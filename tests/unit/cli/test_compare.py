@@ -14,10 +14,10 @@ import pytest
 from click.testing import Result
 from scipy.stats import kendalltau
 
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 
 Command = Callable[..., Result]
 FEW = ("--resamples", "100", "--permutations", "200")
@@ -148,7 +148,7 @@ def test_csv_has_a_row_per_run_and_gains(run: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 def test_tables_hold_every_run(run: Command, folder: Path, form: str) -> None:
-    """Each form for readers names every run, the groups, tau and where the doubt comes from."""
+    """Each form for readers names every run, the groups, tau and where the uncertainty comes from."""
     done = _call(run, folder, "--format", form, "--threshold", "2")
     assert done.exit_code == 0
     for word in ("best", "good", "fair", "poor", "tau-b", "second judgments"):
@@ -283,10 +283,10 @@ def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: P
     assert "single-topic" in {warning["code"] for warning in found["warnings"]}
     table = run("compare", *files, *FEW)
     assert "nan" not in table.stdout.lower()
-    (tmp_path / "stray.run").write_text("q9 Q0 d1 1 1 stray\n")
-    done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "stray.run", *FEW)
+    (tmp_path / "lone.run").write_text("q9 Q0 d1 1 1 lone\n")
+    done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "lone.run", *FEW)
     assert done.exit_code == 1
-    assert "stray" in done.stderr
+    assert "lone" in done.stderr
 
 
 def test_levels_without_order_are_compared_by_the_relevant_ones(run: Command, tmp_path: Path) -> None:

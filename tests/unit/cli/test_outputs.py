@@ -103,8 +103,8 @@ def _options(command: click.Command) -> list[click.Parameter]:
 
 def test_options_that_name_files_are_known_by_their_metavar() -> None:
     """An output is compared with what stands for FILE, so a new option that reads a file must say FILE."""
-    told = {option.metavar for option in _options(gainsayer) if "FILE" in (option.metavar or "")}
-    assert told == {"FILE"}
+    found = {option.metavar for option in _options(gainsayer) if "FILE" in (option.metavar or "")}
+    assert found == {"FILE"}
 
 
 def test_standard_input_is_an_input(folder: Path) -> None:
@@ -259,10 +259,10 @@ def test_any_locale_and_any_bytes_in_a_name(environment: dict[str, str], folder:
 
 
 def test_closed_streams(folder: Path) -> None:
-    """A closed standard error costs the talk, a closed standard output the result: that is an error, and said."""
-    told = call("fit a.qrels b.qrels", folder)
+    """A closed standard error costs the messages, a closed standard output the result: that is an error, and said."""
+    spoken = call("fit a.qrels b.qrels", folder)
     silent = call("fit a.qrels b.qrels 2>&-", folder)
-    assert (silent.returncode, silent.stdout) == (0, told.stdout)
+    assert (silent.returncode, silent.stdout) == (0, spoken.stdout)
     lost = call("fit a.qrels b.qrels --quiet >&-", folder)
     assert (lost.returncode, lost.stderr) == (1, b"Error: Standard output is closed. Nothing more was written.\n")
     for place in ("one.json", "two.json"):

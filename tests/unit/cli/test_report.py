@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import DataError
 from gainsayer.text import printable
 

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, t
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.differences import Differences, find_differences
 from gainsayer.comparison.influences import find_influences
 from gainsayer.comparison.intervals import difference_intervals, score_intervals
@@ -22,8 +21,9 @@ from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.ranks import possibly_best, rank_sets
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
 from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
+from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
 from gainsayer.gains.values import Gains
@@ -299,7 +299,7 @@ def test_unjudged_documents_as_the_lowest_level_move_with_it() -> None:
 PROGRAM = """
 import json, numpy as np
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
 import gainsayer as gs
 collection = simulate_collection(LatentModel(), topics=30, documents=40, runs=RunDesign(qualities=(.9, .8, .7)), seed=3)

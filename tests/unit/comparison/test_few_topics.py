@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.correlation import kendall_tau
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.comparison.run_comparison import compare_runs
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.gains.schemes import Scheme, prm_scheme
 from gainsayer.gains.values import binary_gains

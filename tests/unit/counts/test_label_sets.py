@@ -142,7 +142,7 @@ def test_real_assessors_are_not_refused(shared_data: Callable[[str], Path]) -> N
 
 
 def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
-    """Two stray 5s and a 10 among thousands of labels from 0 to 3 are found, file and line; a rare top level is not."""
+    """Two lone 5s and a 10 among thousands of labels from 0 to 3 are found, file and line; a rare top level is not."""
     one, two = opinions(4000, 5)
     first, second = tmp_path / "first.qrels", tmp_path / "second.qrels"
     for path, levels in ((first, one), (second, two)):
@@ -174,7 +174,7 @@ def test_a_pool_listed_only_where_somebody_was_positive() -> None:
 
 
 def test_maps_by_assessor_and_file(tmp_path: Path) -> None:
-    """A map may name an assessor of a table or a file as given; labels it lacks stay; a name nobody has is told."""
+    """A map may name an assessor of a table or a file as given; labels it lacks stay; an unknown name is refused."""
     table = tmp_path / "t.csv"
     table.write_text("qid,docno,judge,rel\nq,a,ann,1\nq,a,bob,2\nq,b,ann,2\nq,b,bob,0\n")
     maps = {"ann": {"1": "0", "2": "1"}}

@@ -166,20 +166,20 @@ def test_two_assessors_are_first_and_second_in_the_order_given(judge: Make) -> N
     assert counts.matrix[2, 0] == 1
 
 
-def test_fixed_pairs_leave_strays_out_and_say_so(judge: Make) -> None:
-    """With sides given pair by pair, a stray pair across pairs is left out and reported; --pairing all counts it."""
+def test_teams_leave_pairs_across_teams_out_and_say_so(judge: Make) -> None:
+    """With sides given pair by pair, a pair across teams is left out and reported; --pairing all counts it."""
     rows = [
         (f"q{place % 5}", f"d{place}", f"{team}{side}", str((place + side) % 3))
         for place in range(200)
         for team in ("x" if place < 100 else "y")
         for side in (1, 2)
     ]
-    rows += [("q0", "stray", "x1", "0"), ("q0", "stray", "y2", "0")]
+    rows += [("q0", "across", "x1", "0"), ("q0", "across", "y2", "0")]
     judgments = judge(rows)
     sides = {"first": ["x1", "y1"], "second": ["x2", "y2"]}
     counts = gs.count_pairs(judgments, **sides)
     assert counts.pairs == 200
-    assert "stray-pairs" in [finding.code for finding in counts.findings]
+    assert "pairs-across-teams" in [finding.code for finding in counts.findings]
     assert "1 of 201 pairs" in counts.findings[0].message
     assert gs.count_pairs(judgments, **sides, matched=False).pairs == 201
 

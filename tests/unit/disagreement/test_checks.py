@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import SquareTable
 
 import gainsayer as gs
-from gainsayer.counts.pairs import Share
+from gainsayer.counts.pair_counts import Share
 from gainsayer.disagreement import checks
 from gainsayer.disagreement.checks import check_selection
 from gainsayer.errors import CallError

@@ -23,9 +23,9 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation import studies
@@ -52,7 +52,7 @@ from gainsayer.presentation.fragment import MOST_ROWS
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
 from gainsayer.rankings.labels import decide_labels
 from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.studies.amount import study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.gain_schemes import study_gains
@@ -126,7 +126,7 @@ def results(folder: Path) -> dict[str, Any]:
     schemes = [gs.gains.prm_scheme(disagreement, relevance), gs.gains.Scheme(binary, relevance=relevance)]
     draws = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50)
     documents = pool_documents(judgments)
-    entering = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
+    entry = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
     table: dict[str, Any] = {"threshold": "Key", "gains": ["prm", "binary"]}
     simulated = gs.datasets.simulate_collection(
         LatentModel(shares=(0.5, 0.3, 0.2)), levels=levels.names, topics=3, seed=1
@@ -152,7 +152,7 @@ def results(folder: Path) -> dict[str, Any]:
         "comparison": gs.comparison.compare_runs(ranked, [ndcg], schemes, draws=100, permutations=200),
         "topic study": study_topics(disagreement, relevance),
         "amount study": study_amount(counts, relevance),
-        "quality study": study_quality(judgments, entering, relevance),
+        "quality study": study_quality(judgments, entry, relevance),
         "robustness study": study_robustness(counts, first, second, relevance, measure=ndcg),
         "gain study": study_gains(disagreement, ranked, relevance, measure=deep),
     }

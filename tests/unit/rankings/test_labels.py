@@ -22,7 +22,7 @@ from gainsayer.measures.scoring import without_relevant
 from gainsayer.rankings.labels import choose_labels, decide_labels
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run
 
 Make = Callable[..., Judgments]
@@ -75,7 +75,7 @@ def test_two_files_are_first_and_second_but_two_people_of_a_table_a_panel() -> N
 
 
 def test_named_assessors_in_turn(judge: Make) -> None:
-    """The first of the named ones who judged a document has the word, whichever row comes first."""
+    """The first of the named ones who judged a document takes precedence, whichever row comes first."""
     panel = judge(PANEL, roles=None)
     assert labels_of(choose_labels(panel, ["bob", "eve"])) == {"a": "2", "b": "1", "c": "1"}
     assert labels_of(choose_labels(panel, first=["ann"])) == {"a": "0", "b": "0"}

@@ -57,7 +57,7 @@ def test_faults_are_named() -> None:
 
 
 def test_labels_of_a_side_are_put_together(judge: Make) -> None:
-    """The first assessor named has the word; others fill in; what was passed over is counted."""
+    """The first assessor named takes precedence; others fill in; what was passed over is counted."""
     rows = [("q", "a", "A", "1"), ("q", "a", "B", "0"), ("q", "b", "B", "0"), ("q", "c", "C", "1")]
     judgments = judge(rows)
     both = choose_labels(judgments, ["B", "A"])

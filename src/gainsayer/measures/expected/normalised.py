@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.gains.values import Gains
+from gainsayer.measures.expected.cache import cached
 from gainsayer.measures.expected.kinds import Kinds, kind_profile, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
-from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.profiles import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -27,7 +27,7 @@ def expected_normalised_gain(
 
     def score(kinds: Kinds) -> FloatArray:
         key = ("nDCG", discount, depth, *kinds.key)
-        worth = remember(gains, key, lambda: _worth_of_kinds(kinds, discount, depth))
+        worth = cached(gains, key, lambda: _worth_of_kinds(kinds, discount, depth))
         return np.asarray(np.einsum("dtk,tk->dt", worth, kind_profile(ranked, kinds, discount, depth)))
 
     return score_by_kinds(ranked, gains, score)

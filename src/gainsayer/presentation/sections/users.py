@@ -58,7 +58,7 @@ def say_correlation(correlation: UserCorrelation | None) -> str | None:
     return (
         "How strongly one person's views of different documents are correlated can be estimated from the second "
         f"judgments: {correlation.correlation:.2f} ({low:.2f} to {high:.2f}), where 0 is independent and 1 is "
-        "comonotone."
+        "comonotone (a strict user is strict with every document)."
     )
 
 

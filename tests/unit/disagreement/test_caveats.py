@@ -90,7 +90,7 @@ def test_weights_do_not_make_a_thin_level_thick(judge: Make) -> None:
 
 
 def test_non_monotone() -> None:
-    """A higher level with a lower probability is told, for ordered levels and thresholds only; never reordered."""
+    """A higher level with a lower probability is noted, for ordered levels and thresholds only; never reordered."""
     matrix = np.array([[30, 10, 20], [20, 30, 5], [20, 10, 30]])
     prediction = predicted(matrix, estimator="one-sided")
     assert codes(prediction) == ["non-monotone"]
@@ -139,9 +139,9 @@ def test_a_second_round_chosen_by_the_first_labels(judge: Make) -> None:
     chosen = gs.estimate_disagreement(counts)
     assert chosen.estimator == "one-sided"
     assert codes(chosen) == ["biased-second-sample"]
-    told = message(chosen, "biased-second-sample")
-    assert "0 20.0%, 1 100.0%, 2 100.0%" in told
-    assert "the one-sided estimate is used" in told
+    words = message(chosen, "biased-second-sample")
+    assert "0 20.0%, 1 100.0%, 2 100.0%" in words
+    assert "the one-sided estimate is used" in words
     assert codes(gs.estimate_disagreement(counts, estimator="one-sided")) == [], "it is right, and was asked for"
     with pytest.raises(BiasedSampleError, match=r"given by A: .*0 20.0%, 1 100.0%, 2 100.0%") as caught:
         gs.estimate_disagreement(counts, estimator="symmetric")
@@ -165,7 +165,7 @@ def test_a_level_never_judged_again_is_missing_not_0(judge: Make) -> None:
 
 
 def test_a_first_round_chosen_by_the_second_labels_is_refused(judge: Make) -> None:
-    """Then no estimate in this direction is right: refused, or told where the one-sided one is asked for."""
+    """Then no estimate in this direction is right: refused, or noted where the one-sided one is asked for."""
     counts = gs.count_pairs(second_round(judge, (0.2, 1.0, 1.0), by=1), first=["A"])
     for estimator in (None, "symmetric"):
         with pytest.raises(BiasedSampleError, match=r"given by B: .*0 20.0%"):
@@ -200,7 +200,7 @@ def test_an_uneven_second_round_is_told(judge: Make) -> None:
 
 
 def test_sides_not_exchangeable() -> None:
-    """Sides with other margins are told of, for the symmetric estimate of two sides only."""
+    """Sides with other margins are noted, for the symmetric estimate of two sides only."""
     lopsided = np.array([[30, 20, 15], [5, 20, 20], [2, 5, 30]])
     prediction = predicted(lopsided)
     assert codes(prediction) == ["sides-not-exchangeable"]
@@ -233,7 +233,7 @@ def test_smoothed(smoothing: gs.disagreement.Smoothing, words: str) -> None:
 
 
 def test_zeroed_lowest() -> None:
-    """Setting p(R|0) to 0 is told, with the estimate it replaces, and takes its errors along."""
+    """Setting p(R|0) to 0 is noted, with the estimate it replaces, and takes its errors along."""
     prediction = predicted(SOUND)
     zeroed = gs.disagreement.set_lowest_to_zero(prediction)
     assert codes(zeroed) == ["zeroed-lowest"]

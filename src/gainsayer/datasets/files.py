@@ -41,7 +41,7 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     Raises:
         CallError: the folder holds something, or a name is not fit for a file.
 
-    >>> from gainsayer.datasets.simulate import simulate_collection
+    >>> from gainsayer.datasets.simulation import simulate_collection
     >>> with tempfile.TemporaryDirectory() as place:
     ...     folder = write_collection(simulate_collection(topics=4, documents=10), Path(place, "collection"))
     ...     print((folder / "first.qrels").read_text().split()[:3])
@@ -99,10 +99,10 @@ def _check_target(target: Path, overwrite: bool) -> None:
             f"{target} holds no {TRUTH_FILE} of a simulation, so it is not overwritten. Name another folder."
         )
     every = {path.relative_to(target).as_posix(): path.is_symlink() for path in target.rglob("*")}
-    strangers = sorted(name for name, link in every.items() if link or name not in ours | {"runs"})
-    if strangers:
+    others = sorted(name for name, link in every.items() if link or name not in ours | {"runs"})
+    if others:
         raise CallError(
-            f"{target} holds files that are not of the simulation, such as {strangers[0]}, so it is not overwritten. "
+            f"{target} holds files that are not of the simulation, such as {others[0]}, so it is not overwritten. "
             "Move them away, or name another folder."
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.findings import Finding
 
@@ -89,7 +89,9 @@ def warn_of_few(panel: UserPanel) -> Finding | None:
 def note_of_all(panel: UserPanel, topics: int) -> str:
     """What stands under a table whose intervals are over people."""
     numbers = " and ".join(str(len(side)) for side in panel.sides)
-    return f"The intervals are for users: the larger of the doubts over {topics:,} topics and over {numbers} assessors."
+    return (
+        f"The intervals are for users: the larger of the variances over {topics:,} topics and over {numbers} assessors."
+    )
 
 
 def note_of_these(panel: UserPanel) -> str | None:

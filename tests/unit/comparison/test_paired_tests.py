@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from gainsayer.comparison.paired_tests import adjust_p, compare_pairs, discriminative_power
 from gainsayer.comparison.randomisation import flip_signs
-from gainsayer.comparison.testing import adjust_p, compare_pairs, discriminative_power
 from gainsayer.errors import CallError
 
 Test = Literal["randomisation", "t", "wilcoxon"]
@@ -94,11 +94,11 @@ def test_same_seed_same_numbers() -> None:
 
 def test_progress_rises_to_one() -> None:
     """Long tests tell the share done, rising to exactly 1."""
-    told: list[float] = []
-    compare_pairs(SCORES, permutations=2500, progress=told.append)
-    assert len(told) > 1
-    assert told == sorted(told)
-    assert told[-1] == 1
+    shares: list[float] = []
+    compare_pairs(SCORES, permutations=2500, progress=shares.append)
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
 def test_effect_is_mean_over_deviation() -> None:

@@ -16,7 +16,7 @@ import polars as pl
 
 from gainsayer.counts.label_sets import compare_label_sets
 from gainsayer.counts.missing_zeros import notice_missing_zeros
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding

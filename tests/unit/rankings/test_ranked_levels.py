@@ -11,8 +11,8 @@ from gainsayer.judgments.files import read_judgments
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.duplicates import read_duplicates
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
-from gainsayer.rankings.selecting import keep_topics
+from gainsayer.rankings.ranked_levels import keep_topics
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from gainsayer.comparison.comparing import compare_runs
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.comparison.run_comparison import compare_runs
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, prm_scheme, udm_scheme

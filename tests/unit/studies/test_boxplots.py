@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.studies.boxes import make_boxes
+from gainsayer.studies.boxplots import make_boxes
 
 
 def test_boxes_are_those_of_numpy_and_tukey() -> None:

@@ -1,4 +1,4 @@
-"""Letters for runs that cannot be told apart."""
+"""Letters for runs that do not differ significantly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainsayer.comparison.groups import letter_groups
+from gainsayer.comparison.letters import letter_groups
 from gainsayer.errors import CallError
 
 

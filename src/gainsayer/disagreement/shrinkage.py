@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.smoothing import normalise_rows
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 
 REACH = 1.5
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance

@@ -7,11 +7,11 @@ import pytest
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings import rank
+from gainsayer.rankings import ranking
 from gainsayer.rankings.duplicates import group_duplicates, read_duplicates
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run, scan_run
 
 LABELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
@@ -105,7 +105,7 @@ def test_pieces_of_a_large_run_are_ranked_like_the_whole(pool, monkeypatch, tmp_
     """Runs larger than a piece are cut at topics, grouped or not."""
     run = {"q1": {name: len(name) + ord(name[0]) for name in "abcxyz"}, "q2": {"a": 1, "b": 2}, "q3": {"a": 1}}
     expected = rank_levels(read_run(run), pool)
-    monkeypatch.setattr(rank, "_PIECE_ROWS", 2)
+    monkeypatch.setattr(ranking, "_PIECE_ROWS", 2)
     mixed = tmp_path / "mixed.run"
     lines = [f"{topic} Q0 {name} 1 {score} t\n" for topic, scored in run.items() for name, score in scored.items()]
     mixed.write_text("".join(lines[::2] + lines[1::2]))
@@ -146,7 +146,7 @@ def test_later_duplicates_keep_their_rank_and_are_worth_nothing(pool):
 
 
 def test_duplicates_files(tmp_path, pool):
-    """Lines are groups; a leading topic or digit is told apart from documents."""
+    """Lines are groups; a leading topic or digit is distinguished from documents."""
     path = tmp_path / "duplicates.txt"
     path.write_text("0\ta\tc\n\n1\tx y\n")
     found = read_duplicates(path)

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gainsayer.datasets import writing
+from gainsayer.datasets import files
 from gainsayer.datasets.design import SecondRound
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.joint import JointModel
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
 
@@ -155,7 +155,7 @@ def test_a_stop_half_way_leaves_nothing(tmp_path, monkeypatch):
     def full(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(writing, "_truth_content", full)
+    monkeypatch.setattr(files, "_truth_content", full)
     for target in (folder, tmp_path / "new"):
         with pytest.raises(OSError, match="disk full"):
             write_collection(draw(1), target, overwrite=True)

@@ -1,4 +1,4 @@
-"""What depends on the pool and the gains alone is computed once for all runs."""
+"""A cache of what depends on the pool and the gains alone, so that it is computed once for all runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gainsayer.gains.values import Gains
 Answer = TypeVar("Answer")
 MOST_BYTES: Final = 64 << 20
 MOST_ANSWERS: Final = 16
-_REMEMBERED: Final[WeakKeyDictionary[Gains, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
+_CACHE: Final[WeakKeyDictionary[Gains, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 
 
-def remember(gains: Gains, key: Hashable, make: Callable[[], Answer]) -> Answer:
+def cached(gains: Gains, key: Hashable, make: Callable[[], Answer]) -> Answer:
     """What `make` gives, kept as long as the gains live: the last few answers of bounded size.
 
     Gains never change, and `key` says what else the answer depends on, by content; so a kept answer is the same as a
@@ -25,10 +25,10 @@ def remember(gains: Gains, key: Hashable, make: Callable[[], Answer]) -> Answer:
 
     >>> from gainsayer.levels import Levels
     >>> gains = Gains(Levels(("0", "1")), np.array([0.1, 0.7]))
-    >>> remember(gains, "a", lambda: 1), remember(gains, "a", lambda: 2), remember(gains, "b", lambda: 3)
+    >>> cached(gains, "a", lambda: 1), cached(gains, "a", lambda: 2), cached(gains, "b", lambda: 3)
     (1, 1, 3)
     """
-    kept = _REMEMBERED.setdefault(gains, OrderedDict())
+    kept = _CACHE.setdefault(gains, OrderedDict())
     if key in kept:
         kept.move_to_end(key)
         answer: Answer = kept[key]

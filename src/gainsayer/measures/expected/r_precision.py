@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from gainsayer.gains.values import Gains
+from gainsayer.measures.expected.cache import cached
 from gainsayer.measures.expected.kinds import Kinds, refuse_many, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
-from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.sums import sum_before
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
@@ -68,7 +68,7 @@ def _score(
             return _given_relevant(kinds.pool, probability, pairs)
 
         whole = len(chance) == draws
-        given = remember(gains, ("given", pairs, *kinds.key), make) if whole else make()
+        given = cached(gains, ("given", pairs, *kinds.key), make) if whole else make()
         for (kind, other), profile in held.items():
             column = -1 if other is None else int(place[other])
             both = chance[:, kind] if other is None else chance[:, kind] * chance[:, other]

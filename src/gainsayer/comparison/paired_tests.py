@@ -1,7 +1,7 @@
 """Paired tests over topics with the gains held fixed: sign flips, t, signed ranks, adjusted for the number of pairs.
 
-They decide *signs only*: the doubt that comes from estimating the gains is not in them, so that an interval made of
-such a test would cover too little. The test that holds both doubts is made with the differences (`find_differences`).
+They decide *signs only*: the uncertainty of estimated gains is not in them, so that an interval made of such a test
+would cover too little. The test that takes in both comes with the differences (`find_differences`).
 """
 
 from __future__ import annotations

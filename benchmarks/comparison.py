@@ -12,8 +12,8 @@ import numpy.typing as npt
 import gainsayer as gs
 from benchmarks.timing import Ratio
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 
 PERMUTATIONS = 10_000
 MOST_TIMED = 40

@@ -9,13 +9,22 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.comparison.caveats import Evidence, notice_comparison
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from gainsayer.comparison.differences import Differences, Progress, find_differences
-from gainsayer.comparison.groups import letter_groups
 from gainsayer.comparison.intervals import check_confidence, highest_score, score_intervals
+from gainsayer.comparison.letters import letter_groups
 from gainsayer.comparison.mean_scores import prepare_runs
+from gainsayer.comparison.paired_tests import (
+    Adjustment,
+    PairTests,
+    Test,
+    compare_pairs,
+    discriminative_power,
+    list_pairs,
+    standardise,
+)
 from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
-from gainsayer.comparison.remarks import Evidence, notice_comparison
 from gainsayer.comparison.replicates import (
     Replicates,
     TopicKinds,
@@ -25,15 +34,6 @@ from gainsayer.comparison.replicates import (
 )
 from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
-from gainsayer.comparison.testing import (
-    Adjustment,
-    PairTests,
-    Test,
-    compare_pairs,
-    discriminative_power,
-    list_pairs,
-    standardise,
-)
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import Gains, pattern_gains
@@ -70,7 +70,7 @@ def compare_runs(
     One engine: each topic is left out in turn, p(R|i) estimated anew from the double judgments of the others, and all
     runs scored on them (`find_influences`). Intervals of scores and differences, p-values, confidence sets of ranks
     and where the uncertainty comes from follow from these replicates; all pairs of runs are one family. Topics are all
-    that varies: another assessor panel or another pool would bring doubt that these data cannot show.
+    that varies: another assessor panel or another pool would bring uncertainty that these data cannot show.
 
     Args:
         ranked: the runs, all against the same labels.
@@ -91,7 +91,7 @@ def compare_runs(
         unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
         oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
-        progress: is told the share that is done.
+        progress: called with the share that is done.
 
     Raises:
         CallError: no run, an unknown baseline, a measure that cannot take the gains, a margin that is none.
@@ -112,7 +112,7 @@ def compare_runs(
     """
     check_confidence(confidence)
     if not schemes or not measures:
-        raise CallError("Comparing needs at least one measure and one kind of gains.")
+        raise CallError("A comparison needs at least one measure and one kind of gains.")
     if margin is not None and not margin > 0:
         raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
     if permutations < 1 or seed < 0:
@@ -143,8 +143,8 @@ def compare_runs(
         )
         values = scores.values[measure, label.gains.name]
         left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
-        told = None if progress is None else _share_of(progress, step, steps)
-        parts.append(_compare(measure, scheme, values, left, options, told))
+        reported = None if progress is None else _share_of(progress, step, steps)
+        parts.append(_compare(measure, scheme, values, left, options, reported))
         replicates.append(left)
     kinds = evidence.kinds
     return Comparison(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.replicates import GainReplicates, TopicKinds
 from gainsayer.comparison.results import RunComparison
-from gainsayer.comparison.testing import Adjustment, Test
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.scoring import Scores
