@@ -96,7 +96,7 @@ def check_machine(
     topics, _ = score_topics(runs, measure, evidence)
     flattery = find_flattery(topics, seed=seed) if len(runs) > 1 else None
     own = rank_like_judge(runs, evidence.own)
-    flags = flag_runs(runs, flattery, own, reranked)
+    flags = find_flags(flattery, own, reranked)
     apart = np.array([bool(flag) for flag in flags])
     scores = score_rectified(runs, measure, evidence, apart=apart)
     sample, prediction = evidence.sample, evidence.prediction
@@ -118,7 +118,7 @@ def check_machine(
         families=compare_families(topics, families) if families else (),
         scores=scores,
         flags=flags,
-        verdict=judge_machine(runs, evidence, flattery, own, scores),
+        verdict=judge_machine([run.name for run in runs], evidence, flattery, own, scores),
         findings=tuple(findings),
     )
 
@@ -132,12 +132,10 @@ def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> Floa
     return np.array([float(score_documents(run, own, measure).mean()) for run in runs])
 
 
-def flag_runs(
-    runs: Sequence[RankedDocuments], flattery: Flattery | None, own: FloatArray, reranked: Sequence[int] = ()
-) -> tuple[tuple[str, ...], ...]:
+def find_flags(flattery: Flattery | None, own: FloatArray, reranked: Sequence[int] = ()) -> tuple[tuple[str, ...], ...]:
     """What speaks against ranking a run by the machine: `overrated`, `underrated`, `machine-reranker`, `named`."""
     flags: list[tuple[str, ...]] = []
-    for place in range(len(runs)):
+    for place in range(len(own)):
         clear = flattery is not None and flattery.clear[place]
         high = flattery is not None and flattery.excess[place] > 0
         parts = {
@@ -151,7 +149,7 @@ def flag_runs(
 
 
 def judge_machine(
-    runs: Sequence[RankedDocuments],
+    runs: Sequence[str],
     evidence: Evidence,
     flattery: Flattery | None,
     own: FloatArray,
@@ -165,13 +163,13 @@ def judge_machine(
         place = int(own.argmax())
         return Verdict(
             "circular",
-            f"Run {runs[place].name} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
+            f"Run {runs[place]} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
             "is the machine's opinion of itself; only the rectified score counts.",
         )
     if flattery is not None and flattery.flagged.any():
         places = np.flatnonzero(flattery.flagged)
         worst: IntArray = places[np.argsort(-flattery.excess[places], kind="stable")]
-        named = ", ".join(runs[place].name for place in worst[:5].tolist())
+        named = ", ".join(runs[place] for place in worst[:5].tolist())
         more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
         return Verdict(
             "flatters",

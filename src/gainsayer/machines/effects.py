@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.comparison.testing import adjust_p
+from gainsayer.comparison.paired_tests import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.grade_values import value_grades
 from gainsayer.machines.sample import Sample

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from gainsayer.comparison.paired_tests import adjust_p
 from gainsayer.comparison.sign_flips import SignFlips
-from gainsayer.comparison.testing import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.rectified import TopicScores
 from gainsayer.machines.sample import BoolArray

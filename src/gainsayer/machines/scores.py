@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.comparison.testing import PairTests, adjust_p, compare_pairs, list_pairs
+from gainsayer.comparison.paired_tests import PairTests, adjust_p, compare_pairs, list_pairs
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite, combine_scores
