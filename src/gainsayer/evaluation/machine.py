@@ -29,17 +29,15 @@ from gainsayer.machines.check import (
     MachineCheck,
     Verdict,
     check_machine,
-    find_flags,
     judge_machine,
-    rank_like_judge,
 )
 from gainsayer.machines.document_gains import DocumentGains, rank_weights, score_documents
 from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
-from gainsayer.machines.favour import Flattery, find_flattery
+from gainsayer.machines.favour import rank_like_judge
 from gainsayer.machines.prediction import Prediction
 from gainsayer.machines.rectified import Target
 from gainsayer.machines.sample import BoolArray
-from gainsayer.machines.scores import RectifiedScores, compare_differences, score_rectified, score_topics
+from gainsayer.machines.scores import RectifiedScores, compare_differences, score_rectified
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray
@@ -228,16 +226,12 @@ class MeasureScores:
         measure: which one.
         raw: with the machine's grades taken as the truth; None where none of its grades is relevant; shape [runs].
         scores: what people would have given; None where nobody judged.
-        flattery: which runs are overrated; None with one run, or where nobody judged.
-        flags: per run what speaks against ranking it by the machine.
         tests: of differences, where asked for.
     """
 
     measure: Measure
     raw: FloatArray | None
     scores: RectifiedScores | None = None
-    flattery: Flattery | None = None
-    flags: tuple[tuple[str, ...], ...] = ()
     tests: PairTests | None = None
 
 
@@ -412,21 +406,26 @@ def score(asked: RectifiedRequest) -> RectifiedTable:
             alone = None if raw is None else np.array([score_documents(run, raw, measure).mean() for run in runs])
             parts.append(MeasureScores(measure, alone))
             continue
-        topics, _ = score_topics(runs, measure, evidence)
-        flattery = None
-        if len(runs) > 1:
-            flattery = find_flattery(topics, confidence=asked.confidence, flips=asked.permutations, seed=asked.seed)
-        flags = find_flags(flattery, own, reranked)
-        apart = np.array([bool(flag) for flag in flags])
-        scores = score_rectified(runs, measure, evidence, target=asked.target, tune=asked.tune, apart=apart)
+        scores = score_rectified(
+            runs,
+            measure,
+            evidence,
+            own,
+            target=asked.target,
+            tune=asked.tune,
+            reranked=reranked,
+            confidence=asked.confidence,
+            flips=asked.permutations,
+            seed=asked.seed,
+        )
         tests = None
         if len(runs) > 1 and (asked.pairwise or baseline is not None or len(runs) == 2):
             tests = compare_differences(scores, baseline=baseline, flips=asked.permutations, seed=asked.seed)
         if not parts:
-            verdict = judge_machine(names, evidence, flattery, own, scores)
+            verdict = judge_machine(names, evidence.prediction, own, scores)
         findings += scores.findings
         raw_scores = None if material.raw is None else scores.raw
-        parts.append(MeasureScores(measure, raw_scores, scores, flattery, flags, tests))
+        parts.append(MeasureScores(measure, raw_scores, scores, tests))
     return RectifiedTable(
         verdict=verdict,
         runs=names,

@@ -10,19 +10,18 @@ import numpy as np
 
 from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite
-from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.machines.effects import Effect, find_effects
-from gainsayer.machines.favour import LIKE_THE_JUDGE, FamilyFlattery, Flattery, compare_families, find_flattery
+from gainsayer.machines.favour import LIKE_THE_JUDGE, FamilyFlattery, compare_families, rank_like_judge
 from gainsayer.machines.grade_values import find_empty_grades
 from gainsayer.machines.ideal import TopicShift, fit_shift
-from gainsayer.machines.scores import Evidence, RectifiedScores, score_rectified, score_topics
-from gainsayer.measures.catalogue import Measure, parse_measure
+from gainsayer.machines.prediction import Prediction
+from gainsayer.machines.scores import Evidence, RectifiedScores, score_rectified
+from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 VERDICTS: Final = ("not-measured", "does-not-tell", "circular", "flatters", "compresses", "orders")
 FAR_FROM_ONE: Final = 0.2
-OWN_MEASURE: Final = "nDCG@10"
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,9 @@ class MachineCheck:
         measure: by which runs were scored.
         effects: what tells more than the grade.
         shift: how far topics lie apart when the grade is known.
-        flattery: which runs it overrates; None with fewer than two runs.
         own: nDCG@10 of each run by the machine's own grades; shape [runs].
         families: which families of runs it overrates.
-        scores: of the runs, with the line and the composite.
-        flags: per run what speaks against ranking it by the machine.
+        scores: of the runs, with what is favoured, the line and the composite.
         verdict: in words.
         findings: what a reader should know.
     """
@@ -58,11 +55,9 @@ class MachineCheck:
     measure: Measure
     effects: tuple[Effect, ...]
     shift: TopicShift
-    flattery: Flattery | None
     own: FloatArray
     families: tuple[FamilyFlattery, ...]
     scores: RectifiedScores
-    flags: tuple[tuple[str, ...], ...]
     verdict: Verdict
     findings: tuple[Finding, ...]
 
@@ -93,18 +88,12 @@ def check_machine(
         reranked: places of runs that are known to rank by the judge's word.
         seed: of the sign flips.
     """
-    topics, _ = score_topics(runs, measure, evidence)
-    flattery = find_flattery(topics, seed=seed) if len(runs) > 1 else None
-    own = rank_like_judge(runs, evidence.own)
-    flags = find_flags(flattery, own, reranked)
-    apart = np.array([bool(flag) for flag in flags])
-    scores = score_rectified(runs, measure, evidence, apart=apart)
-    sample, prediction = evidence.sample, evidence.prediction
+    own, prediction = rank_like_judge(runs, evidence.own), evidence.prediction
+    scores = score_rectified(runs, measure, evidence, own, reranked=reranked, seed=seed)
     findings = [*find_empty_grades(prediction.values, prediction.names), *scores.findings]
     if not prediction.informative:
-        findings.append(
-            Finding("machine-uninformative", f"{_untold(evidence)} Rectified scores are right; nothing is saved.")
-        )
+        said = f"{_untold(prediction)} Rectified scores are right; nothing is saved."
+        findings.append(Finding("machine-uninformative", said))
     alike = [run.name for run, value in zip(runs, own.tolist(), strict=True) if value >= LIKE_THE_JUDGE]
     if alike:
         said = f"{', '.join(alike)}: nDCG@10 by the machine's own grades is at least {LIKE_THE_JUDGE}."
@@ -112,53 +101,20 @@ def check_machine(
     return MachineCheck(
         measure=measure,
         effects=find_effects(prediction.sample, properties) if properties else (),
-        shift=fit_shift(sample, prediction.gain),
-        flattery=flattery,
+        shift=fit_shift(evidence.sample, prediction.gain),
         own=own,
-        families=compare_families(topics, families) if families else (),
+        families=compare_families(scores.topics, families) if families else (),
         scores=scores,
-        flags=flags,
-        verdict=judge_machine([run.name for run in runs], evidence, flattery, own, scores),
+        verdict=judge_machine([run.name for run in runs], prediction, own, scores),
         findings=tuple(findings),
     )
 
 
-def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:
-    """nDCG@10 of each run by the machine's own grades, linear gains; near 1, the run re-ranks with the judge.
-
-    Its machine score is then the machine's opinion of itself, however good both may be.
-    """
-    measure = parse_measure(OWN_MEASURE)
-    return np.array([float(score_documents(run, own, measure).mean()) for run in runs])
-
-
-def find_flags(flattery: Flattery | None, own: FloatArray, reranked: Sequence[int] = ()) -> tuple[tuple[str, ...], ...]:
-    """What speaks against ranking a run by the machine: `overrated`, `underrated`, `machine-reranker`, `named`."""
-    flags: list[tuple[str, ...]] = []
-    for place in range(len(own)):
-        clear = flattery is not None and flattery.clear[place]
-        high = flattery is not None and flattery.excess[place] > 0
-        parts = {
-            "overrated": clear and high,
-            "underrated": clear and not high,
-            "machine-reranker": bool(own[place] >= LIKE_THE_JUDGE),
-            "named": place in reranked,
-        }
-        flags.append(tuple(name for name, there in parts.items() if there))
-    return tuple(flags)
-
-
-def judge_machine(
-    runs: Sequence[str],
-    evidence: Evidence,
-    flattery: Flattery | None,
-    own: FloatArray,
-    scores: RectifiedScores,
-) -> Verdict:
+def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, scores: RectifiedScores) -> Verdict:
     """The first verdict that applies, from the worst to the best."""
-    measure = scores.measure
-    if not evidence.prediction.informative:
-        return Verdict("does-not-tell", _untold(evidence))
+    measure, favour = scores.measure, scores.favour
+    if not prediction.informative:
+        return Verdict("does-not-tell", _untold(prediction))
     if (own >= LIKE_THE_JUDGE).any():
         place = int(own.argmax())
         return Verdict(
@@ -166,14 +122,14 @@ def judge_machine(
             f"Run {runs[place]} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
             "is the machine's opinion of itself; only the rectified score counts.",
         )
-    if flattery is not None and flattery.flagged.any():
-        places = np.flatnonzero(flattery.flagged)
-        worst: IntArray = places[np.argsort(-flattery.excess[places], kind="stable")]
+    if favour is not None and favour.flagged.any():
+        places = np.flatnonzero(favour.flagged)
+        worst: IntArray = places[np.argsort(-favour.excess[places], kind="stable")]
         named = ", ".join(runs[place] for place in worst[:5].tolist())
         more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
         return Verdict(
             "flatters",
-            f"It overrates {named}{more} by {float(flattery.excess[worst].mean()):.2g} {measure} more than other runs. "
+            f"It overrates {named}{more} by {float(favour.excess[worst].mean()):.2g} {measure} more than other runs. "
             "Do not rank by it alone.",
         )
     line = scores.composite
@@ -189,6 +145,6 @@ def judge_machine(
     return Verdict("orders", f"No run is favoured beyond doubt{taste}.")
 
 
-def _untold(evidence: Evidence) -> str:
-    brier = evidence.prediction.machines[-1].brier
+def _untold(prediction: Prediction) -> str:
+    brier = prediction.machines[-1].brier
     return f"Out of topic its grades predict people no better than the base rate (Brier {brier:.2f})."

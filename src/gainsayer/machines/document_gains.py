@@ -7,6 +7,7 @@ own cross-fitting give each document a number of its own, this is what a measure
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -62,6 +63,11 @@ class DocumentGains(Displayed):
         if self.kind == "predicted" and not np.all((self.value >= 0) & (self.value <= 1)):
             raise CallError("Predicted gains are probabilities: each must lie between 0 and 1.")
 
+    @cached_property
+    def as_levels(self) -> list[tuple[int, int, Pool, Gains]]:
+        """Blocks of topics, each with a pool in which every distinct value is a level, and these levels' gains."""
+        return [_as_levels(self, low, high) for low, high in _blocks(self.pool)]
+
     @property
     def expected_relevant(self) -> FloatArray:
         """How many documents of each topic a person is satisfied with, on average; shape [topics]."""
@@ -80,7 +86,7 @@ def rank_weights(runs: tuple[RankedDocuments, ...], measure: Measure) -> FloatAr
     >>> from gainsayer.judgments.files import read_judgments
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.rank import rank_documents
+    >>> from gainsayer.rankings.ranking import rank_documents
     >>> from gainsayer.runs.files import read_run
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0, "c": 0}}))
     >>> run = rank_documents(read_run({"q1": {"c": 3.0, "x": 2.0, "a": 1.0}}), pool)
@@ -113,7 +119,7 @@ def score_documents(run: RankedDocuments, gains: DocumentGains, measure: Measure
     >>> from gainsayer.judgments.files import read_judgments
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.rank import rank_documents
+    >>> from gainsayer.rankings.ranking import rank_documents
     >>> from gainsayer.runs.files import read_run
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0}}))
     >>> run = rank_documents(read_run({"q1": {"b": 2.0, "a": 1.0}}), pool)
@@ -127,9 +133,8 @@ def score_documents(run: RankedDocuments, gains: DocumentGains, measure: Measure
         )
     assert run.pool is gains.pool
     scores = np.zeros(len(gains.pool.topics))
-    for low, high in _blocks(gains.pool):
-        part, pool, worth = _as_levels(run, gains, low, high)
-        labelled = label_documents(part, pool)
+    for low, high, pool, worth in gains.as_levels:
+        labelled = label_documents(_part(run, pool, low, high), pool)
         if gains.kind == "rectified":  # a sum does not mind values outside [0, 1], though the measure as such would
             scores[low:high] = measure.family.score(labelled, worth, **_options(measure))
         else:
@@ -153,16 +158,15 @@ def _blocks(pool: DocumentPool) -> list[tuple[int, int]]:
     return blocks
 
 
-def _as_levels(run: RankedDocuments, gains: DocumentGains, low: int, high: int) -> tuple[RankedDocuments, Pool, Gains]:
-    """Some topics of a run, their pool with a level per distinct value, and the values as gains of these levels."""
+def _as_levels(gains: DocumentGains, low: int, high: int) -> tuple[int, int, Pool, Gains]:
+    """The pool of some topics with a level per distinct value, and the values as gains of these levels."""
     whole = gains.pool
     first, last = int(whole.starts[low]), int(whole.starts[high])
     value, level = np.unique(gains.value[first:last], return_inverse=True)
     if len(value) == 1:  # levels come in twos
         value = np.append(value, value[0])
     levels = DerivedLevels(tuple(map(str, range(len(value)))))
-    counts = np.zeros((high - low, len(value)), np.int64)
-    np.add.at(counts, (whole.topic[first:last] - low, level), 1)
+    cell = (whole.topic[first:last] - low).astype(np.int64) * len(value) + level
     pool = Pool(
         topics=whole.topics[low:high],
         starts=whole.starts[low : high + 1] - first,
@@ -170,16 +174,21 @@ def _as_levels(run: RankedDocuments, gains: DocumentGains, low: int, high: int) 
         levels=levels,
         assessor=gains.kind,
         level=level.astype(np.int32),
-        counts=counts,
+        counts=np.bincount(cell, minlength=(high - low) * len(value)).reshape(high - low, len(value)),
     )
+    return low, high, pool, Gains(levels, value, name=gains.kind)
+
+
+def _part(run: RankedDocuments, pool: Pool, low: int, high: int) -> RankedDocuments:
+    """Some topics of a run, as places in their part of the pool."""
+    first = int(run.pool.starts[low])
     hits = slice(*np.searchsorted(run.topic, (low, high)))
-    entry = run.entry[hits]
-    groups = run.groups
+    entry, groups = run.entry[hits], run.groups
     if groups is not None:
         topic, group, member = groups
         inside = (topic >= low) & (topic < high)
         groups = topic[inside] - low, group[inside], np.where(member >= 0, member - first, member)[inside]
-    part = replace(
+    return replace(
         run,
         pool=pool,
         topic=run.topic[hits] - np.int32(low),
@@ -190,4 +199,3 @@ def _as_levels(run: RankedDocuments, gains: DocumentGains, low: int, high: int) 
         present=run.present[low:high],
         groups=groups,
     )
-    return part, pool, Gains(levels, value, name=gains.kind)

@@ -11,12 +11,16 @@ import numpy as np
 from gainsayer.comparison.paired_tests import adjust_p
 from gainsayer.comparison.sign_flips import SignFlips
 from gainsayer.errors import DataError
+from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.machines.rectified import TopicScores
 from gainsayer.machines.sample import BoolArray
+from gainsayer.measures.catalogue import parse_measure
+from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray
 
 LIKE_THE_JUDGE: Final = 0.95
 LEVEL: Final = 0.05
+OWN_MEASURE: Final = "nDCG@10"
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,3 +134,28 @@ def compare_families(scores: TopicScores, families: Mapping[str, Sequence[int]])
         return ()
     adjusted = adjust_p([row[-1] for row in found], "holm").tolist()
     return tuple(FamilyFlattery(*row, p_adjusted=p) for row, p in zip(found, adjusted, strict=True))
+
+
+def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:
+    """nDCG@10 of each run by the machine's own grades, linear gains; near 1, the run re-ranks with the judge.
+
+    Its machine score is then the machine's opinion of itself, however good both may be.
+    """
+    measure = parse_measure(OWN_MEASURE)
+    return np.array([float(score_documents(run, own, measure).mean()) for run in runs])
+
+
+def find_flags(flattery: Flattery | None, own: FloatArray, reranked: Sequence[int] = ()) -> tuple[tuple[str, ...], ...]:
+    """What speaks against ranking a run by the machine: `overrated`, `underrated`, `machine-reranker`, `named`."""
+    flags: list[tuple[str, ...]] = []
+    for place in range(len(own)):
+        clear = flattery is not None and flattery.clear[place]
+        high = flattery is not None and flattery.excess[place] > 0
+        parts = {
+            "overrated": clear and high,
+            "underrated": clear and not high,
+            "machine-reranker": bool(own[place] >= LIKE_THE_JUDGE),
+            "named": place in reranked,
+        }
+        flags.append(tuple(name for name, there in parts.items() if there))
+    return tuple(flags)

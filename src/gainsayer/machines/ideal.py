@@ -6,6 +6,7 @@ the ideal list comes from the machine's predictions, all of a topic's moved up o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,9 @@ from gainsayer.rankings.ranked_levels import FloatArray
 
 NODES = 11
 CLIP = 0.001
-_WIDEST = 6.0
+_WIDEST = 4.0
+_GRID = np.arange(-100, 101) / 10.0
+_GOLDEN = (5**0.5 - 1) / 2
 _MOST_CELLS = 1 << 22
 
 
@@ -43,8 +46,9 @@ class TopicShift:
 def fit_shift(sample: Sample, predicted: FloatArray) -> TopicShift:
     """sigma of logit p_td = logit g_td + u_t, u_t ~ N(0, sigma^2), by marginal maximum likelihood over topics.
 
-    The integral over u is a Gauss-Hermite sum of 11 nodes, g is clipped to [.001, .999]. The chances of being drawn do
-    not enter: given g they say nothing more about a document.
+    The integral over u is a sum over a fixed grid of shifts, so that each topic's likelihood is computed once for all
+    sigma; g is clipped to [.001, .999]. A rule whose nodes move with sigma would miss the narrow likelihoods of topics
+    with many labels. The chances of being drawn do not enter: given g they say nothing more about a document.
 
     >>> rng = np.random.default_rng(1)
     >>> topic = np.repeat(np.arange(200), 20)
@@ -54,25 +58,27 @@ def fit_shift(sample: Sample, predicted: FloatArray) -> TopicShift:
     >>> 0.8 < fit_shift(sample, np.full(4000, 0.5)).sigma < 1.2
     True
     """
-    from scipy.optimize import minimize_scalar
     from scipy.special import chdtrc
 
     judged = sample.judged
-    base, told, topic = _logit(predicted[judged]), sample.relevant[judged], sample.topic[judged]
-    node, weight = _nodes()
+    odds, told, topic = _logit(predicted[judged]), sample.relevant[judged], sample.topic[judged]
+    likely = np.empty((sample.topics, len(_GRID)))
+    for place, shift in enumerate(_GRID.tolist()):
+        moved = odds + shift
+        likely[:, place] = np.bincount(topic, told * moved - np.logaddexp(0.0, moved), minlength=sample.topics)
+    top = likely.max(axis=1, keepdims=True)
+    likely = np.exp(likely - top)
 
     def log_likelihood(sigma: float) -> float:
-        odds = base[:, None] + sigma * node
-        parts = told[:, None] * odds - np.logaddexp(0.0, odds)
-        summed = np.stack([np.bincount(topic, part, minlength=sample.topics) for part in parts.T])
-        top = summed.max(axis=0)
-        return float((top + np.log(np.einsum("n,nt->t", weight, np.exp(summed - top)))).sum())
+        weight = np.exp(-0.5 * (_GRID / sigma) ** 2) if sigma > 0 else (_GRID == 0).astype(np.float64)
+        summed = np.einsum("tu,u->t", likely, weight / weight.sum())
+        return float(np.log(np.maximum(summed, 1e-300)).sum())
 
-    found = minimize_scalar(lambda sigma: -log_likelihood(sigma), bounds=(0.0, _WIDEST), method="bounded")
-    ratio = 2 * (-float(found.fun) - log_likelihood(0.0))
-    if ratio <= 0:
+    sigma = _highest(log_likelihood, 0.0, _WIDEST)
+    ratio = 2 * (log_likelihood(sigma) - log_likelihood(0.0))
+    if ratio <= 1e-9:
         return TopicShift(0.0, 0.0, 1.0)
-    return TopicShift(float(found.x), ratio, float(chdtrc(1, ratio)) / 2)
+    return TopicShift(sigma, ratio, float(chdtrc(1, ratio)) / 2)
 
 
 def expected_ideal(
@@ -112,6 +118,17 @@ def expected_ideal(
             count[..., -1] += up[..., -1]
         ideal[some] = np.einsum("n,ntm,m->t", weight, count, worth)
     return ideal
+
+
+def _highest(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function with one hill is highest: the best of a grid, then golden sections between its neighbours."""
+    step = (high - low) / 40
+    best = max((low + step * place for place in range(41)), key=function)
+    low, high = max(low, best - step), min(high, best + step)
+    for _ in range(30):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, right) if function(left) >= function(right) else (left, high)
+    return (low + high) / 2
 
 
 def _nodes() -> tuple[FloatArray, FloatArray]:

@@ -12,6 +12,7 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite, combine_scores
 from gainsayer.machines.document_gains import SUMS, DocumentGains, rank_weights, score_documents
+from gainsayer.machines.favour import Flattery, find_flags, find_flattery
 from gainsayer.machines.ideal import expected_ideal, fit_shift
 from gainsayer.machines.prediction import Prediction
 from gainsayer.machines.rectified import (
@@ -84,6 +85,8 @@ class RectifiedScores:
         alone: what the same labels give without the machine.
         raw: the machine's grades taken as the truth; shape [runs].
         predicted: with predicted gains; shape [runs].
+        favour: which runs the machine overrates; None with one run.
+        flags: per run what speaks against ranking it by the machine.
         composite: the best guess of the order; None with fewer than eight runs.
         savings: what the machine was good for.
         tuned: the machine's weights, where these were asked for.
@@ -97,6 +100,8 @@ class RectifiedScores:
     alone: Estimate
     raw: FloatArray
     predicted: FloatArray
+    favour: Flattery | None
+    flags: tuple[tuple[str, ...], ...]
     composite: Composite | None
     savings: tuple[Saving, ...]
     tuned: TunedWeights | None
@@ -119,10 +124,14 @@ def score_rectified(
     runs: Sequence[RankedDocuments],
     measure: Measure,
     evidence: Evidence,
+    own: FloatArray,
     *,
     target: Target = "population",
     tune: bool = False,
-    apart: BoolArray | None = None,
+    reranked: Sequence[int] = (),
+    confidence: float = 0.95,
+    flips: int = 10_000,
+    seed: int = 0,
 ) -> RectifiedScores:
     """Score runs as people would have, from a machine's grades of all documents and people's labels of some.
 
@@ -130,9 +139,14 @@ def score_rectified(
         runs: matched with the pool.
         measure: sums over documents (NumRel, CG, P, DCG, RBP) and nDCG; with whole topics judged, any measure.
         evidence: what is known of the documents.
+        own: nDCG of each run by the machine's own grades, `rank_like_judge`; shape [runs].
         target: scores for topics like these, or for these topics.
         tune: fit two weights of the machine (whole topics or two stages, at least 20 topics).
-        apart: runs that are known to be favoured, which the composite neither uses nor changes; shape [runs].
+        reranked: places of runs that are known to rank by the judge's word. Runs that are favoured, or said to be,
+            neither make the line of the composite nor are drawn to it.
+        confidence: of the intervals about favoured runs.
+        flips: sign patterns for these.
+        seed: of the sign flips.
 
     Raises:
         CallError: the measure cannot be rectified at all, or there is nothing to tune.
@@ -142,6 +156,9 @@ def score_rectified(
     sample = evidence.sample
     estimate, tuned = (estimate_scores(topics, target), None) if not tune else estimate_tuned(topics, target)
     raw = np.array([score_documents(run, evidence.raw, measure).mean() for run in runs])
+    favour = find_flattery(topics, confidence=confidence, flips=flips, seed=seed) if len(runs) > 1 else None
+    flags = find_flags(favour, own, reranked)
+    apart = np.array([bool(flag) for flag in flags])
     findings = [*_find_few(sample), *_find_heavy(runs, measure, sample, evidence.prediction.gain)]
     if ideal:
         said = f"{measure}: the ideal list is the machine's estimate; it is the same for all runs."
@@ -156,7 +173,10 @@ def score_rectified(
         alone=estimate_people_alone(topics, target),
         raw=raw,
         predicted=topics.predicted.mean(axis=1),
-        composite=combine_scores(estimate.score, estimate.covariance, raw, apart),
+        favour=favour,
+        flags=flags,
+        # The machine's scores are of these topics, too: what topics do to both is no distance between them.
+        composite=combine_scores(estimate.score, estimate_scores(topics, "these").covariance, raw, apart),
         savings=find_savings(topics, target),
         tuned=tuned,
         ideal_by_machine=ideal,
