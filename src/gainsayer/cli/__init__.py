@@ -20,6 +20,7 @@ COMMANDS = {
     "fit": "p(R|i) per level, with errors and intervals.",
     "score": "Scores per run (and per topic), with any gains.",
     "compare": "The run table with joint intervals, paired tests, tau between kinds of gains.",
+    "machine": "A machine judge beside people: what to judge, whether to trust it, what people would score.",
     "study": "How far parameters and run orders depend on topics, amount, quality, assessors and gains.",
     "report": "All of it in one HTML file, and its JSON beside it.",
     "measures": "The catalogue of measures, gains and policies.",

@@ -50,7 +50,7 @@ class GroupedCommand(click.Command):
     `--runs a.run b.run -m P@10` is what click knows as `--runs a.run --runs b.run -m P@10`.
     """
 
-    GREEDY = ("--judgments", "--runs")
+    GREEDY: tuple[str, ...] = ("--judgments", "--runs")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat a greedy option before each of its words."""
@@ -102,16 +102,40 @@ def bundle(
     return cast(_Function, add_options(command, options))
 
 
+_INPUT = option(
+    "--input",
+    "input_format",
+    type=click.Choice(["auto", "qrels", "csv", "tsv", "jsonl", "parquet"]),
+    default="auto",
+    show_default=True,
+    group=JUDGMENTS,
+    help="What the files are, where ending and content do not tell.",
+)
+_LEVELS = option(
+    "--levels",
+    metavar="A,B,...",
+    group=JUDGMENTS,
+    help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.",
+)
+_MERGE = option(
+    "--merge",
+    metavar="LABEL=LEVEL",
+    multiple=True,
+    group=JUDGMENTS,
+    help="Take a label as another level, e.g. Nav=Key.",
+)
+_MAP = option(
+    "--map",
+    metavar="NAME:LABEL=LABEL,...",
+    multiple=True,
+    group=JUDGMENTS,
+    help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
+)
+_MISSING = option(
+    "--missing", metavar="LABEL", multiple=True, group=JUDGMENTS, help="A label that means 'not judged', e.g. -1."
+)
 _READING = (
-    option(
-        "--input",
-        "input_format",
-        type=click.Choice(["auto", "qrels", "csv", "tsv", "jsonl", "parquet"]),
-        default="auto",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What the files are, where ending and content do not tell.",
-    ),
+    _INPUT,
     option("--by-assessor", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the assessor."),
     option("--diversity", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the intent."),
     option(
@@ -121,29 +145,10 @@ _READING = (
         group=JUDGMENTS,
         help="Columns of levels, one per rater, of tables with a row per document.",
     ),
-    option(
-        "--levels",
-        metavar="A,B,...",
-        group=JUDGMENTS,
-        help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.",
-    ),
-    option(
-        "--merge",
-        metavar="LABEL=LEVEL",
-        multiple=True,
-        group=JUDGMENTS,
-        help="Take a label as another level, e.g. Nav=Key.",
-    ),
-    option(
-        "--map",
-        metavar="NAME:LABEL=LABEL,...",
-        multiple=True,
-        group=JUDGMENTS,
-        help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
-    ),
-    option(
-        "--missing", metavar="LABEL", multiple=True, group=JUDGMENTS, help="A label that means 'not judged', e.g. -1."
-    ),
+    _LEVELS,
+    _MERGE,
+    _MAP,
+    _MISSING,
     option(
         "--repeats",
         type=click.Choice(["error", "first", "last", "majority", "all", "as-assessors"]),
@@ -216,9 +221,62 @@ def _make_reading(
         merges=dict(split_pair(text, "--merge", "LABEL=LEVEL") for text in merge),
         maps=_parse_maps(map),
         missing=split_list(given.pop("missing")),
-        raters=split_list(given.pop("raters")),
+        raters=split_list(given.pop("raters", ())),
         **given,
     )
+
+
+def machine_options(function: _Function) -> _Function:
+    """A machine's grades and people's labels; they arrive as the readings `machine` and `people`, or None.
+
+    How people's documents were chosen arrives as `sampled` and `design`, topics to leave out as `tuned_topics`.
+    """
+    files = (
+        option(
+            "--machine",
+            "machine_files",
+            metavar="FILE",
+            multiple=True,
+            required=True,
+            group=JUDGMENTS,
+            help="The machine's grades; NAME=FILE names it. Several are several machines, one name twice is two calls.",
+        ),
+        option(
+            "--people",
+            "people_files",
+            metavar="FILE",
+            multiple=True,
+            required=False,
+            group=JUDGMENTS,
+            help="People's labels: qrels of whole topics, or a table with a column 'probability' (or 'weight', 1 over "
+            "it): the chance with which each document was chosen.",
+        ),
+    )
+    rest = (
+        option(
+            "--sampled",
+            metavar="FILE",
+            group=JUDGMENTS,
+            help="The chances where the labels lack them: the file that 'machine sample' wrote, or 'observed': the "
+            "share of each grade that was judged.",
+        ),
+        option(
+            "--design",
+            type=click.Choice(["topics", "documents", "two-stage"]),
+            group=JUDGMENTS,
+            help="What was drawn: whole topics, documents of all topics, documents of some; by default as it looks.",
+        ),
+        option("--tuned-topics", metavar="FILE", group=JUDGMENTS, help="Topics the machine was tuned on: left out."),
+    )
+    fields = ("machine_files", "people_files", "input_format", "levels", "merge", "map", "missing")
+
+    def both(*, machine_files: tuple[str, ...], people_files: tuple[str, ...], **given: Any) -> Any:
+        refuse_second_reading(machine_files, people_files)
+        readings = [_make_reading(files=files, **given) if files else None for files in (machine_files, people_files)]
+        return readings[0], readings[1]
+
+    read = (*files, _INPUT, _LEVELS, _MERGE, _MAP, _MISSING)
+    return bundle(add_options(function, rest), both, "readings", fields, read)
 
 
 def side_options(function: _Function) -> _Function:

@@ -181,16 +181,10 @@ class GainTable(Displayed):
     findings: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
 
-    def rows(self) -> list[tuple[str, str, float]]:
-        """Topic, document and gain, in the order of the pool."""
-        pool = self.gains.pool
-        topics = [pool.topics[place] for place in pool.topic.tolist()]
-        return list(zip(topics, pool.document.texts(), self.gains.value.tolist(), strict=True))
-
     @property
     def text(self) -> str:
-        """The same as lines of tab-separated values, with a header."""
-        return _lines(("topic", "document", "gain"), self.rows())
+        """Topic, document and gain as lines of tab-separated values, with a header."""
+        return _lines(("topic", "document", "gain"), self.gains.rows())
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,12 +303,12 @@ def gains(asked: GainsRequest) -> GainTable:
     >>> machine = {f"q{t}": {f"d{d}": d % 2 for d in range(4)} for t in range(6)}
     >>> people = {f"q{t}": {f"d{d}": (d % 2) * (t % 3 > 0) for d in range(4)} for t in range(6)}
     >>> found = gains(machine, people=people, threshold=1)
-    >>> sorted({round(gain, 2) for _, _, gain in found.rows()})
+    >>> sorted({round(gain, 2) for _, _, gain in found.gains.rows()})
     [0.0, 0.6, 0.8]
     """
     material = asked.material
     if material.sample is None:
-        raise DataError(NOT_MEASURED.text + " Have some judged: see machine.sample.")
+        raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: people=....")
     prediction = material.evidence(asked.seed).prediction
     return GainTable(
         gains=DocumentGains(material.pool, prediction.gain, "predicted"),

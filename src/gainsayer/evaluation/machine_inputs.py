@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
@@ -297,19 +297,19 @@ def _read(
     levels: Levels | None = None,
     missing: tuple[str, ...] = (),
 ) -> Judgments:
-    """Judgments from what was given; with the other side's levels where they bring fewer than two of their own."""
+    """Judgments from what was given, on the other side's levels where these hold all of its labels."""
     every = _listed(given)
     if len(every) == 1 and isinstance(every[0], Judgments):
         return every[0]
     reading = every[0] if len(every) == 1 and isinstance(every[0], Reading) else Reading(tuple(every))
     reading = replace(reading, repeats=repeats if reading.repeats == "error" else reading.repeats)
     reading = replace(reading, missing=(*reading.missing, *missing))
-    try:
+    if levels is None:
         return take_judgments(reading)
-    except DataError as error:
-        if levels is None or "At least two levels" not in str(error):
-            raise
+    try:  # one scale for both, where the labels fit into it, whether or not each level was used
         return take_judgments(reading, levels=levels)
+    except FormatError:
+        return take_judgments(reading)
 
 
 def _listed(given: object) -> list[Any]:

@@ -122,14 +122,16 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             f"Run {runs[place]} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
             "is the machine's opinion of itself; only the rectified score counts.",
         )
-    if favour is not None and favour.flagged.any():
-        places = np.flatnonzero(favour.flagged)
-        worst: IntArray = places[np.argsort(-favour.excess[places], kind="stable")]
+    if favour is not None and favour.clear.any():
+        over = bool(favour.flagged.any())
+        places = np.flatnonzero(favour.flagged if over else favour.clear)
+        worst: IntArray = places[np.argsort(-np.abs(favour.excess[places]), kind="stable")]
         named = ", ".join(runs[place] for place in worst[:5].tolist())
         more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
+        by = float(np.abs(favour.excess[worst]).mean())
         return Verdict(
             "flatters",
-            f"It overrates {named}{more} by {float(favour.excess[worst].mean()):.2g} {measure} more than other runs. "
+            f"It {'overrates' if over else 'underrates'} {named}{more} by {by:.2g} {measure} more than other runs. "
             "Do not rank by it alone.",
         )
     line = scores.composite

@@ -63,6 +63,20 @@ class DocumentGains(Displayed):
         if self.kind == "predicted" and not np.all((self.value >= 0) & (self.value <= 1)):
             raise CallError("Predicted gains are probabilities: each must lie between 0 and 1.")
 
+    def rows(self) -> list[tuple[str, str, float]]:
+        """Topic, document and gain, in the order of the pool: what other tools may have.
+
+        Raises:
+            CallError: the gains are rectified.
+        """
+        if self.kind == "rectified":
+            raise CallError(
+                "Rectified gains are right in sums alone, and other tools would sort them: they are not handed out. "
+                "Take predicted gains, or scores."
+            )
+        topics = [self.pool.topics[place] for place in self.pool.topic.tolist()]
+        return list(zip(topics, self.pool.document.texts(), self.value.tolist(), strict=True))
+
     @cached_property
     def as_levels(self) -> list[tuple[int, int, Pool, Gains]]:
         """Blocks of topics, each with a pool in which every distinct value is a level, and these levels' gains."""

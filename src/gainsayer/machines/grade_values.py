@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.disagreement.smoothing import isotonic_means
+from gainsayer.disagreement.topic_intervals import topic_intervals
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
@@ -20,8 +21,8 @@ class GradeValues:
     Args:
         value: p_i, from all labels; shape [grades].
         by_topic: the same without the labels of a topic, for use in that topic; shape [topics, grades].
-        relevant: people's satisfaction with documents of the grade, each weighted by 1 / pi; shape [grades].
-        judged: the weights of the documents that people judged; shape [grades].
+        relevant: people's satisfaction with documents of the grade, each weighted by 1 / pi; shape [topics, grades].
+        judged: the weights of the documents that people judged; shape [topics, grades].
         labels: how many documents of the grade people judged; shape [grades].
         borrowed: whether nobody judged a document of the grade, so that the value is a neighbour's; shape [grades].
     """
@@ -70,11 +71,38 @@ def value_grades(sample: Sample, *, isotonic: bool = False) -> GradeValues:
     return GradeValues(
         value=_share(relevant.sum(axis=0), judged.sum(axis=0), total, isotonic),
         by_topic=_share(relevant.sum(axis=0) - relevant, judged.sum(axis=0) - judged, total - labels, isotonic),
-        relevant=relevant.sum(axis=0),
-        judged=judged.sum(axis=0),
+        relevant=relevant,
+        judged=judged,
         labels=total.astype(np.int64),
         borrowed=total == 0,
     )
+
+
+def grade_intervals(values: GradeValues, *, confidence: float = 0.95) -> FloatArray:
+    """Intervals of what grades are worth, topics deleted one at a time (`topic_intervals`); shape [grades, 2].
+
+    NaN for a grade with labels in fewer than two topics.
+    """
+    total = values.judged.sum(axis=0)
+    # As many opinions as there are labels: that one of them stands for many documents makes it no surer.
+    scale = np.divide(values.labels, total, out=np.zeros(len(total)), where=total > 0)
+    found = topic_intervals(values.relevant * scale, values.judged * scale, confidence=confidence)
+    return np.asarray(found.ends)
+
+
+def grade_errors(values: GradeValues) -> FloatArray:
+    """Standard errors over topics of what grades are worth; NaN with labels in fewer than two topics; shape [grades].
+
+    >>> sample = Sample(np.arange(4), np.zeros(4, int), np.array([0.0, 1, 1, 0]), np.ones(4), np.ones(4, bool), 1)
+    >>> grade_errors(value_grades(sample)).round(4).tolist()
+    [0.2887]
+    """
+    left = values.relevant - values.value * values.judged
+    count = np.count_nonzero(values.judged, axis=0).astype(np.float64)
+    total = values.judged.sum(axis=0)
+    known = count > 1
+    spread = np.divide(count, count - 1, out=np.zeros_like(total), where=known) * (left**2).sum(axis=0)
+    return np.asarray(np.divide(np.sqrt(spread), total, out=np.full_like(total, np.nan), where=known))
 
 
 def predict_by_grade(sample: Sample, values: GradeValues) -> FloatArray:

@@ -193,7 +193,7 @@ def score_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Ev
     if whole and sample.seen_topics < FEWEST_TOPICS:
         raise DataError(
             f"People judged {sample.seen_topics} whole topics; at least {FEWEST_TOPICS} are needed for an error over "
-            "topics. The same labels spread over documents of all topics would say far more: see machine.sample."
+            "topics. The same labels, spread over documents of all topics by known chances, would say far more."
         )
     if family.name in SUMS or (family.name == "nDCG" and not whole):
         weights = rank_weights(tuple(runs), measure)
