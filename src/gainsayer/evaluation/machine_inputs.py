@@ -157,10 +157,14 @@ class Material:
         """The documents with what is predicted of them; people must have judged some."""
         assert self.sample is not None
         prediction = predict(self.sample, self.opinions, seed=seed)
-        gains = [prediction.gain] * len(self.steps)
-        if len(self.steps) > 1:
-            gains = [predict(part, self.opinions, seed=seed).gain for _, part in self.steps]
-        steps = tuple(Step(height, part, gain) for (height, part), gain in zip(self.steps, gains, strict=True))
+        steps = tuple(
+            Step(
+                height,
+                part,
+                prediction.gain if part is self.sample else predict(part, self.opinions, seed=seed).gain,
+            )
+            for height, part in self.steps
+        )
         raw = prediction.gain if self.raw is None else self.raw
         return Evidence(
             pool=self.pool,
@@ -281,8 +285,10 @@ def _add_people(
     sample = Sample(topic, fit, told, np.where(seen[topic], chances, np.nan), seen, grades)
     steps = []
     for height, below in zip(heights.tolist(), [0.0, *heights.tolist()], strict=False):
-        part = told if len(heights) == 1 and height == 1 else said_of((worth >= height).astype(np.float64))
-        steps.append((height - below, replace(sample, relevant=part)))
+        step = sample
+        if len(heights) > 1 or height != 1:
+            step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
+        steps.append((height - below, step))
     if sample.design != "topics" and not assumed:
         findings += check_sample(sample, material.opinions[0].names, _best_ranks(material))
     return replace(
