@@ -151,7 +151,7 @@ def sample(readings: Readings, runs: tuple[str, ...], measures: tuple[str, ...],
 @option(
     "--effect",
     "effects",
-    metavar="NAME,FILE,...",
+    metavar="FILE",
     multiple=True,
     callback=lambda _context, _parameter, value: split_list(value) or None,
     help="Does it tell more than the grade? votes (number of runs), rank (best rank), or a FILE of topic, document and "

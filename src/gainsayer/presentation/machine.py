@@ -27,7 +27,7 @@ _SCORE_KEYS: dict[str, Pick] = {
     "machine_raw": "machine_alone.raw",
     "machine_prm": "machine_alone.prm",
     **{key: key for key in ("flattery", "composite", "order")},
-    "flags": lambda record: " ".join(record["flags"]),
+    "flags": lambda record: " ".join(record["flags"]) or None,
 }
 
 
@@ -294,7 +294,13 @@ def favour_rows(table: CheckTable) -> Table:
     ends = {"lower": "interval.0", "upper": "interval.1"}
     return flatten(
         run_records(table),
-        {**keys, **ends, "p_adjusted": "p_adjusted", "own_ndcg": "own_ndcg", "flags": lambda r: " ".join(r["flags"])},
+        {
+            **keys,
+            **ends,
+            "p_adjusted": "p_adjusted",
+            "own_ndcg": "own_ndcg",
+            "flags": lambda r: " ".join(r["flags"]) or None,
+        },
     )
 
 

@@ -82,7 +82,19 @@ if TYPE_CHECKING:
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
     (
-        *("estimator", "given", "group", "interval_method", "kind", "note", "ranking", "relevant", "stratum"),
+        *(
+            "estimator",
+            "flags",
+            "given",
+            "group",
+            "interval_method",
+            "kind",
+            "method",
+            "note",
+            "ranking",
+            "relevant",
+            "stratum",
+        ),
         *("threshold", "topic", "unit", "version"),
     )
 )
