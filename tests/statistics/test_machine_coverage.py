@@ -314,6 +314,29 @@ def test_effects_and_flattery_keep_their_level() -> None:
     assert (alarms >= binom.ppf(0.001, REPEATS, 0.03)).all(), alarms
 
 
+def test_a_run_ranked_by_the_judge_is_told_and_put_right() -> None:
+    """A run sorted by the machine's grades is far overrated by it, half as much by worth, and right when rectified."""
+    off = []
+    for turn in range(REPEATS):
+        rng = np.random.default_rng([41, turn])
+        told, grade, rank = draw_world(rng, **TASTE)
+        circular = np.argsort(np.argsort(-(grade + rng.uniform(0, 0.9, grade.shape)), axis=1), axis=1)
+        rank = np.concatenate([rank, circular[None]])
+        assert ndcg(grade.astype(float), rank).mean(axis=1)[-1] > 0.95
+        assert ndcg(grade.astype(float), rank).mean(axis=1)[:-1].max() < 0.9
+        weights = dcg_weights(rank).reshape(RUNS + 1, -1)
+        sample = drawn(told, grade, uniform(weights, grade), rng)
+        gain = predicted(sample)
+        true = weights @ told.ravel() / TOPICS
+        machine, worth = weights @ (grade.ravel() >= 2) / TOPICS, weights @ gain / TOPICS
+        right = estimate_scores(weigh_topics(sample, gain, weights)).score
+        off.append([(score - true)[-1] - (score - true)[:-1].mean() for score in (machine, worth, right)])
+    bias, error = np.mean(off, axis=0), np.std(off, axis=0) / np.sqrt(REPEATS)
+    assert bias[0] > 0.9
+    assert 0.3 < bias[1] < 0.8
+    assert abs(bias[2]) < 3.3 * error[2]
+
+
 def test_a_taste_is_found() -> None:
     """In the world with a taste, runs that share it are flagged as overrated, and no other."""
     flagged = np.zeros(RUNS)

@@ -309,10 +309,10 @@ def gains(asked: GainsRequest) -> GainTable:
     material = asked.material
     if material.sample is None:
         raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: people=....")
-    prediction = material.evidence(asked.seed).prediction
+    evidence = material.evidence(asked.seed)
     return GainTable(
-        gains=DocumentGains(material.pool, prediction.gain, "predicted"),
-        prediction=prediction,
+        gains=evidence.predicted,
+        prediction=evidence.prediction,
         findings=material.findings,
         provenance=asked.record(),
     )

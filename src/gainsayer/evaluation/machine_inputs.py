@@ -14,7 +14,7 @@ import polars as pl
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, record
-from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs, notice_topics
 from gainsayer.evaluation.sources import JudgmentInput, Reading, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
@@ -216,7 +216,7 @@ def read_material(asked: PeopleOptions) -> Material:
         own=_mean(entry, values, machine, len(where)),  # type: ignore[arg-type]
         matched=matched,
         assumed=False,
-        findings=tuple(machine.findings),
+        findings=(*machine.findings, *(() if matched is None else notice_topics(matched.runs))),
     )
     return material if people is None else _add_people(material, people, where, asked, levels)
 
@@ -269,6 +269,11 @@ def _add_people(
         chances = _observed(grade, judged, seen[topic])
         said = "How documents were chosen is not known: within a grade all are taken to have had the same chance."
         findings.append(Finding("design-assumed", said))
+    elif chances is None and asked.design in ("documents", "two-stage"):
+        raise DataError(
+            "Documents were drawn, but nobody says with which probabilities. Give every judged document its own, or "
+            "sampled='observed' where a grade's documents were chosen at random."
+        )
     elif chances is None:
         seen = np.bincount(topic[judged], minlength=len(pool.topics)) > 0
         chances = np.ones(size)

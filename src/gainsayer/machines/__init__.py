@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
+    from gainsayer.machines.check import MachineCheck as MachineCheck
+    from gainsayer.machines.check import Verdict as Verdict
+    from gainsayer.machines.check import check_machine as check_machine
+    from gainsayer.machines.combination import combine_machines as combine_machines
     from gainsayer.machines.composite import Composite as Composite
     from gainsayer.machines.composite import combine_scores as combine_scores
     from gainsayer.machines.document_gains import DocumentGains as DocumentGains
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
     from gainsayer.machines.ideal import TopicShift as TopicShift
     from gainsayer.machines.ideal import expected_ideal as expected_ideal
     from gainsayer.machines.ideal import fit_shift as fit_shift
+    from gainsayer.machines.prediction import Opinions as Opinions
+    from gainsayer.machines.prediction import Prediction as Prediction
+    from gainsayer.machines.prediction import Worth as Worth
+    from gainsayer.machines.prediction import predict as predict
     from gainsayer.machines.rectified import Estimate as Estimate
     from gainsayer.machines.rectified import TopicScores as TopicScores
     from gainsayer.machines.rectified import estimate_people_alone as estimate_people_alone
@@ -32,6 +40,10 @@ if TYPE_CHECKING:
     from gainsayer.machines.rectified import rectify as rectify
     from gainsayer.machines.rectified import weigh_topics as weigh_topics
     from gainsayer.machines.sample import Sample as Sample
+    from gainsayer.machines.scores import Evidence as Evidence
+    from gainsayer.machines.scores import RectifiedScores as RectifiedScores
+    from gainsayer.machines.scores import Step as Step
+    from gainsayer.machines.scores import score_rectified as score_rectified
     from gainsayer.machines.tuned import estimate_tuned as estimate_tuned
 
 _HOMES = {
@@ -39,12 +51,22 @@ _HOMES = {
     "DocumentGains": "document_gains",
     "Effect": "effects",
     "Estimate": "rectified",
+    "Evidence": "scores",
     "Flattery": "favour",
     "GradeValues": "grade_values",
+    "MachineCheck": "check",
+    "Opinions": "prediction",
+    "Prediction": "prediction",
+    "RectifiedScores": "scores",
     "Sample": "sample",
+    "Step": "scores",
     "TopicScores": "rectified",
     "TopicShift": "ideal",
+    "Verdict": "check",
+    "Worth": "prediction",
+    "check_machine": "check",
     "choose_probabilities": "drawing",
+    "combine_machines": "combination",
     "combine_scores": "composite",
     "draw_documents": "drawing",
     "estimate_people_alone": "rectified",
@@ -55,10 +77,12 @@ _HOMES = {
     "find_flattery": "favour",
     "find_savings": "rectified",
     "fit_shift": "ideal",
+    "predict": "prediction",
     "predict_by_grade": "grade_values",
     "rank_weights": "document_gains",
     "rectify": "rectified",
     "score_documents": "document_gains",
+    "score_rectified": "scores",
     "value_grades": "grade_values",
     "weigh_topics": "rectified",
 }
@@ -67,12 +91,22 @@ __all__ = [
     "DocumentGains",
     "Effect",
     "Estimate",
+    "Evidence",
     "Flattery",
     "GradeValues",
+    "MachineCheck",
+    "Opinions",
+    "Prediction",
+    "RectifiedScores",
     "Sample",
+    "Step",
     "TopicScores",
     "TopicShift",
+    "Verdict",
+    "Worth",
+    "check_machine",
     "choose_probabilities",
+    "combine_machines",
     "combine_scores",
     "draw_documents",
     "estimate_people_alone",
@@ -83,10 +117,12 @@ __all__ = [
     "find_flattery",
     "find_savings",
     "fit_shift",
+    "predict",
     "predict_by_grade",
     "rank_weights",
     "rectify",
     "score_documents",
+    "score_rectified",
     "value_grades",
     "weigh_topics",
 ]

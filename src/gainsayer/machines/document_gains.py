@@ -84,7 +84,14 @@ class DocumentGains(Displayed):
 
     @property
     def expected_relevant(self) -> FloatArray:
-        """How many documents of each topic a person is satisfied with, on average; shape [topics]."""
+        """How many documents of each topic a person is satisfied with, on average; shape [topics].
+
+        >>> from gainsayer.judgments.files import read_judgments
+        >>> from gainsayer.rankings.pool import pool_documents
+        >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0}}))
+        >>> DocumentGains(pool, np.array([0.7, 0.1]), "predicted").expected_relevant.round(3).tolist()
+        [0.8]
+        """
         return np.bincount(self.pool.topic, self.value, minlength=len(self.pool.topics)).astype(np.float64)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from gainsayer.machines.rectified import (
     estimate_people_alone,
     estimate_scores,
     find_savings,
+    rectify,
     weigh_topics,
     whole_topics,
 )
@@ -32,6 +34,7 @@ from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.machines.tuned import TunedWeights, estimate_tuned
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.parts import linear_parts
+from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -72,6 +75,16 @@ class Evidence:
     steps: tuple[Step, ...]
     raw: DocumentGains
     own: DocumentGains
+
+    @cached_property
+    def predicted(self) -> DocumentGains:
+        """What each document is worth by the machine's word."""
+        return DocumentGains(self.pool, self.prediction.gain, "predicted")
+
+    @cached_property
+    def rectified(self) -> DocumentGains:
+        """The same, put right where people judged: for sums over documents alone."""
+        return DocumentGains(self.pool, rectify(self.sample, self.prediction.gain), "rectified")
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +172,11 @@ def score_rectified(
     favour = find_flattery(topics, confidence=confidence, flips=flips, seed=seed) if len(runs) > 1 else None
     flags = find_flags(favour, own, reranked)
     apart = np.array([bool(flag) for flag in flags])
-    findings = [*_find_few(sample), *_find_heavy(runs, measure, sample, evidence.prediction.gain)]
+    findings = [
+        *_find_few(sample),
+        *_find_unpooled(runs, measure),
+        *_find_heavy(runs, measure, sample, evidence.prediction.gain),
+    ]
     if ideal:
         said = f"{measure}: the ideal list is the machine's estimate; it is the same for all runs."
         findings.append(Finding("ideal-by-machine", said))
@@ -210,9 +227,8 @@ def score_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Ev
         )
     _refuse_holes(sample, np.ones(len(sample.topic), np.bool_), measure)
     told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, gain), "predicted")
-    foretold = DocumentGains(evidence.pool, gain, "predicted")
     people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
-    predicted = np.stack([score_documents(run, foretold, measure) for run in runs])
+    predicted = np.stack([score_documents(run, evidence.predicted, measure) for run in runs])
     return whole_topics(people, predicted, sample), False
 
 
@@ -267,6 +283,25 @@ def _find_few(sample: Sample) -> list[Finding]:
     if sample.seen_topics >= FEW_TOPICS:
         return []
     return [Finding("few-topics", f"Errors over topics rest on {sample.seen_topics} topics that people judged.")]
+
+
+def _find_unpooled(runs: Sequence[RankedDocuments], measure: Measure) -> list[Finding]:
+    """A finding where many of the documents that count were graded by no machine: they are worth nothing here."""
+    if measure.depth is None:
+        return []
+    shares = []
+    for run in runs:
+        length = int(np.minimum(run.retrieved, measure.depth).sum())
+        shares.append(1 - int((run.rank <= measure.depth).sum()) / max(length, 1))
+    worst = int(np.argmax(shares))
+    if shares[worst] <= MUCH_UNJUDGED:
+        return []
+    many = sum(share > MUCH_UNJUDGED for share in shares)
+    said = (
+        f"{measure}: in {many} of {len(runs)} runs more than {MUCH_UNJUDGED:.0%} of the documents were graded by no "
+        f"machine, up to {shares[worst]:.1%} ({runs[worst].name}). They count as worth nothing; have them graded."
+    )
+    return [Finding("unjudged-documents", said)]
 
 
 def _find_heavy(runs: Sequence[RankedDocuments], measure: Measure, sample: Sample, gain: FloatArray) -> list[Finding]:

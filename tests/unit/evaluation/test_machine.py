@@ -345,6 +345,8 @@ def test_impossible_and_lacking_chances_are_refused(world: World) -> None:
     )
     with pytest.raises(DataError, match="has 0 as its probability"):
         gs.machine.score(world.machine, world.runs, people=zero, threshold=2, measures="DCG@10")
+    with pytest.raises(DataError, match="nobody says with which probabilities"):
+        gs.machine.score(world.machine, world.runs, people=judged.drop("probability"), design="documents", threshold=2)
     with pytest.raises(DataError, match="100 documents that people judged have no probability"):
         gs.machine.score(
             world.machine,
@@ -369,6 +371,28 @@ def test_other_collections_and_runs_are_refused(world: World) -> None:
         gs.machine.sample(world.machine, world.runs, measures="AP")
     with pytest.raises(DataError, match="no person judged a document"):
         gs.machine.gains(world.machine)
+
+
+def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
+    """Sums of rectified gains by the measure itself are the scores, and their mean gain is people's on average."""
+    request = CheckRequest(world.machine, world.runs, people=world.drawn(600), threshold=2)
+    evidence, runs = request.material.evidence(), request.material.runs
+    table = gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10")
+    assert table.parts[0].scores is not None
+    sums = [score_documents(run, evidence.rectified, parse_measure("DCG@10")).mean() for run in runs]
+    assert table.parts[0].scores.estimate.score == pytest.approx(sums)
+    assert evidence.rectified.value.min() < 0
+    assert evidence.rectified.value.max() > 1
+
+
+def test_documents_that_no_machine_graded_are_said(world: World) -> None:
+    """Runs that return documents outside the pool, and topics that they lack, are named."""
+    strange = {topic: {f"x{d}": 100.0, **scores} for d, (topic, scores) in enumerate(world.runs["run0"].items())}
+    del strange["q07"]
+    table = gs.machine.score(world.machine, strange, people=world.people, threshold=2, measures="DCG@5")
+    codes = {finding.code: finding.message for finding in table.findings}
+    assert "up to 20.0%" in codes["unjudged-documents"]
+    assert "topics-missing" in codes
 
 
 def test_heavy_weights_are_said(world: World) -> None:
