@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.evaluation.chances import KEY, SampledInput, find_chances
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs, notice_topics
@@ -20,7 +21,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.prediction import Opinions, predict, take_number
 from gainsayer.machines.sample import Design, Sample
@@ -34,9 +35,6 @@ from gainsayer.rankings.ranked_levels import FloatArray
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
 PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
-# Chances by topic and document: a file, a table, {topic: {document: probability}}, or `observed`.
-SampledInput: TypeAlias = str | FilePath | Mapping[str, Mapping[str, float]] | Any
-_KEY = ["topic", "document"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +190,7 @@ def read_material(asked: PeopleOptions) -> Material:
         machine = machine.rows(kept)
     pool = pool_documents(machine)
     where = _places(pool)
-    entry = machine.frame().select(_KEY).join(where, on=_KEY, how="left", maintain_order="left")["place"].to_numpy()
+    entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
     opinions = _opinions(machine, entry, len(where))
     people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
     levels = machine.levels if people is None else people.levels
@@ -227,7 +225,7 @@ def _add_people(
     """The material with what people said."""
     frame = people.frame().with_columns(pl.Series("code", people.level.astype(np.int64)))
     left_out = _topics(asked.tuned_topics)
-    joined = frame.filter(~pl.col("topic").is_in(list(left_out))).join(where, on=_KEY, how="left")
+    joined = frame.filter(~pl.col("topic").is_in(list(left_out))).join(where, on=KEY, how="left")
     lost = joined["place"].null_count()
     findings = list(material.findings) + list(people.findings)
     if lost == len(joined):
@@ -253,51 +251,32 @@ def _add_people(
         return np.asarray(np.divide(total, times, out=np.full(size, np.nan), where=times > 0))
 
     told = said_of(worth)
-    chances, asked_for = _chances(asked, joined, where, size)
-    judged = ~np.isnan(told)
-    skipped = asked_for & ~judged
-    if skipped.any():
-        said = (
-            f"People were asked to judge {int(asked_for.sum()):,} documents and left out {int(skipped.sum()):,}. "
-            "If these are harder than others, scores are wrong, and nothing here can show it."
-        )
-        findings.append(Finding("people-skipped", said))
-    assumed = isinstance(asked.sampled, str) and asked.sampled == "observed"
     grade = material.opinions[0].grade
-    if assumed:
-        seen = np.bincount(topic[judged], minlength=len(pool.topics)) > 0
-        chances = _observed(grade, judged, seen[topic])
-        said = "How documents were chosen is not known: within a grade all are taken to have had the same chance."
-        findings.append(Finding("design-assumed", said))
-    elif chances is None and asked.design in ("documents", "two-stage"):
-        raise DataError(
-            "Documents were drawn, but nobody says with which probabilities. Give every judged document its own, or "
-            "sampled='observed' where a grade's documents were chosen at random."
-        )
-    elif chances is None:
-        seen = np.bincount(topic[judged], minlength=len(pool.topics)) > 0
-        chances = np.ones(size)
-    else:
-        seen = _seen(topic[judged], len(pool.topics), asked.design)
-        lacking = judged & np.isnan(chances)
-        if lacking.any():
-            raise DataError(
-                f"{int(lacking.sum()):,} documents that people judged have no probability of being chosen. Give every "
-                "judged document one, or sampled='observed' where a grade's documents were chosen at random."
-            )
+    chances = find_chances(
+        np.asarray(~np.isnan(told)),
+        topic,
+        grade,
+        len(pool.topics),
+        joined,
+        where,
+        asked.sampled,
+        _listed(asked.people),
+        asked.design,
+    )
+    findings += chances.findings
     grades = len(material.opinions[0].names)
     fit = np.maximum(grade, 0)
-    sample = Sample(topic, fit, told, np.where(seen[topic], chances, np.nan), seen, grades)
+    sample = Sample(topic, fit, told, chances.probability, chances.seen, grades)
     steps = []
     for height, below in zip(heights.tolist(), [0.0, *heights.tolist()], strict=False):
         step = sample
         if len(heights) > 1 or height != 1:
             step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
         steps.append((height - below, step))
-    if sample.design != "topics" and not assumed:
+    if sample.design != "topics" and not chances.assumed:
         findings += check_sample(sample, material.opinions[0].names, _best_ranks(material))
     return replace(
-        material, sample=sample, steps=tuple(steps), assumed=assumed, findings=tuple(dict.fromkeys(findings))
+        material, sample=sample, steps=tuple(steps), assumed=chances.assumed, findings=tuple(dict.fromkeys(findings))
     )
 
 
@@ -416,68 +395,6 @@ def _relevant_grades(
     return values if values.any() else None
 
 
-def _chances(
-    asked: PeopleOptions, joined: pl.DataFrame, where: pl.DataFrame, size: int
-) -> tuple[FloatArray | None, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """The chance of each document, NaN where it is not known, None where nobody said; and what people were asked."""
-    table = None
-    given: list[object] = [] if isinstance(asked.sampled, str) and asked.sampled == "observed" else [asked.sampled]
-    for source in [*given, *_listed(asked.people)]:
-        table = _chance_table(source, named=source is asked.sampled)
-        if table is not None:
-            break
-    chances = np.full(size, np.nan)
-    wanted = np.zeros(size, np.bool_)
-    if table is not None:
-        placed = table.join(where, on=_KEY, how="inner")
-        chances[placed["place"].to_numpy()] = placed["probability"].to_numpy()
-        wanted[placed["place"].to_numpy()] = True
-        return chances, wanted
-    if "weight" not in joined.columns or asked.sampled is not None:
-        return None, wanted
-    weight = joined["weight"].to_numpy()
-    if not np.all(weight >= 1):
-        raise DataError("A weight is one over the probability of being chosen, so it is at least 1.")
-    chances[joined["place"].to_numpy()] = 1 / weight
-    return chances, wanted
-
-
-def _chance_table(source: object, *, named: bool) -> pl.DataFrame | None:
-    """Topic, document and probability from a source; None where it has none."""
-    if source is None or isinstance(source, Judgments):
-        return None
-    if isinstance(source, Reading):
-        tables = [_chance_table(part, named=False) for part in source.sources]
-        return next((table for table in tables if table is not None), None)
-    if isinstance(source, tuple):
-        return _chance_table(source[1], named=named)
-    columns = (*_KEY, "probability")
-    if isinstance(source, str | os.PathLike):
-        if not named and not _has_chances(source):
-            return None
-        return read_topic_table(source, columns, numbers=("probability",))
-    if isinstance(source, Mapping):
-        if not named:
-            return None
-        rows = [(t, d, float(p)) for t, documents in source.items() for d, p in documents.items()]
-        return pl.DataFrame(
-            rows, schema={"topic": pl.String, "document": pl.String, "probability": pl.Float64}, orient="row"
-        )
-    frame = pl.DataFrame(source)  # type: ignore[arg-type]
-    if "probability" not in frame.columns:
-        return None
-    found = frame.select(*(pl.col(name).cast(pl.String) for name in _KEY), pl.col("probability").cast(pl.Float64))
-    return found.unique(subset=_KEY)
-
-
-def _has_chances(path: FilePath) -> bool:
-    """Whether the first line of a file names a column of probabilities."""
-    if path == STANDARD_INPUT:
-        return False
-    head = as_text(read_content(path), call_file(path)).lstrip().partition(b"\n")[0]
-    return b"probability" in head.replace(b",", b" ").replace(b'"', b" ").lower().split()
-
-
 def read_properties(given: object, material: Material, depth: int | None) -> dict[str, FloatArray]:
     """Properties of documents by name: `votes`, `rank`, files of topic, document and number, or mappings.
 
@@ -503,35 +420,14 @@ def read_properties(given: object, material: Material, depth: int | None) -> dic
             rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]
             table = pl.DataFrame(rows, schema=["topic", "document", "value"], orient="row")
         else:
-            table = read_topic_table(name, (*_KEY, "value"), numbers=("value",))
-        placed = table.join(where, on=_KEY, how="inner")
+            table = read_topic_table(name, (*KEY, "value"), numbers=("value",))
+        placed = table.join(where, on=KEY, how="inner")
         if not len(placed):
             raise DataError(f"{name} says nothing of any document that the machine graded.")
         values = np.full(len(where), float(placed["value"].to_numpy().mean()))
         values[placed["place"].to_numpy()] = placed["value"].to_numpy()
         found[os.path.splitext(os.path.basename(str(name)))[0]] = values  # noqa: PTH119, PTH122
     return found
-
-
-def _observed(grade: np.ndarray[Any, Any], judged: np.ndarray[Any, Any], inside: np.ndarray[Any, Any]) -> FloatArray:
-    """The share judged of each grade's documents in topics with labels."""
-    code = grade + 1
-    total = np.bincount(code[inside], minlength=int(code.max()) + 1)
-    found = np.bincount(code[inside & judged], minlength=len(total))
-    return np.asarray((found / np.maximum(total, 1))[code])
-
-
-def _seen(topic: np.ndarray[Any, Any], topics: int, design: Design | None) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """In which topics documents were drawn: in all, unless more topics lack labels than chance would leave without."""
-    there = np.bincount(topic, minlength=topics) > 0
-    if design == "documents":
-        return np.ones(topics, np.bool_)
-    if design is not None:
-        return there
-    empty = int((~there).sum())
-    mean = len(topic) / max(int(there.sum()), 1)
-    expected = topics * np.exp(-mean)
-    return np.ones(topics, np.bool_) if empty <= expected + 3 * np.sqrt(expected) else there
 
 
 def _best_ranks(material: Material) -> FloatArray | None:

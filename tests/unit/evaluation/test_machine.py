@@ -337,6 +337,13 @@ def test_holes_in_whole_topics_are_refused(world: World) -> None:
         gs.machine.score(world.machine, world.runs, people=part, threshold=2, measures="DCG@10")
 
 
+def test_documents_said_to_be_certain_are_whole_topics(world: World) -> None:
+    """A probability of 1 on hand-picked documents says that all were picked: the holes are refused."""
+    picked = world.drawn(600).with_columns(pl.lit(1.0).alias("probability"))
+    with pytest.raises(DataError, match="so these are not whole topics"):
+        gs.machine.score(world.machine, world.runs, people=picked, threshold=2, measures="DCG@10")
+
+
 def test_impossible_and_lacking_chances_are_refused(world: World) -> None:
     """A chance of 0, and judged documents without a chance."""
     judged = world.drawn(600)
