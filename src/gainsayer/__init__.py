@@ -119,6 +119,7 @@ ROOMS = (
     "rankings",
     "runs",
     "studies",
+    "tables",
 )
 
 __all__ = [

@@ -11,8 +11,10 @@ from typing import Any
 import click
 
 from gainsayer.cli.flags import with_flags
+from gainsayer.cli.options import write_examples
 from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
+from gainsayer.text import nearest
 
 COMMANDS = {
     "demo": "The whole flow on a simulated collection with known truth.",
@@ -32,9 +34,10 @@ COMMANDS = {
 
 EXAMPLES = """\b
 Examples:
+  gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10
   gainsayer demo
-  gainsayer agree first.qrels second.qrels
   gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
+  gainsayer compare --help
 """
 
 
@@ -52,6 +55,25 @@ class Commands(click.Group):
         command = import_module(f"gainsayer.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command; an unknown one is refused with the nearest name."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            known = ", ".join(COMMANDS)
+            said = f"There is no command {args[0]!r}.{nearest(args[0], COMMANDS)} The commands are: {known}."
+            raise click.UsageError(said, ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What it is for, an example, the commands."""
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        first, *others = [line.strip() for line in EXAMPLES.splitlines() if "  gainsayer" in line]
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -104,10 +126,10 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
     help="Show the version and exit.",
 )
 def gainsayer() -> None:
-    """Turn assessor disagreement into gains.
+    """Turn assessor disagreement into gains: which run serves users better, and how sure can we be?
 
-    From documents judged twice, estimate p(R|i): how likely a random user is to find a document relevant that an
-    assessor put on level i. The probabilities become gains for counts, precision, DCG and nDCG.
+    From documents judged twice it estimates how likely a user is to find a document of each level relevant. These
+    probabilities become the gains of counts, precision, DCG and nDCG.
     """
 
 

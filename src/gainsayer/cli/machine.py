@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.options import (
     OUTPUT,
     RELEVANCE,
     RUNS,
+    SCORING,
     TESTS,
     GroupedCommand,
     add_options,
@@ -22,11 +22,22 @@ from gainsayer.cli.options import (
     machine_options,
     measure_option,
     option,
-    parse_gains,
+    parse_numbers,
     split_list,
     ties_option,
+    write_examples,
 )
-from gainsayer.cli.outputs import STANDARD_OUTPUT, emit, keep_inputs, output_options, say
+from gainsayer.cli.outputs import (
+    STANDARD_OUTPUT,
+    Target,
+    emit,
+    keep_inputs,
+    output_options,
+    quiet_option,
+    say,
+    seed_option,
+    warn,
+)
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import show
 from gainsayer.output_files import write_whole
@@ -58,6 +69,15 @@ class Machine(click.Group):
         """The commands in the order of their examples."""
         return list(EXAMPLES)
 
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What they are for, an example, the commands, an example of each."""
+        first, *others = [f"gainsayer machine {name} {words}" for name, words in EXAMPLES.items()]
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
+
 
 @click.group(
     "machine",
@@ -75,66 +95,73 @@ def command() -> None:
 _RELEVANT = (
     option(
         "--threshold",
+        RELEVANCE,
+        "People are satisfied with this level or a higher one; by default the top level.",
         metavar="LEVEL",
-        group=RELEVANCE,
-        help="People are satisfied with this level or a higher one; by default the top level.",
     ),
     option(
         "--relevant",
+        RELEVANCE,
+        "People are satisfied with these levels.",
         metavar="LEVEL,LEVEL",
         callback=lambda _context, _parameter, value: list(split_list([value])) if value else None,
-        group=RELEVANCE,
-        help="People are satisfied with these levels.",
+        rare=True,
     ),
     option(
         "--gain",
+        RELEVANCE,
+        "What a level of people's is worth, from 0 to 1, where satisfaction has degrees; repeatable.",
         metavar="LEVEL=NUMBER",
         multiple=True,
-        callback=lambda _context, _parameter, value: parse_gains(value) or None,
-        group=RELEVANCE,
-        help="What a level of people's is worth, from 0 to 1, where satisfaction has degrees; repeatable.",
+        callback=lambda context, parameter, value: parse_numbers(context, parameter, value) or None,
+        rare=True,
     ),
 )
 _RUNS = (
-    option("--runs", metavar="R...", multiple=True, required=True, group=RUNS, help="Run files, folders or patterns."),
+    option("--runs", RUNS, "Run files, folders or patterns.", metavar="R...", multiple=True, required=True),
     ties_option,
     duplicates_option,
 )
 _RERANKED = option(
     "--reranked-by-judge",
+    RUNS,
+    "Runs that are known to rank by the machine's word.",
     metavar="RUN,...",
     multiple=True,
     callback=lambda _context, _parameter, value: split_list(value),
-    group=RUNS,
-    help="Runs that are known to rank by the machine's word.",
+    rare=True,
 )
 _FILE = (
     option(
-        "-o",
-        "--output",
+        "-o --output",
+        OUTPUT,
+        "Write tab-separated values here instead of standard output.",
         type=click.Path(dir_okay=False, path_type=Path),
-        group=OUTPUT,
-        help="Write tab-separated values here instead of standard output.",
     ),
-    option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn."),
-    option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error."),
+    seed_option,
+    quiet_option,
 )
 
 
-def machine(name: str, *options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
-    """Make a function a command about machines, with the options that all of them share."""
+def machine(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
+    """Make a function a command of its name, with these options and those that all of them share."""
 
     def make(function: _Function) -> click.Command:
-        shared = machine_options(add_options(function, (*_RELEVANT, *options)))
+        name = function.__name__
         epilog = f"\b\nExample:\n  gainsayer machine {name} {EXAMPLES[name]}"
-        return command.command(name, cls=MachineCommand, epilog=epilog)(shared)
+        made = command.command(name, cls=MachineCommand, epilog=epilog)
+        return made(machine_options(add_options(function, (*_RELEVANT, *options))))
 
     return make
 
 
-@machine("sample", *_RUNS, measure_option, *_FILE)
-@option("--labels", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents people can judge.")
-def sample(readings: Readings, runs: tuple[str, ...], measures: tuple[str, ...], **options: Any) -> None:
+@machine(
+    *_RUNS,
+    measure_option,
+    option("--labels", None, "Documents people can judge.", type=click.IntRange(min=1), default=1000),
+    *_FILE,
+)
+def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
     """Draw the documents that people should judge, with known chances.
 
     Those that move scores and of which the machine's word is least sure come first, but every document has a chance.
@@ -143,25 +170,26 @@ def sample(readings: Readings, runs: tuple[str, ...], measures: tuple[str, ...],
     """
     from gainsayer.evaluation import machine
 
-    _write(partial(machine.sample, readings[0], list(runs), people=readings[1], measures=measures), options)
+    _write(partial(machine.sample, readings[0], list(runs), people=readings[1]), **options)
 
 
-@machine("check", *_RUNS, _RERANKED)
-@option("-m", "--measure", metavar="MEASURE", group=RUNS, help="By which runs are compared; DCG@10 by default.")
-@option(
-    "--effect",
-    "effects",
-    metavar="FILE",
-    multiple=True,
-    callback=lambda _context, _parameter, value: split_list(value) or None,
-    help="Does it tell more than the grade? votes (number of runs), rank (best rank), or a FILE of topic, document and "
-    "number.",
+@machine(
+    *_RUNS,
+    _RERANKED,
+    option("-m --measure", SCORING, "By which runs are compared; DCG@10 by default.", metavar="MEASURE"),
+    option(
+        "--effect effects",
+        None,
+        "Does it tell more than the grade? votes (number of runs), rank (best rank), or a file of topic, document and "
+        "number; several with commas between them.",
+        metavar="FILE",
+        multiple=True,
+        callback=lambda _context, _parameter, value: split_list(value) or None,
+    ),
+    option("--families", RUNS, "Lines of run and family: is a family overrated?", metavar="FILE"),
+    partial(output_options, figure=False),
 )
-@option("--families", metavar="FILE", group=RUNS, help="Lines of run and family: is a family overrated?")
-@output_options
-def check(
-    readings: Readings, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: Any) -> None:
     """Is the machine's grade worth the same for every run, and what may it be used for?
 
     What people are satisfied with at each grade, learned out of topic; what tells more than the grade; which runs are
@@ -169,30 +197,30 @@ def check(
     """
     from gainsayer.evaluation import machine
 
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         table = machine.check(readings[0], list(runs), people=readings[1], progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, target)
 
 
-@machine("score", *_RUNS, _RERANKED, measure_option)
-@option(
-    "--target",
-    type=click.Choice(["population", "these"]),
-    default="population",
-    show_default=True,
-    help="Scores for topics like these, or what judging everything would give for these topics.",
+@machine(
+    *_RUNS,
+    _RERANKED,
+    measure_option,
+    option(
+        "--target aim",
+        None,
+        "Scores for topics like these, or what judging everything would give for these topics.",
+        choices=("population", "these"),
+        default="population",
+    ),
+    option("--tune", None, "Fit how far the machine is believed (whole topics, at least 20).", is_flag=True, rare=True),
+    option("--baseline", TESTS, "Compare each run with this one.", metavar="RUN"),
+    option("--pairwise", TESTS, "Compare all pairs of runs.", is_flag=True),
+    confidence_option,
+    option("--permutations", TESTS, "Sign flips for all pairs at once.", default=10_000, rare=True),
+    partial(output_options, figure=False),
 )
-@option("--tune", is_flag=True, help="Fit how far the machine is believed (whole topics, at least 20).")
-@option("--baseline", metavar="RUN", group=TESTS, help="Compare each run with this one.")
-@option("--pairwise", is_flag=True, group=TESTS, help="Compare all pairs of runs.")
-@confidence_option
-@option(
-    "--permutations", type=int, default=10_000, show_default=True, group=TESTS, help="Sign flips for all pairs at once."
-)
-@output_options
-def score(
-    readings: Readings, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def score(readings: Readings, runs: tuple[str, ...], aim: Any, target: Target, **options: Any) -> None:
     """Scores that people would have given, with intervals, from a machine's grades and some of people's labels.
 
     A poor machine costs precision, never truth. Beside each score: people alone on the same labels, and the machine
@@ -200,12 +228,12 @@ def score(
     """
     from gainsayer.evaluation import machine
 
-    with progress_bar(quiet=quiet) as progress:
-        table = machine.score(readings[0], list(runs), people=readings[1], progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    with progress_bar(quiet=target.quiet) as progress:
+        table = machine.score(readings[0], list(runs), people=readings[1], target=aim, progress=progress, **options)
+    emit(table, target)
 
 
-@machine("gains", *_FILE)
+@machine(*_FILE)
 def gains(readings: Readings, **options: Any) -> None:
     """What each document is worth by the machine's word: predicted gains, learned out of topic.
 
@@ -213,12 +241,11 @@ def gains(readings: Readings, **options: Any) -> None:
     """
     from gainsayer.evaluation import machine
 
-    _write(partial(machine.gains, readings[0], people=readings[1]), options)
+    _write(partial(machine.gains, readings[0], people=readings[1]), **options)
 
 
-def _write(make: Callable[..., Any], options: dict[str, Any]) -> None:
+def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the lines of a result where asked for, then what was found."""
-    output, quiet = options.pop("output"), options.pop("quiet")
     if output is not None and str(output) in STANDARD_OUTPUT:
         output = None
     keep_inputs(click.get_current_context(), () if output is None else (output,))
@@ -228,5 +255,4 @@ def _write(make: Callable[..., Any], options: dict[str, Any]) -> None:
     else:
         write_whole(output, result.text)
         say(f"Wrote {output}", quiet=quiet)
-    for finding in result.findings:
-        say(f"Warning ({finding.code}): {with_flags(finding.message)}", quiet=quiet)
+    warn(result.findings, quiet=quiet)

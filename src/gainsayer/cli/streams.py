@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import sys
 from typing import IO, Any
 
@@ -54,6 +55,13 @@ def say(text: str, *, quiet: bool = False) -> None:
         click.echo(printable(text), err=True)
     except OSError:
         abandon(sys.stderr)
+
+
+def page_width(stream: IO[str] | None) -> int:
+    """How wide text may be: as the terminal, as COLUMNS says, else 100 signs."""
+    if not is_terminal(stream) and not os.environ.get("COLUMNS"):
+        return 100
+    return max(shutil.get_terminal_size((100, 24)).columns, 40)
 
 
 def is_terminal(stream: IO[str] | None) -> bool:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gainsayer.comparison.max_t import adjust_by_largest
 from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable
 from gainsayer.comparison.signed_ranks import rank_differences
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
@@ -122,8 +123,7 @@ def compare_pairs(
         raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
     if adjust == "maxt" and test != "randomisation":
         raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
-    if permutations < 1 or seed < 0:
-        raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
+    check_draws(permutations, seed, what="permutations")
     a, b = list_pairs(runs, baseline)
     differences = _differences(table, a, b)
     used: tuple[int | None, int | None] = (None, None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from gainsayer.comparison.caveats import Evidence, notice_comparison
 from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from gainsayer.comparison.differences import Differences, Progress, find_differences
-from gainsayer.comparison.intervals import check_confidence, highest_score, score_intervals
+from gainsayer.comparison.differences import Differences, find_differences
+from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.letters import letter_groups
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.paired_tests import (
@@ -24,6 +24,7 @@ from gainsayer.comparison.paired_tests import (
     list_pairs,
     standardise,
 )
+from gainsayer.comparison.randomisation import Progress
 from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.replicates import (
     Replicates,
@@ -32,14 +33,18 @@ from gainsayer.comparison.replicates import (
     leave_out_topics,
     sort_topics,
 )
-from gainsayer.comparison.resampling import draw_topics, redraw_scores, tau_interval
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
+from gainsayer.comparison.tau_intervals import draw_kinds, redraw_scores, tau_interval
+from gainsayer.disagreement.intervals import check_confidence
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import Scheme
+from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
+from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.text import nearest
 
 # Runs are given letters up to this number; with more, a table of letters is no longer read.
 MOST_LETTERED = 200
@@ -48,8 +53,9 @@ MOST_LETTERED = 200
 def compare_runs(
     ranked: Sequence[RankedLevels],
     measures: Sequence[Measure],
-    schemes: Sequence[Scheme],
+    schemes: Sequence[Scheme] | Mapping[Measure, Sequence[Scheme]],
     *,
+    relevances: Sequence[Relevance] = (),
     test: Test = "joint",
     adjust: Adjustment | None = None,
     baseline: str | None = None,
@@ -75,7 +81,9 @@ def compare_runs(
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
-        schemes: the gains to score with; those that are estimated rest on the same double judgments.
+        schemes: the gains to score with, for all measures or for each; those that are estimated rest on the same double
+            judgments.
+        relevances: by which a topic has a relevant label or not; those of the schemes by default.
         test: whose p-values to give: `joint` holds topics and gains; `randomisation`, `t` and `wilcoxon` hold the gains
             fixed and decide signs only. Intervals, verdicts and ranks are joint in any case.
         adjust: of tests with the gains held fixed; by default `maxt` for randomisation, `holm` for others. The joint
@@ -111,39 +119,53 @@ def compare_runs(
     ([1, 2], ('a', 'b'), [0.833])
     """
     check_confidence(confidence)
-    if not schemes or not measures:
+    of_measure = schemes if isinstance(schemes, Mapping) else dict.fromkeys(measures, schemes)
+    alike = () if isinstance(schemes, Mapping) else schemes
+    every = list(alike or dict.fromkeys(scheme for measure in measures for scheme in of_measure[measure]))
+    if not every or not measures:
         raise CallError("A comparison needs at least one measure and one kind of gains.")
     if margin is not None and not margin > 0:
         raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
-    if permutations < 1 or seed < 0:
-        raise CallError(f"At least one permutation and a seed of at least 0 are needed, found {permutations}, {seed}.")
+    check_draws(permutations, seed, what="permutations")
     if adjust is not None and test == "joint":
         raise CallError(
             "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
             f"Other adjustments ({adjust!r}) go with a test that holds the gains fixed: randomisation, t or wilcoxon."
         )
-    labelled = [_label(scheme, schemes) for scheme in schemes]
-    scores = _score(ranked, measures, labelled, topics, no_relevant, oracle, whole)
+    labels = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    wanted = [
+        (measure, scheme)
+        for measure in measures
+        for scheme in of_measure[measure]
+        if _suits(measure, scheme, of_measure[measure])
+    ]
+    notions = relevances or [scheme.relevance for scheme in every if scheme.relevance is not None]
+    decides = narrowest(notions, no_relevant)
+    scores = score_runs(
+        ranked,
+        measures,
+        {measure: [labels[scheme] for one, scheme in wanted if one == measure] for measure in measures},
+        relevance=decides,
+        topics=topics,
+        no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
+        oracle=oracle,
+        whole=whole,
+    )
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    evidence = _gather(scores, schemes, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
+    evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
     options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
-    steps = len(measures) * len(schemes)
     parts: list[RunComparison] = []
     replicates: list[Replicates] = []
-    for step, (measure, (scheme, label)) in enumerate(
-        (measure, pair) for measure in measures for pair in zip(schemes, labelled, strict=True)
-    ):
-        if not _suits(measure, scheme, schemes):
-            continue
+    zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
+    for step, (measure, scheme) in enumerate(wanted):
         worth = pattern_gains(scheme.gains, ranked[0].levels)
-        every = list(ranked) if oracle is None else [oracle(worth), *ranked]
-        zero = without_relevant(ranked[0], scheme.relevance) if no_relevant == "zero" else None
+        shown = list(ranked) if oracle is None else [oracle(worth), *ranked]
         prepared = prepare_runs(
-            every, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
+            shown, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
-        values = scores.values[measure, label.gains.name]
+        values = scores.values[measure, labels[scheme].name]
         left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
-        reported = None if progress is None else _share_of(progress, step, steps)
+        reported = None if progress is None else _share_of(progress, step, len(wanted))
         parts.append(_compare(measure, scheme, values, left, options, reported))
         replicates.append(left)
     kinds = evidence.kinds
@@ -192,46 +214,6 @@ def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bo
     return Evidence(sort_topics(scores.topics, paired), gains, needed)
 
 
-def _label(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
-    """The scheme with a name of its own, where several thresholds make the same kind of gains."""
-    if sum(other.name == scheme.name for other in schemes) == 1:
-        return scheme
-    if sum((other.name, other.threshold) == (scheme.name, scheme.threshold) for other in schemes) > 1:
-        raise CallError(f"The gains {scheme.name!r} were asked for twice.")
-    return replace(scheme, gains=replace(scheme.gains, name=f"{scheme.name} ({scheme.threshold})"))
-
-
-def _score(
-    ranked: Sequence[RankedLevels],
-    measures: Sequence[Measure],
-    schemes: Sequence[Scheme],
-    topics: TopicPolicy,
-    no_relevant: NoRelevant,
-    oracle: Callable[[Gains], RankedLevels] | None,
-    whole: Sequence[RankedLevels] | None,
-) -> Scores:
-    """One table of scores; a topic without a relevant label for one scheme's users is left out for all schemes."""
-    relevances = dict.fromkeys(scheme.relevance for scheme in schemes if scheme.relevance is not None)
-    if no_relevant == "zero" and len(relevances) > 1:
-        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
-    kinds = {measure: [scheme.gains for scheme in schemes if _suits(measure, scheme, schemes)] for measure in measures}
-    narrowest = min(relevances, key=lambda relevance: sum(relevance.mask), default=None)
-    if any(not set(narrowest.names if narrowest else ()) <= set(other.names) for other in relevances):
-        if no_relevant == "skip":
-            raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
-        narrowest = None
-    return score_runs(
-        ranked,
-        measures,
-        kinds,
-        relevance=narrowest,
-        topics=topics,
-        no_relevant=no_relevant if narrowest is not None or no_relevant != "zero" else "keep",
-        oracle=oracle,
-        whole=whole,
-    )
-
-
 def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
     """Whether to score with these gains: random users need probabilities, so they pass over others where there are any.
 
@@ -244,7 +226,9 @@ def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
 
 def _find_baseline(name: str, runs: Sequence[str]) -> int:
     if name not in runs:
-        raise CallError(f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.")
+        raise CallError(
+            f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
+        )
     return list(runs).index(name)
 
 
@@ -371,7 +355,7 @@ def _agree(
     pairs = [
         (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
     ]
-    drawn = draw_topics(kinds, draws=draws, seed=seed)
+    drawn = draw_kinds(kinds, draws=draws, seed=seed)
     samples: dict[int, FloatArray] = {}
     found = []
     for one, other in pairs:

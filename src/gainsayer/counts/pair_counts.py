@@ -77,7 +77,7 @@ class PairCounts(Displayed):
             every pair is one, a whole number. Without, each judgment is one, shared among the labels of the others who
             judged the document, so that rows add up to whole numbers (with `pair` weighting each ordered pair is one).
             None where it is the counts' sum over topics.
-        people: the pairs by who takes part; None where each side is one name.
+        people: the pairs by who takes part; None where each side is one name, or nothing says who gave an opinion.
         findings: what was noticed on the way.
         refusal: why equal labels may not be taken as equal, in words; empty where they may.
     """

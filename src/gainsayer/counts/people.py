@@ -15,6 +15,11 @@ from gainsayer.judgments.table import Judgments
 LabelArray = npt.NDArray[np.int16]
 
 
+def names_people(judgments: Judgments) -> bool:
+    """Whether a name is the same person everywhere: not where k-th judgments were taken as k-th opinions."""
+    return all(finding.code != "repeats-as-assessors" for finding in judgments.findings)
+
+
 def count_side_people(
     judgments: Judgments,
     sides: Sides,

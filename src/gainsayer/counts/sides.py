@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
+from gainsayer.text import nearest
 
 MOST_ACROSS = 0.01
 BoolArray = npt.NDArray[np.bool_]
@@ -50,7 +51,9 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
         first, second = present[:1], present[1:]
     for name in (*(first or ()), *(second or ())):
         if name not in judgments.assessors:
-            raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(present)}.")
+            raise CallError(
+                f"There is no assessor {name!r}: the assessors are {', '.join(present)}.{nearest(name, present)}"
+            )
     both = set(first or ()) & set(second or ())
     if both:
         raise CallError(f"{', '.join(sorted(both))} cannot be on both sides: nobody is their own second opinion.")

@@ -19,11 +19,11 @@ from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import collect_judgments
 from gainsayer.levels import Levels
 
-Model = JointModel | LatentModel
+LabelModel = JointModel | LatentModel
 
 
 def simulate_collection(
-    model: Model | Mapping[str, Model] | None = None,
+    model: LabelModel | Mapping[str, LabelModel] | None = None,
     *,
     levels: Levels | Sequence[str] | None = None,
     topics: int = 50,
@@ -124,7 +124,9 @@ def _checked_strata(strata: Mapping[str, float]) -> dict[str, float]:
     return dict(zip(strata, shares.tolist(), strict=True))
 
 
-def _models(model: Model | Mapping[str, Model], names: tuple[str, ...], divided: bool) -> tuple[Model, ...]:
+def _models(
+    model: LabelModel | Mapping[str, LabelModel], names: tuple[str, ...], divided: bool
+) -> tuple[LabelModel, ...]:
     """One model per stratum, all with the same number of levels."""
     if not isinstance(model, Mapping):
         return (model,) * len(names)
@@ -141,7 +143,7 @@ def _models(model: Model | Mapping[str, Model], names: tuple[str, ...], divided:
     return models
 
 
-def _levels(levels: Levels | Sequence[str] | None, models: tuple[Model, ...]) -> Levels:
+def _levels(levels: Levels | Sequence[str] | None, models: tuple[LabelModel, ...]) -> Levels:
     size = models[0].size
     if levels is None:
         return Levels(FEDWEB13_LEVELS.names if size == len(FEDWEB13_LEVELS) else tuple(map(str, range(size))))
@@ -151,7 +153,7 @@ def _levels(levels: Levels | Sequence[str] | None, models: tuple[Model, ...]) ->
     return found
 
 
-def _check_assessors(assessors: int, second: SecondRound, models: tuple[Model, ...]) -> None:
+def _check_assessors(assessors: int, second: SecondRound, models: tuple[LabelModel, ...]) -> None:
     check_count(assessors, "The number of assessors", least=2)
     if any(isinstance(chosen, JointModel) for chosen in models) and (assessors, second.readings) != (2, 2):
         raise CallError("The joint model knows two assessors and two readings. Use LatentModel for more.")
@@ -164,7 +166,7 @@ def _check_assessors(assessors: int, second: SecondRound, models: tuple[Model, .
 
 
 def _draw_labels(
-    models: tuple[Model, ...], design: Design, documents: int, rng: np.random.Generator
+    models: tuple[LabelModel, ...], design: Design, documents: int, rng: np.random.Generator
 ) -> tuple[FloatArray, LabelArray]:
     """What runs may know [topics, documents], and all labels [readings, topics, documents], judged or not."""
     readings, topics = design.leniency.shape

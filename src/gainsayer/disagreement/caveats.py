@@ -77,6 +77,8 @@ def describe_levels(evidence: Evidence) -> tuple[str | None, ...]:
         elif evidence.thin[level]:
             few = evidence.judged[level] < FEW_OPINIONS
             parts.append("few second opinions" if few else "few relevant second opinions")
+        elif evidence.judged[level] - evidence.relevant[level] < FEW_RELEVANT:
+            parts.append("few non-relevant second opinions")
         pooled = evidence.pooled_with(level)
         if pooled:
             parts.append(f"pooled with {', '.join(pooled)}")

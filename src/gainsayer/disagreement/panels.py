@@ -22,7 +22,7 @@ class UserPanel:
 
     Args:
         sides: the names with pairs on each side that stands for users; one side for a one-sided estimate and where
-            there are no sides.
+            there are no sides. Empty where nothing says who gave an opinion.
         recurring: whether some of them judged in several topics. If nobody did, topics and people vary together.
         parts: opinions by person, as `people_intervals` takes them, for the whole matrix: [people, levels, levels] with
             the person in the first and in the second role. None where a side is one name.
@@ -56,6 +56,8 @@ def find_panel(disagreement: Disagreement) -> UserPanel:
     one_sided = disagreement.estimator == "one-sided"
     if people is None:
         sides: tuple[tuple[str, ...], ...] = (counts.second,) if one_sided else (counts.first, counts.second)
+        if len(counts.first) > 1 or len(counts.second) > 1:
+            sides = ((),)
         return UserPanel(sides, len(counts.topics) > 1, None, None)
     first, second = people.first, people.second
     if one_sided:
@@ -98,6 +100,8 @@ def note_of_these(panel: UserPanel) -> str | None:
     """What stands under a table whose intervals are over topics, where somebody judged several of them."""
     if not panel.recurring:
         return None
+    if not any(panel.sides):
+        return "The intervals are over topics: nothing says who gave which opinion, so assessors cannot be left out."
     names = [name for side in panel.sides if len(side) == 1 for name in side]
     alone = f" ({', '.join(names)} {'is one name' if len(names) == 1 else 'are one name each'})" if names else ""
     return f"The intervals are over topics: for these assessors, not for users{alone}."

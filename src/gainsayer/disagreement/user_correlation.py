@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import choose_sides, match_sides
+from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
@@ -157,8 +158,7 @@ def fit_user_correlation(
     Raises:
         DataError: no group has two documents, or there are fewer than five groups.
     """
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
+    check_confidence(confidence)
     kept = _one_each(group, document, level, np.random.default_rng(seed))
     topic, group, level, relevant = topic[kept], group[kept], level[kept], relevant[kept]
     numbers, place = np.unique(group, return_inverse=True)

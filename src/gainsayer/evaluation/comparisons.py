@@ -15,12 +15,14 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
     GainChoice,
-    choose_relevances,
     find_falls,
     find_source,
     levels_of,
+    list_schemes,
     make_schemes,
+    name_relevances,
     notice_model,
+    usual_relevance,
 )
 from gainsayer.evaluation.progress import Progress, part_of
 from gainsayer.evaluation.provenance import Provenance
@@ -39,6 +41,7 @@ from gainsayer.evaluation.sides import (
     split_assessors,
 )
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import GainSource
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
@@ -89,20 +92,30 @@ class Contest:
     relevances: tuple[Relevance, ...]
     sides: SideChoice
     choice: GainChoice
+    source: GainSource
+    noticed: tuple[Finding, ...]
     asked: ComparisonOptions
 
     def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:
         """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
         asked, policies = self.asked, self.matched.policies
-        source, noted = find_source(
-            self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
-        )
-        schemes = make_schemes(self.choice, source, self.relevances)
+        source, noted = self.source, self.noticed
+        if judgments is not self.judgments:
+            source, noted = find_source(
+                self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
+            )
+        if self.choice.unjudged == "bounds":
+            raise CallError(
+                "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
+            )
+        schemes = make_schemes(self.choice, source, self.relevances, self.measures, beside=("binary",))
+        every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)
         comparison = compare_runs(
             runs.ranked,
             self.measures,
             schemes,
+            relevances=self.relevances,
             test=asked.test,
             adjust=asked.adjust,
             baseline=asked.baseline,
@@ -119,8 +132,8 @@ class Contest:
             progress=part_of(progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
-        noticed += find_falls(judgments.levels, [scheme.gains for scheme in schemes])
-        noticed += notice_model(self.choice, source, schemes)
+        noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])
+        noticed += notice_model(self.choice, source, every)
         if judgments is self.judgments and judgments.strata is not None:
             text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
             noticed.append(Finding("strata-pooled", text))
@@ -162,10 +175,24 @@ def prepare_contest(
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
     rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=sides.first, second=sides.second)
     scored = apply_rule(judgments, rule)
-    doubly = len(np.unique(judgments.assessor)) > 1
-    relevances = choose_relevances(judgments.levels, choice, asked.threshold, asked.relevant, estimated=doubly)
+    named = name_relevances(judgments.levels, choice, asked.threshold, asked.relevant)
+    source, noted = find_source(choice, judgments, sides, named, estimator=asked.estimator, seed=asked.seed)
+    relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
     matched = match_runs(runs, judgments, asked.policies, labels=scored, progress=asked.progress)
-    return Contest(judgments, scored, rule, matched, matched.label(scored), wanted, relevances, sides, choice, asked)
+    return Contest(
+        judgments=judgments,
+        labels=scored,
+        rule=rule,
+        matched=matched,
+        runs=matched.label(scored),
+        measures=wanted,
+        relevances=relevances,
+        sides=sides,
+        choice=choice,
+        source=source,
+        noticed=noted,
+        asked=asked,
+    )
 
 
 @arguments(CompareRequest)

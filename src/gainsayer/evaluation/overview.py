@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
 from gainsayer.counts.pair_counts import PairCounts
@@ -16,23 +18,23 @@ from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, take_users
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
 from gainsayer.evaluation.ranked_runs import RunInput
 from gainsayer.evaluation.requests import ComparisonOptions
 from gainsayer.evaluation.sides import SideChoice, for_each_stratum
-from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.evaluation.sources import choose_relevance, join_second, take_judgments
 from gainsayer.findings import Finding
+from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
+from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.quality import QualityStudy, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import TopicStudy, study_topics
 
-REPORTED_GAINS = ("prm", "binary", "linear", "exponential")
 _Study = TypeVar("_Study")
 
 
@@ -44,12 +46,13 @@ class Overview:
         agreement: of the assessors; None for a single one.
         fit: p(R|i).
         comparison: of the runs.
-        topics: the bootstrap of topics.
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
         users: what random users make of the runs.
         correlation: how strongly one user's views of different documents are correlated.
+        machine: a machine's grades beside people's.
+        best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -58,12 +61,13 @@ class Overview:
     agreement: Agreement | None = None
     fit: Fit | None = None
     comparison: Comparison | None = None
-    topics: TopicStudy | None = None
     amount: AmountStudy | None = None
     quality: QualityStudy | None = None
     robustness: RobustnessStudy | None = None
     users: UserBand | None = None
     correlation: UserCorrelation | None = None
+    machine: MachineStudy | None = None
+    best_case: tuple[float, ...] | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
@@ -79,13 +83,16 @@ class OverviewRequest(ComparisonOptions):
         measures: such as "nDCG@10"; names of ir_measures or trec_eval.
         threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
             the top level first.
-        gains: by default `prm`, `binary`, `linear` and `exponential` where levels and measures allow them.
         users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
             is strict with every document).
+        machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
+            that it and at least two people judged. Where several people judged and no sides are named, all else is
+            about these.
     """
 
     runs: RunInput | None = None
     measures: MeasureInput | None = None
+    machine: str | None = field(default=None, kw_only=True)
 
 
 def gather(asked: OverviewRequest) -> Overview:
@@ -102,6 +109,10 @@ def gather(asked: OverviewRequest) -> Overview:
     progress, seed, confidence = asked.progress, asked.seed, asked.confidence
     users = take_users(asked.users)
     contest = None
+    studied: MachineStudy | None = None
+    noticed: list[Finding] = []
+    if asked.machine is not None:
+        asked, studied = _look_at_machine(asked, asked.machine, noticed)
     if asked.runs is None:
         judgments, sides = asked.read()
     else:
@@ -111,9 +122,10 @@ def gather(asked: OverviewRequest) -> Overview:
     scored: dict[str, Any] = {}
     if contest is not None:
         scored = {"files": contest.matched.files}
+    scored["machine"] = studied
     if counts is None:
         comparison = None if contest is None else contest.compare(judgments, progress=progress)
-        return Overview(comparison=comparison, findings=judgments.findings, **scored)
+        return Overview(comparison=comparison, findings=(*noticed, *judgments.findings), **scored)
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
@@ -124,7 +136,7 @@ def gather(asked: OverviewRequest) -> Overview:
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
-    findings: list[Finding] = list(judgments.findings)
+    findings: list[Finding] = [*noticed, *judgments.findings]
     if contest is not None:
         scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
     strata: dict[str, tuple[Fit, Comparison | None]] = {}
@@ -142,7 +154,6 @@ def gather(asked: OverviewRequest) -> Overview:
     return Overview(
         agreement=agreement,
         fit=fit,
-        topics=study_topics(fit.disagreement, main, seed=seed) if len(counts.topics) > 1 else None,
         amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         strata=strata,
         findings=tuple(findings),
@@ -170,7 +181,7 @@ def _look_at_runs(
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
     judgments, sides, seed = contest.judgments, contest.sides, contest.asked.seed
-    comparison = _compare(contest, progress)
+    comparison = contest.compare(contest.judgments, progress=progress)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
         try:
@@ -191,6 +202,7 @@ def _look_at_runs(
     bands = contest.band(comparison, users, most=1, rho=rho)
     return {
         "comparison": comparison,
+        "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(
@@ -200,13 +212,34 @@ def _look_at_runs(
     }
 
 
-def _compare(contest: Contest, progress: Progress | None) -> Comparison:
-    """The comparison with all kinds of gains that levels and measures allow, unless some were asked for."""
-    if not contest.choice.kinds and contest.judgments.levels.ordered:
-        able = all(measure.family.needs == "any" for measure in contest.measures)
-        kinds = REPORTED_GAINS if able else REPORTED_GAINS[:2]
-        contest = replace(contest, choice=replace(contest.choice, kinds=kinds))
-    return contest.compare(contest.judgments, progress=progress)
+def _look_at_machine(
+    asked: OverviewRequest, machine: str, findings: list[Finding]
+) -> tuple[OverviewRequest, MachineStudy | None]:
+    """The request for all else (about people alone where several judged and no sides are named), and the study."""
+    given, second = join_second(asked.judgments, asked.second)
+    judgments = take_judgments(given)
+    relevance = choose_relevance(judgments.levels, asked.threshold, asked.relevant)[0]
+    study = None
+    try:
+        study = study_machine(judgments, machine, relevance, confidence=asked.confidence)
+    except PairingError as error:
+        findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
+    people = judgments.assessor != judgments.assessors.index(machine)
+    if asked.first is None and second is None and len(np.unique(judgments.assessor[people])) > 1:
+        judgments = judgments.rows(people)
+    return replace(asked, judgments=judgments, second=second), study
+
+
+def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
+    """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
+    if len(comparison.runs) != 2 or contest.runs.oracle is not None:
+        return None
+    part = comparison.parts[0]
+    best = replace(part.scheme.gains, unjudged=float(np.max(part.scheme.gains.values)))
+    scored = set(comparison.topics)
+    kept = np.array([topic in scored for topic in contest.runs.ranked[0].topics], dtype=bool)
+    gains = pattern_gains(best, contest.runs.ranked[0].levels)
+    return tuple(float(part.measure.score(run, gains)[kept].mean()) for run in contest.runs.ranked)
 
 
 def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
@@ -215,6 +248,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
+    refuse_own_gains([measure])
     able = measure.family.needs == "any" and contest.judgments.levels.ordered
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(

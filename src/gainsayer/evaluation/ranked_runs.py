@@ -220,7 +220,8 @@ def find_returned(resources: Resources | None, labels: Judgments) -> Returned | 
     if resources.rule is not None:
         return returned_by_rule(labels, resources.rule)
     assert resources.file is not None
-    return returned_by_rows(read_topic_table(resources.file, ("topic", "resource", "document")).iter_rows())
+    table = read_topic_table(resources.file, ("topic", "resource", "document"), several=True)
+    return returned_by_rows(table.iter_rows())
 
 
 def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import update_wrapper
 from types import FunctionType
-from typing import Any, ClassVar, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.disagreement.estimate import Estimator
@@ -37,6 +37,7 @@ from gainsayer.rankings.ordering import Ties
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
+_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,6 @@ class Request:
     Args:
         judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
     """
-
-    unrecorded: ClassVar = ("judgments", "runs", "seed", "progress", "title", "command")
 
     judgments: JudgmentInput | Sequence[JudgmentInput]
 
@@ -109,7 +108,7 @@ class SideOptions(Request):
 
     def record(self, *files: object) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
-        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in self.unrecorded}
+        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
         return record([*self.sources, *files], asked, seed=self.seed)
 
 
@@ -205,7 +204,10 @@ class ScoreRequest(Modelled, UserOptions, Runs):
     """What `score` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
+            where there is a model or a second side, else what the measure has in ir_measures.
     """
 
 
@@ -215,9 +217,9 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
 
     Args:
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level.
+            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
-            beside `binary` where there is a model or a second side.
+            beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
 
 
@@ -290,10 +292,11 @@ def arguments(request: Callable[P, Asked]) -> Callable[[Callable[[Asked], Result
         # With the globals of the function's own module, where doctest looks to see whose example it is.
         own = FunctionType(call.__code__, cast(Any, function).__globals__, closure=call.__closure__)
         update_wrapper(own, function)
-        hints = inspect.get_annotations(function)
-        own.__annotations__ = {**get_type_hints(request), "return": get_type_hints(function)["return"]}
-        own.__signature__ = signature.replace(return_annotation=hints["return"])  # type: ignore[attr-defined]
-        own.__doc__ = _document(function.__doc__ or "", cast(type, request), list(signature.parameters))
+        hints, names = get_type_hints(request), list(signature.parameters)
+        own.__annotations__ = {name: hints[name] for name in names} | {"return": get_type_hints(function)["return"]}
+        answer = inspect.get_annotations(function)["return"]
+        own.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
+        own.__doc__ = _document(function.__doc__ or "", cast(type, request), names)
         return cast(Callable[P, Result], own)
 
     return make

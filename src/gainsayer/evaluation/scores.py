@@ -9,11 +9,13 @@ from typing import Any
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
-    choose_relevances,
     find_falls,
     find_source,
     levels_of,
-    make_measure_gains,
+    list_schemes,
+    make_schemes,
+    name_relevances,
+    usual_relevance,
 )
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.evaluation.random_users import (
@@ -29,8 +31,9 @@ from gainsayer.evaluation.requests import ScoreRequest, arguments
 from gainsayer.evaluation.sides import split_assessors
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import pattern_gains
-from gainsayer.measures.scoring import Scores, bound_unjudged, score_runs
+from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
 from gainsayer.rankings.labels import apply_rule, decide_labels
 
 
@@ -62,30 +65,26 @@ def score(asked: ScoreRequest) -> ScoreTable:
 
     The gains come from a model, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. With one assessor and no model each measure has the gains it is known with, so that
-    the numbers are those of trec_eval.
+    the numbers are those of ir_measures and trec_eval.
 
     >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
-    threshold, relevant = asked.threshold, asked.relevant
-    if threshold is not None and relevant is not None:
-        raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
     if any(isinstance(source, Reading) and source.strata is not None for source in asked.sources):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
     users = take_users(asked.users)
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
     read, sides = asked.read(levels=levels_of(choice.model))
-    named = (
-        None
-        if threshold is None and relevant is None
-        else choose_relevances(read.levels, choice, threshold, relevant, estimated=True)
-    )
+    named = name_relevances(read.levels, choice, asked.threshold, asked.relevant)
     source, noted = find_source(choice, read, sides, named, estimator=asked.estimator, seed=asked.seed)
-    relevance = choose_relevances(read.levels, choice, threshold, relevant, estimated=source.estimated)[0]
-    kinds = make_measure_gains(choice, source, relevance, wanted)
-    falls = find_falls(read.levels, list({kind.name: kind for some in kinds.values() for kind in some}.values()))
+    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
+    schemes = make_schemes(choice, source, relevances, wanted)
+    every = list_schemes(schemes)
+    labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
+    falls = find_falls(read.levels, list(labelled.values()))
     rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
     matched = match_runs(asked.runs, read, policies, labels=scored, progress=asked.progress)
@@ -103,7 +102,7 @@ def score(asked: ScoreRequest) -> ScoreTable:
         ranked.ranked,
         wanted,
         kinds,
-        relevance=relevance,
+        relevance=narrowest(relevances, asked.no_relevant),
         topics=asked.topics,
         no_relevant=asked.no_relevant,
         oracle=ranked.oracle,
@@ -115,6 +114,6 @@ def score(asked: ScoreRequest) -> ScoreTable:
     return ScoreTable(
         scores=replace(scores, findings=findings),
         found=tuple(found_by_users(ranked.ranked, scores, users)) if users else (),
-        policies=policies.describe(relevance.names, rule),
+        policies=policies.describe(relevances[0].names, rule),
         provenance=asked.record(asked.model, *matched.files),
     )

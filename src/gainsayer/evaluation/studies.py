@@ -15,7 +15,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
 from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import refuse_plain, take_measures
+from gainsayer.evaluation.random_users import refuse_own_gains, refuse_plain, take_measures
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
 from gainsayer.evaluation.requests import OrderRequest, SideOptions, arguments, refuse_oracle
 from gainsayer.evaluation.sides import (
@@ -305,6 +305,7 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
     """
     wanted = take_measures(asked.measures)
     refuse_plain(wanted)
+    refuse_own_gains(wanted)
     policies = asked.policies
     read, sides = asked.read()
     labels = split_assessors(read, asked.labels)
@@ -345,6 +346,7 @@ def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
     """
     wanted = take_measures(asked.measures, "nDCG@20")
     refuse_plain(wanted)
+    refuse_own_gains(wanted)
     policies = asked.policies
     read, sides = asked.read()
     rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)

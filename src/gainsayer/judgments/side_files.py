@@ -11,10 +11,10 @@ from typing import Final
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.tables.columns import ASCII_BLANKS, SYNONYMS, Schema, find_columns, tell_column
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
@@ -24,7 +24,9 @@ _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = ()) -> pl.DataFrame:
+def read_topic_table(
+    path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = (), several: bool = False
+) -> pl.DataFrame:
     """A small table with just these columns, such as `topic, stratum` or `topic, intent, probability`.
 
     Columns are separated by commas, tabs or ASCII blanks, whichever the first line has. A first line that begins with a
@@ -35,6 +37,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         path: the file, as it is or compressed; '-' is standard input.
         columns: what the columns are, in the order they have where there is no header.
         numbers: the columns that hold numbers.
+        several: whether the last column may have several values for the same others, as a resource has documents.
 
     Returns:
         The columns, String or (for numbers) Float64, one row per line, equal lines once.
@@ -52,7 +55,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
     header = _is_header(head, columns)
     if header:
         synonyms = {column: _SYNONYMS.get(column, (column,)) for column in columns}
-        found = find_columns(head, f"{name}, line {first}", synonyms=synonyms, needed=columns)
+        found = find_columns(head, f"{name}, line {first}", Schema(synonyms, columns))
         places = [found[column] for column in columns]
     width = len(head) if header else len(columns)
     rows: dict[tuple[str, ...], tuple[int, str]] = {}
@@ -63,14 +66,14 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
             faults.add(line, fault)
             continue
         *key, value = (cells[place] for place in places)
-        before, same = rows.setdefault(tuple(key), (line, value))
+        before, same = rows.setdefault((*key, value) if several else tuple(key), (line, value))
         if same != value:
             what = f"one {columns[-1]} for {' '.join(key)}"
             faults.add(line, f"expected {what}, found {shorten(value)} here and {shorten(same)} on line {before}.")
     faults.settle()
     if not rows:
         raise FormatError(f"{name} has a header but no lines below it.")
-    table = [(*key, value) for key, (_, value) in rows.items()]
+    table = [key if several else (*key, value) for key, (_, value) in rows.items()]
     return pl.DataFrame(
         [
             pl.Series(column, [float(row[place]) for row in table], pl.Float64)

@@ -17,7 +17,6 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.parts import linear_parts
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.pool import DocumentPool, Pool
 from gainsayer.rankings.ranked_levels import FloatArray
@@ -115,7 +114,7 @@ def rank_weights(runs: tuple[RankedDocuments, ...], measure: Measure) -> FloatAr
     >>> sorted(zip(pool.document.texts(), weights[0].tolist()))
     [('a', 0.5), ('b', 0.0), ('c', 1.0)]
     """
-    parts = linear_parts(measure)
+    parts = measure.linear
     if parts is None or measure.family.name not in (*SUMS, "nDCG") or measure.users is not None:
         raise CallError(
             f"{measure} is no sum over documents, so rectified gains do not serve it; those that are: "
@@ -157,15 +156,11 @@ def score_documents(run: RankedDocuments, gains: DocumentGains, measure: Measure
     for low, high, pool, worth in gains.as_levels:
         labelled = label_documents(_part(run, pool, low, high), pool)
         if gains.kind == "rectified":  # a sum does not mind values outside [0, 1], though the measure as such would
-            scores[low:high] = measure.family.score(labelled, worth, **_options(measure))
+            assert measure.linear is not None
+            scores[low:high] = measure.linear.score(labelled, worth)
         else:
             scores[low:high] = measure.score(labelled, worth)
     return scores
-
-
-def _options(measure: Measure) -> dict[str, object]:
-    given = dict(measure.family.parameters) | dict(measure.parameters)
-    return given if measure.depth is None else given | {"depth": measure.depth}
 
 
 def _blocks(pool: DocumentPool) -> list[tuple[int, int]]:

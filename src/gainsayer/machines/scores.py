@@ -33,7 +33,7 @@ from gainsayer.machines.rectified import (
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.machines.tuned import TunedWeights, estimate_tuned
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.parts import linear_parts
+from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
@@ -206,6 +206,11 @@ def score_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Ev
     family, sample, gain = measure.family, evidence.sample, evidence.prediction.gain
     if family.needs in ("binary", "nothing") or measure.users is not None:
         raise CallError(f"{measure} is not made of gains, so a machine's grades cannot be put into it. Try nDCG@10.")
+    if set(measure.given) & {"rel", "judged_only", *GAIN_PARAMETERS}:
+        raise CallError(
+            f"{measure} says itself what is relevant, or what a level is worth. Here people's threshold or gains say "
+            "it, for every measure alike."
+        )
     whole = sample.design == "topics"
     if whole and sample.seen_topics < FEWEST_TOPICS:
         raise DataError(
@@ -256,7 +261,7 @@ def compare_differences(
 
 def _ideal(measure: Measure, evidence: Evidence) -> FloatArray:
     """The expected ideal of each topic, over the steps of people's gains."""
-    parts = linear_parts(measure)
+    parts = measure.linear
     assert parts is not None
     total = np.zeros(evidence.sample.topics)
     for step in evidence.steps:

@@ -162,6 +162,26 @@ def without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.N
     return np.asarray(pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
 
 
+def narrowest(relevances: Sequence[Relevance], no_relevant: NoRelevant) -> Relevance | None:
+    """The notion of relevance that decides whether a topic has a relevant label, for all gains alike.
+
+    The narrowest one: a topic without a relevant label for one kind of users is left out for all. None where no notion
+    is contained in all others, or there is none.
+
+    Raises:
+        CallError: the policy needs one notion, or notions that contain each other.
+    """
+    every = list(dict.fromkeys(relevances))
+    if no_relevant == "zero" and len(every) > 1:
+        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
+    found = min(every, key=lambda relevance: sum(relevance.mask), default=None)
+    if found is None or all(set(found.names) <= set(other.names) for other in every):
+        return found
+    if no_relevant == "skip":
+        raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
+    return None
+
+
 def _count_topics(
     ranked: RankedLevels, gains: Gains, lacking: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]
 ) -> TopicCounts:

@@ -127,8 +127,8 @@ def rectified_rows(table: RectifiedTable) -> Table:
 
 
 def rectified_tables(table: RectifiedTable) -> list[Table]:
-    """The verdict, a table of scores per measure, differences, and a sentence about what the machine was good for."""
-    shown = [verdict_table(table.verdict)]
+    """A table of scores per measure, with what the machine was good for, and the differences."""
+    shown: list[Table] = []
     digits = show_number(4)
     every = list(score_records(table))
     savings = list(saving_records(table))
@@ -147,7 +147,7 @@ def rectified_tables(table: RectifiedTable) -> list[Table]:
             (Column("flags", "flags", _text, "left"), lambda record: " ".join(record["flags"]) or None),
         ]
         notes = _score_notes(table, part, [one for one in savings if one["measure"] == name])
-        shown.append(tabulate(f"{name}, {_name_target(table)}", columns, records, notes))
+        shown.append(tabulate(f"{name}, {_name_target(table)}", columns, records, notes, name=name))
     pairs = list(difference_records(table))
     if pairs:
         columns = [
@@ -159,7 +159,7 @@ def rectified_tables(table: RectifiedTable) -> list[Table]:
             (Column("p", "p", digits), "p"),
             (Column("p_adjusted", "adjusted", digits), "p_adjusted"),
         ]
-        shown.append(tabulate(f"Differences, {pairs[0]['test']}", columns, pairs))
+        shown.append(tabulate(f"Differences, {pairs[0]['test']}", columns, pairs, name="differences"))
     return shown
 
 
@@ -244,9 +244,9 @@ def run_records(table: CheckTable) -> Iterator[Record]:
 
 
 def check_tables(table: CheckTable) -> list[Table]:
-    """The verdict; what grades are worth; what tells more than they do; which runs are favoured."""
+    """What grades are worth; what tells more than they do; which runs are favoured."""
     digits = show_number(3)
-    shown = [verdict_table(table.verdict)]
+    shown: list[Table] = []
     if table.prediction is not None:
         columns: list[tuple[Column, Pick]] = [
             (Column("level", "grade", align="left"), "level"),
@@ -256,7 +256,9 @@ def check_tables(table: CheckTable) -> list[Table]:
             (Column("note", "note", _text, "left"), "note"),
         ]
         title = "How likely is a person to be satisfied, given the machine's grade?"
-        shown.append(tabulate(title, columns, level_records(table.prediction), _machine_notes(table.prediction)))
+        shown.append(
+            tabulate(title, columns, level_records(table.prediction), _machine_notes(table.prediction), name="grades")
+        )
     check = table.check
     if check is not None and check.effects:
         columns = [
@@ -265,7 +267,11 @@ def check_tables(table: CheckTable) -> list[Table]:
             (Column("standard_error", "error", show_number(4)), "standard_error"),
             (Column("p_adjusted", "adjusted p", show_number(4)), "p_adjusted"),
         ]
-        shown.append(tabulate("Does it tell more than the grade?", columns, [_plain(vars(e)) for e in check.effects]))
+        shown.append(
+            tabulate(
+                "Does it tell more than the grade?", columns, [_plain(vars(e)) for e in check.effects], name="effects"
+            )
+        )
     columns = [
         (Column("run", "run", align="left"), "run"),
         (Column("flattery", "overrated by", digits), "flattery"),
@@ -276,7 +282,9 @@ def check_tables(table: CheckTable) -> list[Table]:
         (Column("flags", "flags", _text, "left"), lambda record: " ".join(record["flags"]) or None),
     ]
     name = "" if check is None else f" ({check.measure})"
-    shown.append(tabulate(f"Which runs does it favour?{name}", columns, run_records(table), _line_notes(table)))
+    shown.append(
+        tabulate(f"Which runs does it favour?{name}", columns, run_records(table), _line_notes(table), name="runs")
+    )
     if check is not None and check.families:
         columns = [
             (Column("family", "family", align="left"), "family"),
@@ -284,7 +292,9 @@ def check_tables(table: CheckTable) -> list[Table]:
             (Column("excess", "more than others", digits), "excess"),
             (Column("p_adjusted", "adjusted p", show_number(4)), "p_adjusted"),
         ]
-        shown.append(tabulate("Families of runs", columns, [_plain(vars(family)) for family in check.families]))
+        shown.append(
+            tabulate("Families of runs", columns, [_plain(vars(family)) for family in check.families], name="families")
+        )
     return shown
 
 
@@ -321,11 +331,6 @@ def document_rows(gains: DocumentGains) -> Table:
         CallError: the gains are rectified.
     """
     return _three(("topic", "document", "gain"), gains.rows())
-
-
-def verdict_table(verdict: Verdict) -> Table:
-    """The verdict, as a table of one cell."""
-    return Table("", (Column("verdict", f"Verdict: {verdict.code}", align="left"),), ((verdict.text,),))
 
 
 def _three(keys: tuple[str, ...], rows: list[tuple[str, str, float]]) -> Table:
@@ -397,6 +402,11 @@ def _describe_material(table: RectifiedTable | CheckTable) -> dict[str, Any]:
         "relevant": [] if relevance is None else list(relevance.names),
         "design": design,
     }
+
+
+def say_verdict(table: RectifiedTable | CheckTable) -> list[str]:
+    """The verdict, in words: what stands before the tables."""
+    return [f"Verdict: {table.verdict.code}. {table.verdict.text}"]
 
 
 def _describe_verdict(verdict: Verdict) -> dict[str, str]:

@@ -109,7 +109,7 @@ def report(asked: ReportRequest) -> Report:
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> report(twenty_documents(), threshold=2)
-    Report('What is a grade worth?': agreement, parameters, amount, next)
+    Report('What is a grade worth?': grades, agreement, amount, remarks)
     """
     overview = gather(asked)
     content = compose_report(overview, asked.record(*overview.files), title=asked.title, command=asked.command)

@@ -19,6 +19,7 @@ from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
+from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
@@ -38,8 +39,10 @@ from gainsayer.presentation.agreement_tables import (
     describe_agreement,
     every_agreement_table,
 )
+from gainsayer.presentation.comparison_answer import answer_comparison
+from gainsayer.presentation.comparison_figures import comparison_figure
 from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
@@ -53,6 +56,13 @@ from gainsayer.presentation.machine import (
     rectified_rows,
     rectified_tables,
     sample_rows,
+    say_verdict,
+)
+from gainsayer.presentation.paper_table import (
+    PaperTable,
+    paper_tables,
+    render_paper_latex,
+    render_paper_markdown,
 )
 from gainsayer.presentation.parameters import (
     describe_fit,
@@ -67,7 +77,7 @@ from gainsayer.presentation.records import describe_findings
 from gainsayer.presentation.scores import describe_scores, score_figure, score_rows, score_tables
 from gainsayer.presentation.studies import describe_study, study_rows, study_tables
 from gainsayer.presentation.study_figures import draw_study
-from gainsayer.presentation.tables import Cell, Table, render_csv, render_latex, render_markdown
+from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
 from gainsayer.presentation.truth import describe_truth, truth_table
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
@@ -112,6 +122,8 @@ class View:
         document: plain data for JSON; by default the rows of the flat table, and the findings.
         findings: what was found; by default those of the result.
         figure: the main figure; None where there is none.
+        answer: what it says in sentences, before the tables.
+        paper: the table of a paper with these columns, for LaTeX and Markdown; by default the tables for readers.
         words: what it is about, in a few words; by default the title of its first table.
     """
 
@@ -120,17 +132,21 @@ class View:
     document: Callable[[Any], dict[str, Any]] | None = None
     findings: Callable[[Any], Sequence[Finding]] = lambda result: tuple(result.findings)
     figure: Callable[[Any], Figure] | None = None
+    answer: Callable[[Any], Sequence[str]] | None = None
+    paper: Callable[[Any, Sequence[str] | None], Sequence[PaperTable]] | None = None
     words: Callable[[Any], str] | None = None
 
 
 def _as_part_of(view: View, wrap: Callable[[Any], Any]) -> View:
     """The view of a step, shown as the result that has it for its only part."""
-    document, figure, words = view.document, view.figure, view.words
+    document, figure, answer, paper, words = view.document, view.figure, view.answer, view.paper, view.words
     return View(
         lambda result: view.tables(wrap(result)),
         lambda result: view.flat(wrap(result)),
         None if document is None else lambda result: document(wrap(result)),
         figure=None if figure is None else lambda result: figure(wrap(result)),
+        answer=None if answer is None else lambda result: answer(wrap(result)),
+        paper=None if paper is None else lambda result, columns: paper(wrap(result), columns),
         words=None if words is None else lambda result: words(wrap(result)),
     )
 
@@ -203,7 +219,9 @@ _COMPARISON = View(
     every_comparison_table,
     comparison_rows,
     describe_comparison,
-    figure=lambda table: run_figure(table.comparison),
+    figure=lambda table: comparison_figure(table.comparison),
+    answer=answer_comparison,
+    paper=paper_tables,
     words=_say_comparison,
 )
 _STUDY = View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
@@ -228,8 +246,12 @@ _VIEWS: dict[type, View] = {
     Diagnosis: View(diagnosis_tables, check_rows, describe_diagnosis),
     SimulatedCollection: View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ()),
     SampleTable: View(lambda table: [sample_rows(table)], sample_rows, words=_say_sample),
-    CheckTable: View(check_tables, favour_rows, describe_check, words=lambda table: table.verdict.text),
-    RectifiedTable: View(rectified_tables, rectified_rows, describe_rectified, words=_say_rectified),
+    CheckTable: View(
+        check_tables, favour_rows, describe_check, answer=say_verdict, words=lambda table: table.verdict.text
+    ),
+    RectifiedTable: View(
+        rectified_tables, rectified_rows, describe_rectified, answer=say_verdict, words=_say_rectified
+    ),
     DocumentGains: View(
         lambda gains: [document_rows(gains)], document_rows, findings=lambda _: (), words=_say_documents
     ),
@@ -296,7 +318,7 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    return render_html(view.tables(result), tuple(dict.fromkeys(view.findings(result))))
+    return render_html(choose_tables(view.tables(result)), tuple(dict.fromkeys(view.findings(result))))
 
 
 def write_csv(result: object) -> str:
@@ -305,13 +327,19 @@ def write_csv(result: object) -> str:
 
 
 def write_markdown(result: object) -> str:
-    """The tables as Markdown."""
-    return render_markdown(find_view(result).tables(result))
+    """The table of a paper, or the tables, as Markdown."""
+    view = find_view(result)
+    if view.paper is not None:
+        return render_paper_markdown(view.paper(result, None))
+    return render_markdown(choose_tables(view.tables(result)))
 
 
 def write_latex(result: object) -> str:
-    """The tables for LaTeX."""
-    return render_latex(find_view(result).tables(result))
+    """The table of a paper, or the tables, for LaTeX."""
+    view = find_view(result)
+    if view.paper is not None:
+        return render_paper_latex(view.paper(result, None))
+    return render_latex(choose_tables(view.tables(result)))
 
 
 def make_frame(result: object) -> pl.DataFrame:
@@ -334,22 +362,12 @@ def make_pandas(result: object) -> pd.DataFrame:
     Raises:
         CallError: pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError:
-        raise CallError("pandas is not installed: install it, or use to_polars().") from None
-    frame = make_frame(result)
-    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+    return as_pandas(make_frame(result))
 
 
 def make_arrow(result: object) -> Any:
     """The flat table as a pyarrow table where pyarrow is installed, else as a frame that gives an Arrow stream."""
-    frame = make_frame(result)
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError:
-        return frame
-    return pa.table(frame)
+    return as_arrow(make_frame(result))
 
 
 def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:

@@ -13,6 +13,7 @@ from gainsayer.errors import CallError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import find_patterns
+from gainsayer.text import nearest
 
 Kind: TypeAlias = Literal["only", "names", "majority", "mean"]
 Labels: TypeAlias = "LabelRule | str | Sequence[str] | None"
@@ -99,7 +100,10 @@ def decide_labels(
     asked = (labels,) if isinstance(labels, str) else tuple(labels or ())
     for name in (*asked, *(first or ()), *(second or ())):
         if name not in judgments.assessors and name not in RULES:
-            raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(judgments.assessors[:20])}.")
+            known = judgments.assessors
+            raise CallError(
+                f"There is no assessor {name!r}: the assessors are {', '.join(known[:20])}.{nearest(name, known)}"
+            )
         if name in judgments.assessors and name in RULES:
             raise CallError(f"An assessor is called {name!r}, which is also a rule. Give the assessor another name.")
     rules = [name for name in asked if name in RULES]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
@@ -97,10 +98,7 @@ def study_amount(
     >>> study.draws.shape, study.mean[1].round(2).tolist()
     ((50, 2, 3), [0.08, 0.29, 0.4])
     """
-    if rounds < 1:
-        raise CallError(f"At least one round is needed, found {rounds}.")
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    check_draws(rounds, seed, what="rounds")
     asked = choose_sizes(counts.pairs) if sizes is None else sizes
     if not asked or min(asked) < 1 or max(asked) > MOST_PAIRS:
         raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(asked)}.")

@@ -25,8 +25,8 @@ from gainsayer.studies.policies import (
     choose_topics,
     describe_skipped,
     find_unjudged,
+    gains_with_unjudged,
     refuse_single,
-    with_unjudged,
 )
 
 
@@ -143,7 +143,7 @@ def study_gains(
                 f"No pair has level {lacking}, but documents to be scored have it, so its {name} gain is not known. "
                 "Judge some of them a second time, merge the level with another, or leave out these gains."
             )
-        gains.append(with_unjudged(replace(made, values=made.values[0]), unjudged))
+        gains.append(gains_with_unjudged(replace(made, values=made.values[0]), unjudged))
     scores = score_runs(
         ranked,
         [measure],

@@ -11,13 +11,12 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.display import Displayed
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.studies.boxplots import Boxes, make_boxes, spread_of
-
-MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +89,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
     >>> study.draws.shape, bool((study.deviation > 0).all())
     ((300, 2), True)
     """
-    if draws > MOST_DRAWS:
-        raise CallError(f"At most {MOST_DRAWS:,} draws are kept, found {draws:,}.")
+    check_draws(draws, seed)
     topics = len(disagreement.pairs)
     if topics < 2:
         raise DataError(

@@ -75,10 +75,12 @@ def test_all_formats_show_the_same_numbers(twin: Path, run: Run) -> None:
         text = run(*arguments, "--format", form).stdout
         assert all(number in text for number in shown), form
     assert r"\toprule" in run(*arguments, "--format", "latex").stdout
-    assert "| level | p(R\\|level) | 95% interval |" in run(*arguments, "--format", "markdown").stdout
+    assert "| level | probability | 95 % interval |" in run(*arguments, "--format", "markdown").stdout
 
 
-@pytest.mark.parametrize(("name", "start"), [("m.json", "{"), ("m.csv", "stratum,"), ("m.md", "**"), ("m.tex", "%")])
+@pytest.mark.parametrize(
+    ("name", "start"), [("m.json", "{"), ("m.csv", "stratum,"), ("m.md", "**"), ("m.tex", "\\begin{table}")]
+)
 def test_the_ending_of_the_output_chooses_the_format(
     name: str, start: str, twin: Path, tmp_path: Path, run: Run
 ) -> None:
@@ -262,7 +264,7 @@ def test_sides_that_differ_show_the_one_sided_estimate(tmp_path: Path, run: Run)
     document = json.loads(run(*arguments, "--format", "json").stdout)
     assert document["estimator"] == "symmetric"
     assert [entry["one_sided"] for entry in document["levels"]] == [0.5, 0.875]
-    assert "one-sided" in run(*arguments, "--quiet").stdout.splitlines()[1]
+    assert "one-sided" in run(*arguments, "--quiet").stdout.splitlines()[2]
 
 
 def test_intents_on_the_command_line(tmp_path: Path, run: Run) -> None:
@@ -316,13 +318,16 @@ def test_demo_shows_estimates_beside_the_truth(tmp_path: Path, run: Run) -> None
 def test_quiet_is_quiet(twin: Path, run: Run) -> None:
     """--quiet leaves standard error empty, whatever was found."""
     loud = run("fit", *pair(twin), *LEVELS, "--zero-lowest")
-    assert "Warning (zeroed-lowest)" in loud.stderr
+    assert "Notes: zeroed-lowest" in loud.stderr
     assert run("fit", *pair(twin), *LEVELS, "--zero-lowest", "--quiet").stderr == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_ends_with_an_example_to_copy(command: str, run: Run) -> None:
-    """The last lines of each command's help are commands."""
+def test_help_begins_and_ends_with_an_example_to_copy(command: str, run: Run) -> None:
+    """An example stands before the options, and the last line is a command; all of it is one screen of 80 columns."""
     lines = run(command, "--help").stdout.rstrip().splitlines()
     assert lines[-1].startswith("    gainsayer ")
+    first = next(place for place, line in enumerate(lines) if line.startswith("    gainsayer"))
+    assert not any(line.startswith("  -") for line in lines[:first])
+    assert len(lines) <= 46
     assert run("--help").stdout.rstrip().splitlines()[-1].startswith("    gainsayer ")

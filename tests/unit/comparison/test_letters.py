@@ -93,3 +93,20 @@ def test_what_is_refused() -> None:
         letter_groups([0, 1], np.array([[False, True], [False, False]]))
     with pytest.raises(CallError, match=r"found \[0, 0\]"):
         letter_groups([0, 0], np.zeros((2, 2), dtype=bool))
+
+
+def test_letters_that_others_do_the_work_of_are_dropped_one_by_one() -> None:
+    """Six runs, four pairs of which differ: every other pair shares a letter, and no letter could be left out."""
+    differs = np.zeros((6, 6), dtype=bool)
+    for a, b in ((0, 3), (1, 2), (2, 3), (4, 5)):
+        differs[a, b] = differs[b, a] = True
+    letters = letter_groups(range(6), differs)
+
+    def joined(kept: str) -> np.ndarray:
+        own = [{letter for letter in some if letter in kept} for some in letters]
+        return np.array([[bool(one & two) for two in own] for one in own])
+
+    every = "".join(sorted(set("".join(letters))))
+    assert joined(every).tolist() == (~differs).tolist()
+    for letter in every:
+        assert joined(every.replace(letter, "")).tolist() != (~differs).tolist()

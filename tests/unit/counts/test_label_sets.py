@@ -161,18 +161,6 @@ def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
     assert codes(gs.read_judgments({"ann": alone}).findings) == []
 
 
-def test_a_pool_listed_only_where_somebody_was_positive() -> None:
-    """No document with the lowest label from all: noticed; with one such document, or few in all, it is not."""
-    one, two = opinions(500, 6, noise=1.0)
-    chosen = np.flatnonzero((one > 0) | (two > 0))
-    listed = {"ann": as_table(one[chosen]), "bob": as_table(two[chosen])}
-    for counts in (gs.count_pairs(gs.read_judgments(listed)), measure_agreement(gs.read_judgments(listed))):
-        assert codes(counts.findings) == ["zeros-missing"]  # type: ignore[union-attr]
-    assert codes(gs.count_pairs(gs.read_judgments({"ann": as_table(one), "bob": as_table(two)})).findings) == []
-    few = {"ann": as_table(one[chosen][:30]), "bob": as_table(two[chosen][:30])}
-    assert codes(gs.count_pairs(gs.read_judgments(few)).findings) == []
-
-
 def test_maps_by_assessor_and_file(tmp_path: Path) -> None:
     """A map may name an assessor of a table or a file as given; labels it lacks stay; an unknown name is refused."""
     table = tmp_path / "t.csv"
@@ -203,3 +191,23 @@ def test_maps_on_the_command_line(tmp_path: Path, run: Run) -> None:
     assert run("agree", *files, "--levels", "0,1,2,3,4").exit_code == 0
     for faulty in (["--map", "people"], ["--map", "people:1"], ["--map", "people:1=0", "--map", "people:2=1"]):
         assert run("agree", *files, *faulty).exit_code == 2
+
+
+def test_five_are_named_and_the_others_counted() -> None:
+    """Seven of fourteen people never give the top label: five are described, two more are said to be there."""
+    one, two = opinions(400, 9, top=2)
+    tables = {f"full{n}": as_table(one) for n in range(7)} | {f"low{n}": as_table(np.minimum(two, 1)) for n in range(7)}
+    found = compare_label_sets(gs.read_judgments(tables))
+    assert [own.assessor for own in found.different] == [f"low{n}" for n in range(7)]
+    assert "low4 gave 0, 1, and never 2" in found.findings[0].message
+    assert "low5 gave" not in found.findings[0].message
+    assert "; and 2 more assessors use other labels than the rest." in found.findings[0].message
+
+
+def test_labels_beyond_a_coarse_scale_map_to_its_ends() -> None:
+    """Somebody who gives 1 and 2 of 0 to 3: what lies below maps to the lower, what lies above to the higher."""
+    one, two = opinions(400, 10)
+    tables = {"people": as_table(one), "machine": as_table(np.where(two >= 2, 2, 1))}
+    found = compare_label_sets(gs.read_judgments(tables))
+    assert [(own.assessor, own.used, own.shift) for own in found.different] == [("machine", (1, 2), 0)]
+    assert "maps={'people': {'0': '1', '3': '2'}}." in found.refusal

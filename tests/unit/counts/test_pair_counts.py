@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.errors import CallError, DataError
 
 Make = Callable[..., gs.Judgments]
 LEVELS = gs.Levels(("0", "1"))
@@ -50,20 +50,3 @@ def test_an_unknown_weighting_is_refused(judge: Make) -> None:
     judgments = judge([("q", "d", "A", "0"), ("q", "d", "B", "1")])
     with pytest.raises(CallError, match="no weighting 'result': choose one of judgment, pair, document"):
         gs.count_pairs(judgments, weighting="result")  # type: ignore[arg-type]
-
-
-def test_fixed_pairs_of_one_and_one_are_plain_pairs(judge: Make) -> None:
-    """Two assessors are a fixed pair; sides of unequal lengths are none."""
-    rows = [("q", "d", name, label) for name, label in (("A", "0"), ("B", "1"), ("C", "1"))]
-    assert gs.count_pairs(judge(rows[:2]), matched=True).pairs == 1
-    with pytest.raises(CallError, match="equally long sides, found 1 and 2 assessors"):
-        gs.count_pairs(judge(rows), first=["A"], matched=True)
-
-
-def test_fixed_pairs_that_never_met_are_refused(judge: Make) -> None:
-    """Asked for fixed pairs, other pairs are not counted in their place."""
-    rows = [("q", "d", "a", "0"), ("q", "d", "z", "1"), ("q", "e", "b", "0"), ("q", "e", "y", "1")]
-    sides = {"first": ["a", "b"], "second": ["y", "z"]}
-    with pytest.raises(PairingError, match=r"No fixed pair of assessors \(a and y, b and z\).*pairing='all'"):
-        gs.count_pairs(judge(rows), **sides, matched=True)
-    assert gs.count_pairs(judge(rows), **sides).pairs == 2

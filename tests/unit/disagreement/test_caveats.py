@@ -232,20 +232,6 @@ def test_smoothed(smoothing: gs.disagreement.Smoothing, words: str) -> None:
     assert re.search(words, message(prediction, "smoothed"))
 
 
-def test_zeroed_lowest() -> None:
-    """Setting p(R|0) to 0 is noted, with the estimate it replaces, and takes its errors along."""
-    prediction = predicted(SOUND)
-    zeroed = gs.disagreement.set_lowest_to_zero(prediction)
-    assert codes(zeroed) == ["zeroed-lowest"]
-    assert codes(prediction) == []
-    assert zeroed.probability.tolist() == [0.0, *prediction.probability[1:].tolist()]
-    assert zeroed.notes[0] == "set to 0 as asked (estimate 0.1111)"
-    assert zeroed.interval.ends[0].tolist() == [0, 0]
-    assert zeroed.interval.methods[0] == "set to 0"
-    assert not zeroed.covariance[0].any()
-    np.testing.assert_array_equal(zeroed.covariance[1:, 1:], prediction.covariance[1:, 1:])
-
-
 def test_zeroing_needs_a_lowest_level_but_no_estimate() -> None:
     """A missing p(R|0) may be set to 0; of categories without an order none is the lowest."""
     matrix = SOUND.copy()
@@ -255,3 +241,17 @@ def test_zeroing_needs_a_lowest_level_but_no_estimate() -> None:
     assert gs.prm_gains(zeroed).values[0] == 0
     with pytest.raises(CallError, match="have no order, so the lowest level means nothing"):
         gs.disagreement.set_lowest_to_zero(predicted(SOUND, levels=gs.Levels(("Key", "Non", "Rel"), ordered=False)))
+
+
+def test_few_non_relevant_opinions_are_noted() -> None:
+    """31 of 33 is as rough as 2 of 33: the level says so; 62 of 70 says nothing."""
+    matrix = np.array([[400, 0, 0], [0, 62, 8], [0, 1, 32]])
+    levels = gs.Levels(("0", "1", "2"))
+    found = gs.predict_relevance(
+        gs.estimate_disagreement(
+            gs.counts.PairCounts.from_matrix(levels, np.array([matrix, matrix * 0 + 1])), estimator="one-sided"
+        ),
+        levels.only("2"),
+    )
+    assert found.notes[2] == "few non-relevant second opinions"
+    assert found.notes[1] is None

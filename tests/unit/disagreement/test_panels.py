@@ -105,6 +105,23 @@ def write_sides(folder: Path, sides: Sequence[Sequence[str]], judgments: Sequenc
     return files
 
 
+def test_opinions_without_names_are_no_people(judge: Make) -> None:
+    """The k-th judgment of a document is nobody in particular: no interval over people, with sides or without."""
+    rows = [(topic, document, "crowd", level) for topic, document, _, level in rows_of("ABCD", "EFGH") * 3]
+    crowd = judge(rows, repeats="as-assessors")
+    assert len(crowd.assessors) == 6
+    split = gs.count_pairs(crowd, first=crowd.assessors[:1], second=crowd.assessors[1:])
+    for counts in (gs.count_pairs(crowd), split):
+        found = gs.predict_relevance(gs.estimate_disagreement(counts), LEVELS.at_or_above("1"))
+        assert {str(method) for method in found.interval.methods} == {
+            "jackknife over topics, logit, corrected for skewness"
+        }
+        assert found.interval_note is not None
+        assert "nothing says who gave" in found.interval_note
+        with pytest.raises(gs.GainsayerError, match="opinions without names"):
+            gs.predict_relevance(gs.estimate_disagreement(counts), LEVELS.at_or_above("1"), interval="people")
+
+
 def test_the_command_says_whom_the_intervals_are_for(tmp_path: Path, run: Run) -> None:
     """One name a side: a note under the table and in the JSON; `--interval people` is refused in words."""
     files = write_sides(tmp_path, (["A0"], ["U0"]), rows_of(["A0"], ["U0"]))

@@ -184,3 +184,13 @@ def test_what_cannot_be_estimated() -> None:
         fit_user_correlation(**draw_opinions(0.3, 4, 10, seed=1))
     with pytest.raises(gs.CallError, match="between 0 and 1"):
         fit_user_correlation(**draw_opinions(0.3, 10, 10, seed=1), confidence=1.0)
+
+
+@pytest.mark.parametrize(("groups", "levels"), [(4, 2), (3000, 3), (300_000, 3)])
+def test_as_many_data_sets_are_simulated_as_the_work_allows(groups: int, levels: int) -> None:
+    """DRAWN_CELLS over what one of them holds, between the fewest and the most."""
+    judged = np.ones((groups, levels))
+    found = user_correlation._Simulation(Opinions(judged, judged / 2), seed=0).draws
+    held = min(groups, user_correlation.MOST_GROUPS) * levels
+    most = min(user_correlation.DRAWN_CELLS // held, user_correlation.MOST_DRAWS)
+    assert found == max(most, user_correlation.FEWEST_DRAWS)

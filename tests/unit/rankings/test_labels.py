@@ -259,3 +259,14 @@ def test_python_scores_with_mean_labels_in_three_calls(judge: Make) -> None:
     scores = gs.measures.score_runs([ranked], [measure], {measure: [gains]})
     assert scores.values[measure, "binary"][0, 0] == pytest.approx(2 / 3 + 1 / 2 + 1)
     assert scores.gains[0].as_dict() == {"0": 0.0, "1": 1.0, "2": 1.0}
+
+
+def test_labels_of_a_side_are_put_together(judge: Make) -> None:
+    """The first assessor named takes precedence; others fill in; what was passed over is counted."""
+    rows = [("q", "a", "A", "1"), ("q", "a", "B", "0"), ("q", "b", "B", "0"), ("q", "c", "C", "1")]
+    judgments = judge(rows)
+    both = choose_labels(judgments, ["B", "A"])
+    assert sorted(both.frame().select("document", "level").rows()) == [("a", "0"), ("b", "0")]
+    assert [finding.code for finding in both.findings] == ["labels-pooled"]
+    with pytest.raises(CallError, match="no assessor 'Z'"):
+        choose_labels(judgments, ["Z"])

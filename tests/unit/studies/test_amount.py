@@ -91,7 +91,7 @@ def test_assessors_without_sides_are_drawn_as_unordered_pairs() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rounds": 0}, "At least one round is needed, found 0"),
+        ({"rounds": 0}, "The number of rounds must lie between 1 and 1,000,000, found 0"),
         ({"sizes": [0, 10]}, r"Numbers of pairs must lie between 1 and .*, found \[0, 10\]"),
         ({"sizes": []}, "Numbers of pairs must lie between 1"),
         ({"seed": -1}, "The seed must be a whole number of at least 0"),

@@ -1,0 +1,194 @@
+"""Which column of a table holds what: the usual synonyms are understood, other columns are left out.
+
+Case, blanks, `-` and `_` in a title make no difference. A *wide* table has a column of levels for each rater, which are
+found by their own titles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from gainsayer.errors import FormatError
+from gainsayer.lines.faults import shorten
+
+SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
+    "topic": ("topic", "topic_id", "query", "query_id", "qid"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id"),
+    "assessor": (
+        *("assessor", "judge", "annotator", "rater", "worker"),
+        *("assessor_id", "judge_id", "annotator_id", "rater_id", "worker_id"),
+    ),
+    "level": ("level", "grade", "label", "rel", "relevance", "rating"),
+    "intent": ("intent", "intent_id", "subtopic", "subtopic_id"),
+    "stratum": ("stratum",),
+    "weight": ("weight",),
+}
+ASCII_BLANKS: Final = " \t\r\n\f\v"
+RATER: Final = "rater "
+"""What the key of a rater's column begins with; the column's title follows."""
+_MOST_NAMED: Final = 20
+_MOST_LABELS: Final = 12
+_LONGEST_LABEL: Final = 20
+_MARKS: Final = str.maketrans("", "", "-_ \t")
+Peek: TypeAlias = Callable[[int], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What a table holds.
+
+    Args:
+        synonyms: which titles mean which column.
+        needed: the columns that must be there.
+        header: a header to copy, for messages.
+        numbers: the columns that stay numbers where they are numbers; all others become text.
+    """
+
+    synonyms: Mapping[str, Sequence[str]]
+    needed: Sequence[str]
+    header: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+JUDGMENTS: Final = Schema(SYNONYMS, ("topic", "document", "level"), "topic,document,assessor,level")
+RUNS: Final = Schema(
+    {
+        "topic": SYNONYMS["topic"],
+        "document": SYNONYMS["document"],
+        "score": ("score", "similarity", "sim"),
+        "rank": ("rank", "position"),
+        "run": ("run", "tag", "run_id", "run_name", "system"),
+    },
+    ("topic", "document", "score"),
+    "topic,document,score",
+    numbers=("score", "rank"),
+)
+
+
+def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> str | None:
+    """What a column of this title holds, or None; case, blanks, `-` and `_` make no difference.
+
+    >>> tell_column("Query-ID"), tell_column("_workerid"), tell_column("score")
+    ('topic', 'assessor', None)
+    """
+    spelling = spell_title(title)
+    return next((meaning for meaning, titles in synonyms.items() if spelling in map(spell_title, titles)), None)
+
+
+@lru_cache(maxsize=1024)
+def spell_title(title: str) -> str:
+    """A title without what makes no difference.
+
+    >>> spell_title("_Worker ID"), spell_title("worker-id")
+    ('workerid', 'workerid')
+    """
+    return title.strip().lower().translate(_MARKS)
+
+
+def is_header(cells: Iterable[str], synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> bool:
+    """Whether the cells name at least three of the columns (of judgments, unless told otherwise).
+
+    >>> is_header(["qid", "docno", "comment", "rel"]), is_header(["query", "0", "doc", "1"])
+    (True, False)
+    """
+    return len({tell_column(cell, synonyms) for cell in cells} - {None}) >= 3
+
+
+def find_columns(
+    titles: Sequence[str],
+    name: str,
+    schema: Schema = JUDGMENTS,
+    *,
+    raters: Sequence[str] = (),
+    peek: Peek | None = None,
+) -> dict[str, int]:
+    """The place of each known column among the titles.
+
+    Args:
+        titles: the titles of a table.
+        name: what messages call it.
+        schema: what the table holds.
+        raters: columns of levels, one per rater; then there is no other level and no assessor column.
+        peek: the first cells of a column, to tell which ones may be raters' where no level column is found.
+
+    Raises:
+        FormatError: a needed column is missing, or two columns could be the same one.
+
+    >>> find_columns(["docno", "qid", "title", "rel"], "a.csv")
+    {'document': 0, 'topic': 1, 'level': 3}
+    >>> find_columns(["docno", "qid", "ann", "bob"], "a.csv", raters=["ann", "bob"])
+    {'rater ann': 2, 'rater bob': 3, 'document': 0, 'topic': 1}
+    """
+    synonyms, needed = schema.synonyms, schema.needed
+    places = _find_raters(titles, name, raters)
+    taken = set(places.values())
+    doubles: list[str] = []
+    for place, title in enumerate(titles):
+        meaning = None if place in taken else tell_column(title, synonyms)
+        if meaning is None or (raters and meaning in ("level", "assessor")):
+            continue
+        if meaning in places:
+            doubles.append(
+                f"{name}: expected one {meaning} column, found two: {shorten(titles[places[meaning]])} and "
+                f"{shorten(title)}. Rename or remove one of them."
+            )
+        else:
+            places[meaning] = place
+    if doubles:
+        raise FormatError.listing(doubles)
+    missing = [meaning for meaning in needed if meaning not in places and not (raters and meaning == "level")]
+    if missing:
+        faults = [f"No {meaning} column: call it {' or '.join(synonyms[meaning])}." for meaning in missing]
+        if "level" in missing and (candidates := _find_candidates(titles, places, peek)):
+            faults.append(
+                "If each rater has a column of levels, name these columns as the raters: "
+                f"raters='{','.join(candidates)}'"
+            )
+        expected = f"{name}: expected the columns {', '.join(needed)}, found {list_titles(titles)}."
+        raise FormatError("\n".join([expected, *faults]))
+    return places
+
+
+def list_titles(titles: Sequence[str]) -> str:
+    """The titles of a table for a message; the first twenty, where there are many.
+
+    >>> list_titles(["qid", "docno"])
+    "'qid', 'docno'"
+    """
+    shown = ", ".join(shorten(title) for title in titles[:_MOST_NAMED]) or "none"
+    return shown + (f" and {len(titles) - _MOST_NAMED} more" if len(titles) > _MOST_NAMED else "")
+
+
+def _find_raters(titles: Sequence[str], name: str, raters: Sequence[str]) -> dict[str, int]:
+    """The columns of the raters: by their titles, else by what these mean without case, blanks and marks."""
+    places: dict[str, int] = {}
+    for rater in raters:
+        exact = [place for place, title in enumerate(titles) if title.strip() == rater.strip()]
+        alike = [place for place, title in enumerate(titles) if spell_title(title) == spell_title(rater)]
+        found = exact or alike
+        if len(found) != 1:
+            what = "no such column" if not found else f"{len(found)} columns of that name"
+            raise FormatError(
+                f"{name}: expected a column {shorten(rater)} with a rater's levels, found {what} among "
+                f"{list_titles(titles)}."
+            )
+        places[RATER + titles[found[0]].strip()] = found[0]
+    if len(set(places.values())) < len(raters):
+        raise FormatError(f"{name}: a rater's column was named twice: {', '.join(raters)}.")
+    return places
+
+
+def _find_candidates(titles: Sequence[str], places: Mapping[str, int], peek: Peek | None) -> list[str]:
+    """Columns that hold nothing known and look like labels: few and short different cells."""
+    free = [place for place in range(len(titles)) if place not in places.values()]
+    if peek is None:
+        return [titles[place] for place in free]
+    chosen = []
+    for place in free:
+        cells = {cell.strip() for cell in peek(place)} - {""}
+        if cells and len(cells) <= _MOST_LABELS and max(map(len, cells)) <= _LONGEST_LABEL:
+            chosen.append(titles[place])
+    return chosen

@@ -1,0 +1,141 @@
+"""JSON lines: one object per line, with the columns of the other tables as keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from gainsayer.errors import FormatError
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.tables.cells import Cells, cell_text
+from gainsayer.tables.columns import JUDGMENTS, RATER, Schema, find_columns, list_titles, tell_column
+
+_BLANKS: Final = b" \t\r\n\f\v"
+_NARROW: Final = ("level", "assessor")
+"""What a wide table has no column for."""
+
+
+def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> Cells:
+    r"""The known columns of a JSON lines file as text.
+
+    Values may be text or numbers: the topic 17 is '17', the level 2.0 is '2', the level true is '1', and null is an
+    empty cell. All lines have the same known keys; other keys are left out.
+
+    Args:
+        text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
+        name: what messages call the file.
+        schema: what the table holds.
+        raters: keys of levels, one per rater, where the table is wide; a line may lack some of them.
+
+    Raises:
+        FormatError: a line is no such object; the first ten are listed.
+
+    >>> cells = read_objects(b'{"qid": 7, "docno": "d1", "rel": 2.0}\n', "nist.jsonl")
+    >>> {key: column.to_list() for key, column in cells.columns.items()}
+    {'topic': ['7'], 'document': ['d1'], 'level': ['2']}
+    """
+    synonyms = schema.synonyms
+    if text[:1000].lstrip(_BLANKS).startswith(b"["):
+        raise FormatError(
+            f"{name}: expected JSON lines (one object per line), found a JSON array. "
+            "Put each object on a line of its own: jq -c '.[]'"
+        )
+    faults = Faults(name)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    meanings: list[str] = []
+    known: dict[tuple[str, ...], list[str] | None] = {}
+    titles_seen: tuple[str, ...] = ()
+    levels: list[Any] = []
+    lacking = set(raters)
+    for number, entry in _objects(text, faults):
+        keys = tuple(entry)
+        if not meanings:
+            meanings, titles_seen = _read_first(entry, f"{name}, line {number}", schema, raters), keys
+        if raters:
+            entry = {key: value for key, value in entry.items() if tell_column(key, synonyms) not in _NARROW}
+            lacking.difference_update(entry)
+            levels = [entry.pop(rater, None) for rater in raters]
+            keys = tuple(entry)
+        if keys not in known:
+            known[keys] = _match_keys(keys, meanings, synonyms)
+        titles = known[keys]
+        if titles is None:
+            expected = f"the same columns as above ({', '.join(meanings)})"
+            faults.add(number, f"expected {expected}, found the keys {shorten(', '.join(keys))}.")
+            continue
+        try:
+            row = [cell_text(entry[title], meaning) for title, meaning in zip(titles, meanings, strict=True)]
+            rows.append([*row, *(cell_text(level, "level") for level in levels)] if raters else row)
+            lines.append(number)
+        except ValueError as fault:
+            faults.add(number, str(fault))
+    faults.settle()
+    if lacking and rows:
+        raise FormatError(
+            f"{name}: expected a key {shorten(sorted(lacking)[0])} with a rater's levels, found none in any line; the "
+            f"keys of the first are {list_titles(titles_seen)}."
+        )
+    columns = [*meanings, *(RATER + rater for rater in raters)]
+    table = pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
+    return Cells({key: table[key] for key in columns}, lines=np.array(lines, np.int64), titles=titles_seen)
+
+
+def _read_first(entry: Mapping[str, Any], where: str, schema: Schema, raters: Sequence[str]) -> list[str]:
+    """What the keys of the first line mean, but for those of raters."""
+    keys = [key for key in entry if key not in raters]
+    if raters:
+        keys = [key for key in keys if tell_column(key, schema.synonyms) not in _NARROW]
+        schema = replace(schema, needed=[meaning for meaning in schema.needed if meaning != "level"])
+
+    def peek(place: int) -> list[str]:
+        return [str(entry[keys[place]])]
+
+    return list(find_columns(keys, where, schema, peek=peek))
+
+
+def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each object with its line; blank lines are passed over, other lines are faults."""
+    decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+    for number, line in enumerate(text.split(b"\n"), start=1):
+        line = line.strip(_BLANKS)
+        if not line:
+            continue
+        try:
+            entry = decoder.decode(line.decode())
+        except RecursionError:
+            faults.add(number, f"expected a flat JSON object, found many within each other: {shorten(line)}.")
+        except ValueError as fault:
+            faults.add(number, f"expected one JSON object, found {shorten(line)} ({fault}).")
+        else:
+            if isinstance(entry, dict):
+                yield number, entry
+            else:
+                faults.add(number, f"expected one JSON object, found {shorten(line)}.")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entry = dict(pairs)
+    if len(entry) < len(pairs):
+        raise ValueError("a key is there twice")
+    return entry
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _match_keys(keys: tuple[str, ...], meanings: list[str], synonyms: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """The key for each meaning, or None if there is not just one for each."""
+    found = [(meaning, key) for key in keys if (meaning := tell_column(key, synonyms)) is not None]
+    titles = dict(found)
+    return (
+        [titles[meaning] for meaning in meanings]
+        if len(found) == len(titles) and titles.keys() == set(meanings)
+        else None
+    )

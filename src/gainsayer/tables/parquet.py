@@ -1,0 +1,53 @@
+"""Parquet files, with the columns of the other tables; tried in another process before they are read in this one."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from gainsayer.errors import FormatError
+from gainsayer.lines.compression import most_bytes, too_large
+from gainsayer.lines.faults import shorten
+from gainsayer.tables.columns import JUDGMENTS, Schema, find_columns
+from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
+
+PARQUET_MARK: Final = b"PAR1"
+
+
+def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> pl.DataFrame:
+    """The known columns of a Parquet file, under their own titles.
+
+    Args:
+        content: the bytes of the file.
+        name: what messages call it.
+        schema: what the table holds.
+        raters: columns of levels, one per rater, where the table is wide.
+
+    Raises:
+        FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
+    """
+    if not content.startswith(PARQUET_MARK):
+        raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
+
+    def choose(titles: Sequence[str]) -> list[str]:
+        places = find_columns(titles, name, schema, raters=raters)
+        return [titles[place] for place in places.values()]
+
+    limit = most_bytes()
+    try:
+        if can_try():
+            wanted = try_parquet(content, choose, limit)
+        else:
+            wanted = choose(list(pl.read_parquet_schema(io.BytesIO(content))))
+        return pl.read_parquet(io.BytesIO(content), columns=wanted)
+    except TooLargeError:
+        raise too_large(name, limit) from None
+    except (TrialError, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+        # A damaged file may make polars panic, which Python sees as a BaseException.
+        raise FormatError(
+            f"{name}: expected a whole Parquet file, found it damaged or cut off ({shorten(str(fault))}). "
+            "Copy or write it again."
+        ) from None
