@@ -56,6 +56,7 @@ CODES: Final[dict[str, str]] = {
     "study-left-out": "a study of a report could not be done with this data, and was left out",
     "simulated-users": "a value is a mean over simulated users, with an error of its own",
     "machine-uninformative": "out of topic, a machine's grades predict people no better than the base rate",
+    "machines-no-better": "several machines together predict people no better than one of them alone",
     "machine-reranker": "a run ranks as the machine that judges it does",
     "heavy-weights": "few of people's labels stand for many documents, or one carries much of a run's variance",
     "ideal-by-machine": "the ideal list of nDCG is the machine's estimate, the same for all runs",

@@ -94,6 +94,14 @@ def check_machine(
     if not prediction.informative:
         said = f"{_untold(prediction)} Rectified scores are right; nothing is saved."
         findings.append(Finding("machine-uninformative", said))
+    *single, together = prediction.machines
+    best = min(single, key=lambda worth: worth.brier, default=together)
+    if best.brier < together.brier:
+        said = (
+            f"Out of topic {together.name} predict people no better (Brier {together.brier:.3f}) than {best.name} "
+            f"alone ({best.brier:.3f}). Leave the others out."
+        )
+        findings.append(Finding("machines-no-better", said))
     alike = [run.name for run, value in zip(runs, own.tolist(), strict=True) if value >= LIKE_THE_JUDGE]
     if alike:
         said = f"{', '.join(alike)}: nDCG@10 by the machine's own grades is at least {LIKE_THE_JUDGE}."

@@ -139,8 +139,11 @@ def compare_families(scores: TopicScores, families: Mapping[str, Sequence[int]])
 def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:
     """nDCG@10 of each run by the machine's own grades, linear gains; near 1, the run re-ranks with the judge.
 
-    Its machine score is then the machine's opinion of itself, however good both may be.
+    Its machine score is then the machine's opinion of itself, however good both may be. NaN for a machine of two
+    grades: there the lists of any good run are full of the higher one, and nothing tells them from re-ranked ones.
     """
+    if len(np.unique(own.value)) <= 2:
+        return np.full(len(runs), np.nan)
     measure = parse_measure(OWN_MEASURE)
     return np.array([float(score_documents(run, own, measure).mean()) for run in runs])
 

@@ -252,6 +252,24 @@ def test_a_run_that_ranks_as_the_judge_is_circular(world: World) -> None:
     assert "machine-reranker" in table.check.scores.flags[8]
 
 
+def test_two_grades_do_not_tell_who_ranks_as_the_judge(world: World) -> None:
+    """With two grades any good run is full of the higher one, so no run is called circular."""
+    two = {t: {d: int(level >= 1) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.check(two, world.runs, people=world.people, threshold=2)
+    assert np.isnan(table.own).all()
+    assert table.verdict.code != "circular"
+    assert json.loads(table.to_json())["runs"][0]["own_ndcg"] is None
+
+
+def test_a_machine_that_adds_nothing_is_named(world: World) -> None:
+    """A second machine that throws dice makes predictions no better, and the check says whom to leave out."""
+    rng = np.random.default_rng(2)
+    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
+    table = gs.machine.check([("gpt", world.machine), ("dice", dice)], world.runs, people=world.topics(8), threshold=2)
+    said = {finding.code: finding.message for finding in table.findings}
+    assert "than gpt alone" in said["machines-no-better"]
+
+
 def test_grades_by_dice_do_not_tell(world: World) -> None:
     """A machine that throws dice: the verdict says so, and rectified scores are right all the same."""
     rng = np.random.default_rng(1)
