@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow mutants fuzz check lint bench format clean
+.PHONY: demo test test-slow mutants fuzz check lint bench docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -30,6 +30,12 @@ mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpos
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	@$(BIN)/python -m tests.mutants.run --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0)
 
+docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches nothing from elsewhere
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(BIN)/python docs/generate.py
+	@$(BIN)/zensical build --strict
+	@echo "The site is in site/. To read and search it: $(BIN)/python -m http.server --directory site"
+
 bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
 	@$(BIN)/python -m benchmarks
 
@@ -38,7 +44,7 @@ format: $(VENV)/.dev-ready
 	@$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -113,3 +113,20 @@ def test_m_of_n_compares_gains(tmp_path: Path) -> None:
     assert len(lines) == 10
     key = {line[:18].strip(): float(line.split()[-1]) for line in lines[1:]}
     assert key["prm-3-of-3"] < key["prm"] < key["prm-1-of-3"] < key["udm"] == 1
+
+
+def test_fedweb_like_has_the_shape_of_the_papers_collection(tmp_path: Path) -> None:
+    """50 topics, 24 of them judged twice, 157 resources that return something for each, 15 runs of either kind."""
+    run_example("fedweb_like.py", "fedweb", folder=tmp_path)
+    for name in ("pages", "snippets"):
+        rows = [line.split() for line in (tmp_path / "fedweb" / name / "second.qrels").read_text().splitlines()]
+        assert len({row[0] for row in rows}) == 24
+        assert {row[3] for row in rows} == {"0", "1", "2", "3"}
+    returned = [line.split() for line in (tmp_path / "fedweb" / "resources.tsv").read_text().splitlines()[1:]]
+    assert len({topic for topic, _, _ in returned}) == 50
+    assert len({(topic, resource) for topic, resource, _ in returned}) == 50 * 157
+    for folder in ("pages/runs", "selection"):
+        assert len(list((tmp_path / "fedweb" / folder).iterdir())) == 15
+    intents = {tuple(line.split()[:2]) for line in (tmp_path / "fedweb/intents/first.qrels").read_text().splitlines()}
+    assert len(intents) == 50
+    assert {intent for _, intent in intents} == {"1", "2"}

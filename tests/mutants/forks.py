@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,7 +61,10 @@ def fork_each(
             while waiting and free:
                 item, slot = waiting.pop(), free.pop()
                 limit = seconds(item)
-                process = os.fork()
+                with warnings.catch_warnings():
+                    # Threads that others started are of no use to the jobs, which need none of them.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    process = os.fork()
                 if process == 0:
                     _answer(job, item, slot, Path(folder) / str(slot), limit)
                 running[process] = (item, slot, time.monotonic() + 10 * limit)
@@ -91,6 +95,7 @@ def _answer(job: Callable[[Item, int], object], item: Item, slot: int, path: Pat
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         text = json.dumps(job(item, slot))
         path.with_suffix(".part").write_text(text, encoding="utf-8")
         path.with_suffix(".part").rename(path)

@@ -23,12 +23,9 @@ from tests.mutants.changes import ROOMS, ROOT, Mutant
 from tests.mutants.forks import fork_each
 from tests.mutants.memory import keep, place_of
 
-# The tests that say something about a number. Those of whole commands, of files and pages, and those over many repeats
-# take long and are left out.
-FOLDERS = (
-    *(f"tests/unit/{room}" for room in (*ROOMS, "studies", "evaluation", "presentation")),
-    *("tests/paper", "tests/properties", "tests/oracles", "tests/golden"),
-)
+# The tests that say something about a number, quickly. Those of whole commands, beside other tools, on real data and
+# over many repeats take long and are left out.
+FOLDERS = (*(f"tests/unit/{room}" for room in (*ROOMS, "presentation")), "tests/paper")
 # A test of how each module is made, which executes none of its functions.
 EVERYWHERE = "tests/unit/test_dataclasses.py"
 OPTIONS = ("-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestWarning")

@@ -23,10 +23,10 @@ from typing import Any
 from tests.mutants.by_hand import BY_HAND
 from tests.mutants.changes import ROOMS, ROOT, Mutant, change_by_hand, draw_mutants
 from tests.mutants.forks import fork_each, load_libraries
-from tests.mutants.line_map import OPTIONS, Test, enter, map_tests, select_tests
+from tests.mutants.line_map import EVERYWHERE, OPTIONS, Test, enter, map_tests, select_tests
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-MOST = 15.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
+MOST = 10.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
 HUNG = "(did not end)"
 
 
@@ -110,7 +110,7 @@ def _near(mutant: Mutant) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How the names of the room's tests begin, and those of the module's own: its test file, and its examples."""
     inside = Path(mutant.module).relative_to("src/gainsayer")
     own = f"tests/unit/{inside.with_name(f'test_{inside.name}').as_posix()}"
-    return (f"tests/unit/{mutant.room}/", mutant.module), (own, mutant.module)
+    return (f"tests/unit/{mutant.room}/", mutant.module, EVERYWHERE), (own, mutant.module, EVERYWHERE)
 
 
 def run_tests(tests: Sequence[Test]) -> str | None:

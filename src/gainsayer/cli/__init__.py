@@ -17,18 +17,18 @@ from gainsayer.errors import CallError, GainsayerError
 from gainsayer.text import nearest
 
 COMMANDS = {
-    "demo": "The whole flow on a simulated collection with known truth.",
-    "agree": "Confusion matrix and agreement coefficients, with intervals over topics.",
-    "fit": "p(R|i) per level, with errors and intervals.",
-    "score": "Scores per run (and per topic), with any gains.",
-    "compare": "The run table with joint intervals, paired tests, tau between kinds of gains.",
-    "machine": "A machine judge beside people: what to judge, whether to trust it, what people would score.",
-    "study": "How far parameters and run orders depend on topics, amount, quality, assessors and gains.",
-    "report": "All of it in one HTML file, and its JSON beside it.",
-    "measures": "The catalogue of measures, gains and policies.",
-    "export": "The gains in other tools' forms (scaled qrels, gain maps, OpenSearch, Quepid).",
-    "doctor": "What each installed evaluator makes of these gains, and where it goes wrong.",
-    "simulate": "Judgments and runs with known parameters, as files.",
+    "demo": "Everything on a simulated collection, beside the truth.",
+    "agree": "How far assessors agree: confusion matrix and coefficients.",
+    "fit": "What each level is worth to users, with intervals.",
+    "score": "Scores of runs, by any measure and any gains.",
+    "compare": "Which run is better, and how sure.",
+    "machine": "A machine judge beside people: what people would have scored.",
+    "study": "How far results depend on topics, amount, quality, assessors, gains.",
+    "report": "All of it in one HTML file, with its JSON.",
+    "measures": "The measures, and the gains that each takes.",
+    "export": "The gains for trec_eval, ir_measures, OpenSearch and Quepid.",
+    "doctor": "What the evaluators on this machine make of these gains.",
+    "simulate": "Judgments and runs with known truth, as files.",
 }
 
 

@@ -37,7 +37,7 @@ _TESTS = (
     option(
         "--test",
         TESTS,
-        "Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs only.",
+        "The test behind the p-values: joint allows for other topics and other gains; the others hold the gains fixed.",
         choices=("joint", "randomisation", "t", "wilcoxon"),
         default="joint",
         rare=True,
@@ -45,7 +45,7 @@ _TESTS = (
     option(
         "--adjust",
         TESTS,
-        "Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
+        "Correction for many pairs, for tests other than joint: by default maxt for randomisation, else holm.",
         choices=("maxt", "holm", "bh", "none"),
         rare=True,
     ),
@@ -60,7 +60,7 @@ _TESTS = (
     option(
         "--permutations",
         TESTS,
-        "Sign flips for all pairs at once; fewer where there are very many pairs.",
+        "How many sign flips; fewer where there are very many pairs.",
         default=10_000,
         rare=True,
     ),

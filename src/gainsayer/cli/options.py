@@ -84,6 +84,7 @@ class GroupedCommand(click.Command):
         found = super().get_help_option(ctx)
         if found is not None:
             found.hidden = not ctx.meta.get(EVERYTHING)
+            found.group = OUTPUT  # type: ignore[attr-defined]
         return found
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -177,7 +178,7 @@ def bundle(
 _INPUT = option(
     "--input input_format",
     JUDGMENTS,
-    "What the files are, where ending and content do not tell.",
+    "The format, where the file's ending and content do not tell.",
     choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
     default="auto",
     rare=True,
@@ -186,7 +187,7 @@ _LEVELS = option("--levels", JUDGMENTS, "Levels from low to high: Non,Rel,HRel,K
 _MERGE = option(
     "--merge",
     JUDGMENTS,
-    "Take a label as another level, e.g. Nav=Key.",
+    "Treat a label as another level, e.g. Nav=Key.",
     metavar="LABEL=LEVEL",
     multiple=True,
     rare=True,
@@ -194,7 +195,7 @@ _MERGE = option(
 _MAP = option(
     "--map",
     JUDGMENTS,
-    "Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
+    "Rename the labels of one assessor or file first, e.g. ann:1=0,2=1,3=2.",
     metavar="NAME:LABEL=LABEL,...",
     multiple=True,
     rare=True,
@@ -220,8 +221,8 @@ _READING = (
     option(
         "--repeats",
         JUDGMENTS,
-        "What to do with different levels from one assessor for one document; as-assessors takes the k-th judgment as "
-        "the k-th opinion, where nothing says who gave it.",
+        "What to do where an assessor gave a document several levels; as-assessors takes them as opinions of "
+        "different people.",
         choices=("error", "first", "last", "majority", "all", "as-assessors"),
         default="error",
         rare=True,
@@ -230,7 +231,7 @@ _READING = (
     option(
         "--intents",
         JUDGMENTS,
-        "With intents: every one an information need, or the most probable one only.",
+        "Every intent as a need of its own, or the most probable one of each topic.",
         choices=("all", "top"),
         default="all",
         rare=True,
@@ -373,7 +374,7 @@ _SIDES = (
     option(
         "--pairing",
         SIDES,
-        "Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
+        "Pair A with C and B with D (matched), or everybody with everybody on the other side (all).",
         choices=("auto", "matched", "all"),
         default="auto",
         rare=True,
@@ -395,7 +396,7 @@ def relevance_options(function: _Function, *, default: str = "By default every t
         option(
             "--relevant",
             RELEVANCE,
-            "Users are satisfied with these levels; repeatable.",
+            "Users want one of these levels; repeatable.",
             metavar="LEVEL,LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: [list(split_list([text])) for text in value] or None,
@@ -427,17 +428,21 @@ def parse_numbers(
 
 
 estimator_option = option(
-    "--estimator", RELEVANCE, "By default symmetric where it is valid.", choices=("symmetric", "one-sided"), rare=True
+    "--estimator",
+    RELEVANCE,
+    "How to estimate; by default symmetric where that is valid.",
+    choices=("symmetric", "one-sided"),
+    rare=True,
 )
-confidence_option = option("--confidence", TESTS, "Coverage of the intervals.", default=0.95, rare=True)
+confidence_option = option("--confidence", TESTS, "Confidence of the intervals.", default=0.95, rare=True)
 measure_option = option(
     "-m --measure measures", SCORING, "Such as nDCG@10, P@10 or map; repeatable.", metavar="MEASURE", multiple=True
 )
 users_option = option(
     "--users",
     SCORING,
-    "Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a strict "
-    "user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
+    "Also the expected score over random users: independent, comonotone (a strict user is strict with every "
+    "document), band (both), or the correlation of one user's views, such as 0.3.",
     metavar="KIND,...",
     rare=True,
 )
@@ -445,7 +450,7 @@ model_option = option("--model", SCORING, "A model that 'gainsayer fit -o FILE' 
 gain_option = option(
     "--gain",
     SCORING,
-    "The gain of one level, before all others; repeatable.",
+    "Set the gain of one level; repeatable.",
     metavar="LEVEL=NUMBER",
     multiple=True,
     callback=parse_numbers,
@@ -460,17 +465,22 @@ gains_option = option(
 labels_option = option(
     "--labels",
     SIDES,
-    "Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean of the "
-    "labels' gains. By default the first side's, or all where no document has several.",
+    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, or the mean of "
+    "the labels' gains. By default the first side's, or all where no document has several.",
     metavar="NAME,...|majority|mean",
     multiple=True,
     rare=True,
 )
 ties_option = option(
-    "--ties", RUNS, "Order of equal scores.", choices=("trec", "trec9", "rank", "input"), default="trec", rare=True
+    "--ties",
+    RUNS,
+    "How to order documents with equal scores.",
+    choices=("trec", "trec9", "rank", "input"),
+    default="trec",
+    rare=True,
 )
 duplicates_option = option(
-    "--duplicates", RUNS, "Groups of equal documents; later ones are worth nothing.", metavar="FILE", rare=True
+    "--duplicates", RUNS, "Groups of equal documents; only the first of them counts.", metavar="FILE", rare=True
 )
 _POLICIES = (
     labels_option,
@@ -487,7 +497,7 @@ _POLICIES = (
     option(
         "--topics",
         RUNS,
-        "All judged topics (a missing one scores 0), or those that every run has.",
+        "All judged topics (a run scores 0 on those it lacks), or those that every run has.",
         choices=("all", "common"),
         default="all",
         rare=True,
@@ -497,11 +507,11 @@ _RESOURCES = (
     option(
         "--resources count",
         RUNS,
-        "The runs rank resources: score the results of so many of them, as in FedWeb (3).",
+        "For runs that rank resources: score the results of their first so many, as in FedWeb (3).",
         type=int,
         rare=True,
     ),
-    option("--results", RUNS, "With --resources: results of each.", default=10, rare=True),
+    option("--results", RUNS, "With --resources: how many results of each.", default=10, rare=True),
     option(
         "--resource-rule",
         RUNS,
@@ -516,7 +526,13 @@ _RESOURCES = (
         metavar="FILE",
         rare=True,
     ),
-    option("--oracle", RUNS, "With --resources: also the best choice, knowing the labels.", is_flag=True, rare=True),
+    option(
+        "--oracle",
+        RUNS,
+        "With --resources: also the best possible choice, knowing the labels.",
+        is_flag=True,
+        rare=True,
+    ),
 )
 
 
@@ -537,7 +553,7 @@ def run_options(function: _Function, *, required: bool = True, no_relevant: str 
     lacking = option(
         "--no-relevant",
         RUNS,
-        "Topics without a relevant label: as computed, 0, or left out.",
+        "Topics without a relevant document: score them, count 0, or leave them out.",
         choices=("keep", "zero", "skip"),
         default=no_relevant,
         rare=True,

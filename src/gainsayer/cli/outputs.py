@@ -212,8 +212,10 @@ def emit(result: Any, target: Target) -> None:
         write_whole(path, text)
         say(f"Wrote {path}", quiet=target.quiet)
     if target.figure is not None:
+        from gainsayer.presentation.figures.files import save_figure
+
         assert result.figure is not None
-        result.figure().save(target.figure)
+        save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
     warn(result.findings, quiet=target.quiet)
 

@@ -128,9 +128,9 @@ def _notice_choice(scores: Scores, parts: Sequence[RunComparison], baseline: int
         else "Runs are shown against the one that scores highest"
     )
     text = (
-        f"{whose} ({scores.runs[best]}). The highest of {len(scores.runs):,} scores is partly luck, so its score and "
-        "its lead are on average too high (the winner's curse). Adjusted p-values, simultaneous intervals and rank "
-        "sets allow for all pairs; the interval of a single score or difference does not."
+        f"{whose} ({scores.runs[best]}), which is partly luck: its score and its lead are on average too high (the "
+        "winner's curse). Adjusted p-values, simultaneous intervals and possible ranks allow for it; the interval of a "
+        "single score or difference does not."
     )
     return [Finding("winners-curse", text)]
 

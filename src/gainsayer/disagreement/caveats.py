@@ -169,9 +169,8 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
         return None
     shown = ", ".join(f"{evidence.levels.names[level]} ({evidence.effective[level]:.1f})" for level in few)
     message = (
-        f"A few topics with many pairs decide: {evidence.topics} topics are worth fewer than half as many equal ones "
-        f"(effective topics) for level {shown}. The intervals allow for it; second judgments spread more evenly over "
-        "topics would make them narrower."
+        f"A few topics hold most of the pairs: {evidence.topics} topics count as fewer equal ones, by level: {shown}. "
+        "The intervals allow for it; spread second judgments more evenly over topics to make them narrower."
     )
     return Finding("few-effective-topics", message)
 

@@ -18,11 +18,11 @@ from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
+from gainsayer.evaluation.random_users import MeasureInput, take_users
 from gainsayer.evaluation.ranked_runs import RunInput
 from gainsayer.evaluation.requests import ComparisonOptions
 from gainsayer.evaluation.sides import SideChoice, for_each_stratum
-from gainsayer.evaluation.sources import choose_relevance, join_second, take_judgments
+from gainsayer.evaluation.sources import choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
@@ -86,8 +86,7 @@ class OverviewRequest(ComparisonOptions):
         users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
             is strict with every document).
         machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
-            that it and at least two people judged. Where several people judged and no sides are named, all else is
-            about these.
+            that it and at least two people judged. All else is about the people then, unless a side names it.
     """
 
     runs: RunInput | None = None
@@ -215,9 +214,8 @@ def _look_at_runs(
 def _look_at_machine(
     asked: OverviewRequest, machine: str, findings: list[Finding]
 ) -> tuple[OverviewRequest, MachineStudy | None]:
-    """The request for all else (about people alone where several judged and no sides are named), and the study."""
-    given, second = join_second(asked.judgments, asked.second)
-    judgments = take_judgments(given)
+    """What is asked for about people alone, unless a side names the machine; and the machine's grades beside theirs."""
+    judgments, sides = asked.read()
     relevance = choose_relevance(judgments.levels, asked.threshold, asked.relevant)[0]
     study = None
     try:
@@ -225,9 +223,9 @@ def _look_at_machine(
     except PairingError as error:
         findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
     people = judgments.assessor != judgments.assessors.index(machine)
-    if asked.first is None and second is None and len(np.unique(judgments.assessor[people])) > 1:
+    if machine not in (*(sides.first or ()), *(sides.second or ())) and len(np.unique(judgments.assessor[people])) > 1:
         judgments = judgments.rows(people)
-    return replace(asked, judgments=judgments, second=second), study
+    return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
 
 
 def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
@@ -248,7 +246,6 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
-    refuse_own_gains([measure])
     able = measure.family.needs == "any" and contest.judgments.levels.ordered
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(

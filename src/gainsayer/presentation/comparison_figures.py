@@ -151,7 +151,17 @@ def difference_line(comparison: Comparison, part: RunComparison, *, id: str = "d
         record["verdict"],
         len(comparison.topics),
         comparison.confidence,
+        *inner_interval(part, reverse=record["a"] != comparison.runs[0]),
     )
+
+
+def inner_interval(part: RunComparison, *, reverse: bool = False) -> tuple[float | None, float | None]:
+    """The interval of the one-sided tests behind "equivalent" and "no worse" of two runs; None without a margin."""
+    found = part.differences
+    if found is None or found.one_sided_interval is None or not np.isfinite(found.one_sided_interval[0]).all():
+        return None, None
+    low, high = found.one_sided_interval[0].tolist()
+    return (-high, -low) if reverse else (low, high)
 
 
 def topic_differences(comparison: Comparison, part: RunComparison, *, id: str = "topic-dots") -> TopicDifferences:

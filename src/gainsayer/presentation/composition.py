@@ -24,7 +24,13 @@ from gainsayer.presentation.sections.grades import (
     say_grades,
     topic_section,
 )
-from gainsayer.presentation.sections.machine import machine_figure, machine_section, say_machine
+from gainsayer.presentation.sections.machine import (
+    machine_facts,
+    machine_figure,
+    machine_numbers,
+    machine_section,
+    say_machine,
+)
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
@@ -93,11 +99,15 @@ def _verdict(overview: Overview) -> Verdict:
     machine = None if overview.machine is None else machine_figure(overview.machine)
     beside = [] if prediction is None else [grade_chart(prediction)]
     numbers = [] if overview.agreement is None else [agreement_number(overview.agreement)]
-    if prediction is not None and (own := grade_number(prediction)) is not None:
+    if overview.machine is not None:
+        numbers = machine_numbers(overview.machine)
+    elif prediction is not None and (own := grade_number(prediction)) is not None:
         numbers.insert(0, own)
     facts = {} if prediction is None else grade_facts(prediction)
     if overview.agreement is not None:
         facts |= {f"agreement: {key}": value for key, value in agreement_facts(overview.agreement).items()}
+    if overview.machine is not None:
+        facts |= machine_facts(overview.machine)
     if comparison is None:
         return _verdict_of_judgments(overview, facts)
     part = find_part(comparison)
@@ -165,6 +175,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
         lead.append(say_machine(overview.machine))
     numbers = [one for one in (grade_number(prediction),) if one is not None]
     numbers += [] if agreement is None else [agreement_number(agreement)]
+    numbers += [] if overview.machine is None else machine_numbers(overview.machine)
     thin = [
         shortened(name)
         for name, count in zip(prediction.levels.names, prediction.judged_count, strict=True)

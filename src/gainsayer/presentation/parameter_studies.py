@@ -150,7 +150,7 @@ def amount_study_tables(study: AmountStudy, stratum: str | None = None) -> list[
         columns += [
             Column(name, f"p(R|{name})", show_number(3)),
             Column(f"{name} deviation", "deviation", show_number(3)),
-            Column(f"{name} undefined", f"rounds without {name}", show_number(0, missing="")),
+            Column(f"{name} undefined", f"rounds without {name}", show_number(0, missing=""), extra=True),
         ]
     rows: list[tuple[Cell, ...]] = []
     for size, records in groupby(amount_records(study), key=lambda record: record["pairs"]):

@@ -39,16 +39,28 @@ def topic_figure(study: TopicStudy) -> TopicBoxplot:
     return TopicBoxplot.from_draws("topics", study.levels.names, study.draws, study.estimate, study.binomial)
 
 
-def amount_figure(study: AmountStudy) -> AmountCurve:
-    """How the estimates settle as double judgments come in."""
+def amount_figure(study: AmountStudy, *, most: int | None = None) -> AmountCurve:
+    """How the estimates settle as double judgments come in, at all sizes or at so many of them."""
+    chosen = pick_some(len(study.sizes), most)
     return AmountCurve(
         "amount",
         study.levels.names,
-        tuple(int(size) for size in study.sizes),
-        as_grid(study.mean.T),
-        as_grid(study.deviation.T),
+        tuple(int(size) for size in study.sizes[chosen]),
+        as_grid(study.mean[chosen].T),
+        as_grid(study.deviation[chosen].T),
         study.rounds,
     )
+
+
+def pick_some(count: int, most: int | None) -> list[int]:
+    """At most so many of the places from 0 on, evenly apart, the first and the last among them.
+
+    >>> pick_some(9, 3), pick_some(2, 5)
+    ([0, 4, 8], [0, 1])
+    """
+    if most is None or count <= most:
+        return list(range(count))
+    return [round(place * (count - 1) / (most - 1)) for place in range(most)]
 
 
 def quality_figure(study: QualityStudy) -> QualityCurve:

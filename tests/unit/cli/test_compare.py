@@ -413,3 +413,24 @@ def test_standard_input_is_read_once(run: Command, folder: Path) -> None:
         done = run(command, "--judgments", "-", "--runs", "-", stdin=b"q1 0 d1 1\n")
         assert done.exit_code == 2
         assert "Standard input can be read only once" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("comprae",), "compare"),
+        (("compare", "--treshold", "2"), "--threshold"),
+        (("compare", "-m", "nDGC@10"), "nDCG"),
+        (("compare", "--baseline", "bset"), "best"),
+        (("compare", "--gains", "binray"), "binary"),
+        (("compare", "--labels", "frist"), "first"),
+        (("compare", "--levels", "Non,Rel,Key", "--threshold", "Kye"), "Key"),
+        (("compare", "--table", "grade"), "grades"),
+    ],
+)
+def test_a_slip_gets_a_suggestion(run: Command, folder: Path, words: tuple[str, ...], meant: str) -> None:
+    """Commands, options, measures, runs, gains, assessors, levels and tables: the nearest name is suggested."""
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
+    done = run(*words, *files) if len(words) > 1 else run(*words)
+    assert done.exit_code == 2, done.output
+    assert re.search(rf"Did you mean .*{meant}", done.stderr), done.stderr

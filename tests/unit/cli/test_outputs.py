@@ -379,3 +379,15 @@ def on_terminal(words: Sequence[str], folder: Path, **environment: str) -> str:
     os.close(ours)
     assert process.wait() == 0, b"".join(parts)
     return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")]
+)
+def test_a_result_is_drawn_beside_its_table(ending: str, start: bytes, run: Run, folder: Path) -> None:
+    """--figure writes the figure in the format of its ending; another ending is refused."""
+    done = run("fit", "a.qrels", "b.qrels", "--figure", f"grades.{ending}")
+    assert done.exit_code == 0, done.stderr
+    assert (folder / f"grades.{ending}").read_bytes().startswith(start)
+    assert "How likely" in done.stdout
+    assert run("fit", "a.qrels", "b.qrels", "--figure", "grades.gif").exit_code == 2

@@ -17,6 +17,7 @@ from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import DataError
+from gainsayer.presentation.figures.words import MINUS
 from gainsayer.text import printable
 
 Command = Callable[..., Result]
@@ -243,7 +244,8 @@ def _pattern(cell: str | float | bool) -> str:
         return re.escape(" ".join(cell.split()))
     digits = range(2, 7) if isinstance(cell, float) and cell != int(cell) else range(7)
     forms = {f"{cell:,.{places}f}" for places in digits}
-    return f"(?<![0-9.])(?:{'|'.join(re.escape(form) for form in sorted(forms, key=len))})(?![0-9])"
+    written = "|".join(re.escape(form).replace(r"\-", f"[-{MINUS}]") for form in sorted(forms, key=len))
+    return f"(?<![0-9.])(?:{written})(?![0-9])"
 
 
 def _facts(value: Any, key: str = "") -> Iterator[str]:

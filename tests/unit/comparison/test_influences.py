@@ -45,12 +45,13 @@ def test_probabilities_of_0_and_1_leave_all_doubly_judged_topics() -> None:
     assert found.parameters.tolist() == [0.0] * 3
 
 
-def test_a_model_made_elsewhere_adds_its_covariance() -> None:
-    """V_P is G' V G, s^2 is V_S + V_P, and the degrees of freedom rest on the model's topics."""
+@pytest.mark.parametrize("topics", [6, 1_000])
+def test_a_model_made_elsewhere_adds_its_covariance(topics: int) -> None:
+    """V_P is G' V G, s^2 is V_S + V_P; degrees of freedom rest on the model's topics, and never exceed T - 1."""
     runs, model = small_world(20, 8)
     fixed = prm_scheme(model, ONE)
     covariance = np.array([[4.0, 1, 0], [1, 9, 2], [0, 2, 16]]) * 1e-4
-    scheme = Scheme(fixed.gains, relevance=ONE, fitted=FittedElsewhere(covariance, 6))
+    scheme = Scheme(fixed.gains, relevance=ONE, fitted=FittedElsewhere(covariance, topics))
     scored = prepare_runs(runs, parse_measure("P@5"), scheme.gains, runs[0].topics)
     values = scored.tables(scheme.gains.values[None])[0]
     left = leave_out_topics(scored, scheme, values, sort_topics(runs[0].topics), None)
@@ -60,4 +61,6 @@ def test_a_model_made_elsewhere_adds_its_covariance() -> None:
     assert found.parameters == pytest.approx(np.einsum("ri,ij,rj->r", slope, covariance, slope), rel=1e-7)
     assert found.error**2 == pytest.approx(found.topics + found.parameters, rel=1e-10)
     phi = found.parameters / (found.topics + found.parameters)
-    assert found.degrees == pytest.approx(np.clip(1 / (phi**2 / 5 + (1 - phi) ** 2 / 19), 1, 19), rel=1e-7)
+    uncut = 1 / (phi**2 / (topics - 1) + (1 - phi) ** 2 / 19)
+    assert (uncut.max() > 19) == (topics == 1_000)
+    assert found.degrees == pytest.approx(np.clip(uncut, 1, 19), rel=1e-7)

@@ -10,6 +10,7 @@ from scipy.stats import ttest_1samp
 
 from gainsayer.comparison import max_t
 from gainsayer.comparison.max_t import adjust_by_largest
+from gainsayer.comparison.randomisation import sign_patterns
 
 DIFFERENCES = np.random.default_rng(4).normal([0.8, -0.5, 0.1, 0.4], 1.0, (8, 4))
 
@@ -77,3 +78,17 @@ def test_blocks_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shares[-1] == 1.0
     adjust_by_largest(DIFFERENCES, permutations=256, seed=5, progress=shares.append)
     assert shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_patterns_count_the_data_as_one_of_them(seed: int) -> None:
+    """(1 + patterns that reach the pair's t) / (permutations + 1), by scipy's t in each pattern that was drawn."""
+    differences = np.random.default_rng(seed).normal([0.9, 0.3], 1.0, (12, 2))
+    signs = np.concatenate(list(sign_patterns(12, 99, seed)))
+    observed = np.abs(ttest_1samp(differences, 0).statistic)
+    flipped = np.array([np.abs(ttest_1samp(some[:, None] * differences, 0).statistic) for some in signs])
+    strong, weak = np.argsort(-observed)
+    expected = np.empty(2)
+    expected[strong] = (1 + (flipped.max(axis=1) >= observed[strong] - 1e-9).sum()) / 100
+    expected[weak] = max(expected[strong], (1 + (flipped[:, weak] >= observed[weak] - 1e-9).sum()) / 100)
+    assert adjust_by_largest(differences, permutations=99, seed=seed) == pytest.approx(expected)

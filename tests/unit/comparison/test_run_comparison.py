@@ -348,3 +348,14 @@ def test_errors_and_effects_are_scipys() -> None:
     apart = part.values[[0, 0, 1]] - part.values[[1, 2, 2]]
     assert part.tests.effect == pytest.approx(apart.mean(axis=1) / apart.std(axis=1, ddof=1))
     assert (part.tests.adjustment, part.tests.topics, part.tests.seed) == ("single-step", 12, 0)
+
+
+def test_two_topics_have_intervals() -> None:
+    """Two are the fewest that can differ: t with one degree of freedom."""
+    pool = {topic: [4, 0, 4] for topic in TOPICS[:2]}
+    lists = ({"q0": [2, 2], "q1": [2, 0]}, {"q0": [2, 0], "q1": [2, 2]})
+    runs = [ranked_from_lists(some, pool, levels=LEVELS, name=name) for name, some in zip("ab", lists, strict=True)]
+    part = compare_runs(runs, [parse_measure("P@2")], [BINARY]).parts[0]
+    assert np.isfinite(part.standings.interval).all()
+    assert part.differences is not None
+    assert part.differences.degrees.tolist() == [1.0]

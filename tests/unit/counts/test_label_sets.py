@@ -211,3 +211,21 @@ def test_labels_beyond_a_coarse_scale_map_to_its_ends() -> None:
     found = compare_label_sets(gs.read_judgments(tables))
     assert [(own.assessor, own.used, own.shift) for own in found.different] == [("machine", (1, 2), 0)]
     assert "maps={'people': {'0': '1', '3': '2'}}." in found.refusal
+
+
+def test_two_labels_of_three_are_a_coarser_scale() -> None:
+    """Never the third though others give it to many of the same documents: refused, as two labels only are coarser."""
+    one, two = opinions(400, 11, top=2)
+    found = compare_label_sets(gs.read_judgments({"people": as_table(one), "machine": as_table(np.minimum(two, 1))}))
+    assert [own.assessor for own in found.different] == ["machine"]
+    assert found.refusal.startswith("Equal labels do not seem to mean the same here: machine gave 0, 1, and never 2")
+
+
+def test_one_of_three_on_a_shifted_scale() -> None:
+    """Forty documents, 0 to 3 by two people and 1 to 4 by a machine: it stands one level up; the people are too few."""
+    levels = np.resize([0, 1, 2, 3], 40)
+    people = {name: {"q": {f"d{n}": int(x) for n, x in enumerate(levels)}} for name in ("ann", "bob")}
+    machine = {"q": {f"d{n}": int(x) + 1 for n, x in enumerate(levels)}}
+    found = compare_label_sets(gs.read_judgments(people | {"machine": machine}))
+    assert [(own.assessor, own.shift) for own in found.different] == [("machine", 1)]
+    assert "the labels look shifted by 1" in found.findings[0].message

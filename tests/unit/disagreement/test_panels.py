@@ -73,6 +73,7 @@ def test_people_who_stand_for_users_decide_what_the_interval_is_over(
     else:
         np.testing.assert_array_equal(found.interval.ends, topics.interval.ends)
     assert "for these assessors, not for users" in str(topics.interval_note)
+    assert ("few-assessors" in codes(topics)) == (kind == "few"), "four are not few, whatever was asked for"
     if kind == "few":
         assert f"Users are represented by {people[0]} assessors (" in str(found.findings)
         wide = fit(judgments, estimator, interval="people")

@@ -131,3 +131,19 @@ def test_the_shape_is_checked() -> None:
     """Counts of another number of units are refused."""
     with pytest.raises(CallError, match=r"3 units and 2 levels need counts of that shape, found \(2, 2, 2\)"):
         gs.disagreement.shrink_units(BINARY, "topics", list("abc"), np.ones((2, 2, 2)))
+
+
+def test_a_label_that_nobody_gives_at_a_level_stays_at_nothing() -> None:
+    """Level 0 never beside label 2: the units' rows and their mean have 0 there, and what two labels alone give."""
+    rows = np.array([[8.0, 2.0], [3.0, 9.0], [5.0, 5.0], [1.0, 7.0]])
+    counts = np.zeros((4, 3, 3))
+    counts[:, 0, :2] = rows
+    counts[:, 1, 1] = counts[:, 2, 2] = 4
+    found = gs.disagreement.shrink_units(THREE, "topics", list("abcd"), counts)
+    two = np.zeros((4, 2, 2))
+    two[:, 0] = rows
+    two[:, 1, 1] = 4
+    alone = gs.disagreement.shrink_units(BINARY, "topics", list("abcd"), two)
+    assert found.matrix[:, 0, 2].tolist() == [0.0] * 4
+    np.testing.assert_allclose(found.matrix[:, 0, :2], alone.matrix[:, 0], rtol=1e-6)
+    assert found.alpha[0] == pytest.approx(alone.alpha[0], rel=1e-5)

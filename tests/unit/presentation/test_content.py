@@ -58,7 +58,7 @@ FIGURES: tuple[Figure, ...] = (
         "forest", "P@5", ("r1", "r2"), GRID[0], LOW[0], HIGH[0], (BELOW, FIRST), (2, 1), (2, 1), True, 0.9, "all"
     ),
     RunDifferences("apart", "P@5", "r0", ("r1", "r2"), GRID[0], LOW[0], HIGH[0], (True, False), (0.01, 0.2), 3, 0.9),
-    DifferenceLine("difference", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9),
+    DifferenceLine("difference", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9, 0.07, 0.15),
     TopicDifferences("dots", "P@5", "r1", "r2", ("t1", "t2"), (0.2, 0.7), (0.5, 0.3)),
     TopicSpread("spread", "hi", ("t1", "t2"), (0.2, 0.7), (9, 12), 8),
     MachineGrades(
@@ -82,8 +82,11 @@ TABLE = Table(
 )
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
 # How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.
+# Which columns and tables are extra ones is for the command line, as is a table's name there.
+EXTRA = ((Column, "extra"), (Table, "extra"), (Table, "name"))
 # What is bold is no fact, and facts are what sentences are made of: JSON holds both.
 NOT_SHOWN = {
+    *((owner, field, form) for owner, field in EXTRA for form in ("text", "json", "html")),
     *((Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text"), (Sentence, "strong", "text")),
     *((RunForest, "short", form) for form in ("text", "json")),
     *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),
@@ -117,7 +120,7 @@ def content_of(*figures: Figure) -> ReportContent:
         (KeyNumber("2", "of 3", "runs"),),
         (Sentence("Judge more.", "Judge"),),
         "What next",
-        (DifferenceLine("main", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9),),
+        (DifferenceLine("main", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9, 0.07, 0.15),),
         (TopicDifferences("second", "P@5", "r1", "r2", ("t1", "t2"), (0.2, 0.7), (0.5, 0.3)),),
         {"runs": 3},
     )

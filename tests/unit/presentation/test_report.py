@@ -111,6 +111,7 @@ def test_runs_from_memory() -> None:
             "grades",
             "agreement",
             "amount",
+            "remarks",
         ),
     ]
     assert found.provenance.files == ()

@@ -93,19 +93,17 @@ class AmountCurve(Figure):
         )
 
     def table(self) -> Table:
-        """One row per level and amount."""
-        columns = (
-            Column("level", "Grade", align="left"),
-            Column("amount", "Second judgments", show_number(0)),
-            Column("mean", "Mean worth", show_number(3)),
-            Column("spread", "Standard deviation", show_number(3)),
-        )
+        """One row per amount: mean and standard deviation of each level."""
+        columns = [Column("amount", "Second judgments", show_number(0))]
+        for level in self.levels:
+            name = shortened(level)
+            columns.append(Column(f"mean {level}", f"Worth of {name}", show_number(3)))
+            columns.append(Column(f"spread {level}", f"± {name}", show_number(3)))
         rows = tuple(
-            (level, amount, mean, spread)
-            for level, means, spreads in zip(self.levels, self.mean, self.spread, strict=True)
-            for amount, mean, spread in zip(self.amounts, means, spreads, strict=True)
+            (amount, *(row[place] for pair in zip(self.mean, self.spread, strict=True) for row in pair))
+            for place, amount in enumerate(self.amounts)
         )
-        return Table("Worth of each grade from growing numbers of second judgments", columns, rows)
+        return Table("Worth of each grade from growing numbers of second judgments", tuple(columns), rows)
 
     def draw(self) -> Drawing:
         """A line per grade: how far it still moves."""

@@ -93,14 +93,14 @@ class ConfusionMatrix(Figure):
         """Cells as dark as their share of the row."""
         size, left = max(len(self.levels), 1), 24.0
         across = (100 - left) / size
-        marks = [text(left, 12, f"Grade by {cut(self.second, 40)}", "small faint")]
-        marks.append(text(0, 12, cut(self.first, 18), "small faint"))
+        marks = [text(left, 12, f"Grade by {cut(self.second, 22)}", "small faint")]
+        marks.append(text(0, 12, cut(self.first, 10), "small faint"))
         for place, level in enumerate(self.levels):
-            marks.append(text(left + across * (place + 0.5), 32, cut(level, 9), "mid strong", title=shortened(level)))
+            marks.append(text(left + across * (place + 0.5), 32, cut(level, 7), "mid strong", title=shortened(level)))
         totals = [sum(count or 0 for count in row) for row in self.counts]
         for first, (row, total) in enumerate(zip(self.counts, totals, strict=True)):
             y = 42 + _CELL * first
-            marks.append(text(0, y + 26, cut(self.levels[first], 14), "strong", title=shortened(self.levels[first])))
+            marks.append(text(0, y + 26, cut(self.levels[first], 10), "strong", title=shortened(self.levels[first])))
             for second, count in enumerate(row):
                 share = (count or 0) / total if total else None
                 said = (

@@ -80,7 +80,7 @@ def _draw_curves(
             marks.append(line(x1, y1, x2, y2, "thin blue"))
         for x1, y1, at, value in places:
             marks.append(dot(x1, y1, 2.4, "blue", f"{cut(curve.name, 40)}: {value:.0f} at {at:,g} {x}"))
-        marks.append(text(places[-1][0], label + 4, cut(curve.name, 9), "strong", dx=8, title=cut(curve.name, 60)))
+        marks.append(text(places[-1][0], label + 4, cut(curve.name, 7), "strong", dx=8, title=cut(curve.name, 60)))
     return marks
 
 

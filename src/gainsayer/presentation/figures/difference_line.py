@@ -24,6 +24,7 @@ class DifferenceLine(Figure):
         verdict: in words.
         topics: how many.
         confidence: of the interval.
+        inner_lower, inner_upper: the interval that decides about the margin, with twice the error rate; or None.
 
     >>> DifferenceLine("difference", "nDCG@10", "a", "b", 0.011, -0.033, 0.068, 0.02, "undecided", 43).title
     'a scores 0.011 higher than b, from −0.033 to +0.068: undecided'
@@ -40,6 +41,8 @@ class DifferenceLine(Figure):
     verdict: str
     topics: int
     confidence: float = 0.95
+    inner_lower: float | None = None
+    inner_upper: float | None = None
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -53,7 +56,8 @@ class DifferenceLine(Figure):
     def caption(self) -> str:
         """What dot, line and shade are."""
         times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
-        same = "" if self.margin is None else " Equivalent: it keeps inside the shade."
+        share = f"{1 - 2 * (1 - self.confidence):.0%} interval"
+        same = "" if self.inner_lower is None else f" Equivalent: its thick part ({share}) keeps inside the shade."
         return (
             f"Dot: mean over {self.topics:,} topics. Line: where it would lie with other topics and other assessors, "
             f"{times}. Better: the line keeps clear of zero.{same}"
@@ -85,15 +89,18 @@ class DifferenceLine(Figure):
             Column("difference", "Difference", show_number(4)),
             Column("lower", f"From ({self.confidence:.0%})", show_number(4)),
             Column("upper", f"To ({self.confidence:.0%})", show_number(4)),
+            Column("inner_lower", f"From ({1 - 2 * (1 - self.confidence):.0%})", show_number(4)),
+            Column("inner_upper", f"To ({1 - 2 * (1 - self.confidence):.0%})", show_number(4)),
             Column("margin", "Too small to matter", show_number(4)),
             Column("verdict", "Verdict", align="left"),
         )
-        row = (self.a, self.b, self.difference, self.lower, self.upper, self.margin, self.verdict)
+        ends = (self.lower, self.upper, self.inner_lower, self.inner_upper)
+        row = (self.a, self.b, self.difference, *ends, self.margin, self.verdict)
         return Table(self.heading, columns, (row,))
 
     def draw(self) -> Drawing:
         """Zero in the middle, the margin as a shade, dot and both ends with their numbers."""
-        wide = self._draw(34, 5)
+        wide = self._draw(24, 5)
         return Drawing(wide.height, wide.marks, self._draw(NARROW / 2 / 7 - 5, 3))
 
     def _draw(self, signs: float, most: int) -> Drawing:
@@ -112,7 +119,10 @@ class DifferenceLine(Figure):
         marks.append(line(50, top, 50, bottom, "mark"))
         y = (top + bottom) / 2 + 6
         if self.lower is not None and self.upper is not None:
-            marks.append(line(scale(self.lower), y, scale(self.upper), y, "heavy", self.title))
+            inner = self.inner_lower is not None and self.inner_upper is not None
+            marks.append(line(scale(self.lower), y, scale(self.upper), y, "thick" if inner else "heavy", self.title))
+            if self.inner_lower is not None and self.inner_upper is not None:
+                marks.append(line(scale(self.inner_lower), y, scale(self.inner_upper), y, "heavy", self.title))
             marks.append(text(scale(self.lower), y + 4, signed(self.lower), "end strong", dx=-9))
             marks.append(text(scale(self.upper), y + 4, signed(self.upper), "strong", dx=9))
         marks.append(dot(scale(self.difference), y, 7.5, "ink", self.title))

@@ -9,7 +9,7 @@ from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, c
 from gainsayer.presentation.figures.figure import WIDTH
 
 NAMES = 36.0  # per cent of the width that names take at most
-NARROW = 358
+NARROW = 288  # pixels on a narrow phone
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class ParameterChart(Figure):
         y = 0.0
         for at, threshold in enumerate(self.thresholds):
             if len(self.thresholds) > 1:
-                marks.append(text(0, y + 16, f"Relevant: {cut(threshold, 48)}", "strong"))
+                marks.append(text(0, y + 16, f"Relevant: {cut(threshold, 30)}", "strong"))
                 y += 28
             for level in reversed(range(len(self.levels))):
                 marks += self._draw_level(at, level, y)
@@ -128,7 +128,7 @@ class ParameterChart(Figure):
     def _draw_level(self, at: int, level: int, y: float) -> list[str]:
         share, low, high = self.probability[at][level], self.lower[at][level], self.upper[at][level]
         span = user_span(low, high)
-        name = cut(self.levels[level], 34)
+        name = cut(self.levels[level], 26)
         said = f"graded {name}: {users(share)} of 100 users" + (f" ({span})" if span else "")
         marks = [text(0, y + 13, name, "strong", title=said)]
         marks.append(text(100, y + 13, users(share), "end strong", after=(span, "faint") if span else None, title=said))

@@ -88,20 +88,19 @@ class QualityCurve(Figure):
         return f"Users of 100 by grade, {shortened(self.by)} growing. {' '.join(parts)}"
 
     def table(self) -> Table:
-        """One row per estimator, level and k."""
-        columns = (
-            Column("estimator", "Estimate", align="left"),
-            Column("level", "Grade", align="left"),
-            Column("sources", shortened(self.by[:1].upper() + self.by[1:]), show_number(0)),
-            Column("probability", "Worth", show_number(3)),
-        )
+        """One row per step: each level by each estimator."""
+        columns = [Column("step", shortened(self.by[:1].upper() + self.by[1:]), show_number(0))]
+        for estimator in self.estimators:
+            which = f", {shortened(estimator)}" if len(self.estimators) > 1 else ""
+            columns += [
+                Column(f"{estimator} {level}", f"Worth of {shortened(level)}{which}", show_number(3))
+                for level in self.levels
+            ]
         rows = tuple(
-            (estimator, level, sources, value)
-            for estimator, grid in zip(self.estimators, self.probability, strict=True)
-            for level, row in zip(self.levels, grid, strict=True)
-            for sources, value in zip(self.sources, row, strict=True)
+            (step, *(row[place] for grid in self.probability for row in grid))
+            for place, step in enumerate(self.sources)
         )
-        return Table(f"Worth of each grade, by {shortened(self.by)}", columns, rows)
+        return Table(f"Worth of each grade, by {shortened(self.by)}", tuple(columns), rows)
 
     def draw(self) -> Drawing:
         """A panel per estimator, a line per grade."""

@@ -103,7 +103,7 @@ class RankSlope(Figure):
 
     def draw(self) -> Drawing:
         """A line per run; names stand at both ends. Blue moves up, orange down; dashed lines say down, too."""
-        wide = self._draw(700)
+        wide = self._draw(660)
         return Drawing(wide.height, wide.marks, self._draw(NARROW))
 
     def _draw(self, width: int) -> Drawing:

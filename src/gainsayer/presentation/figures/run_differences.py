@@ -62,8 +62,8 @@ class RunDifferences(Figure):
         some = f"The {MOST_DRAWN} nearest. " if len(self.runs) > MOST_DRAWN else ""
         at_once = f" for all {self.pairs:,} pairs of runs at once" if self.pairs > 1 else ""
         return (
-            f"{some}Line: {self.confidence:.0%} interval{at_once}. Blue: it reaches zero, so the test does not "
-            "tell the run apart."
+            f"{some}Line: {self.confidence:.0%} interval{at_once}. Blue: it reaches zero, so the test does not tell "
+            "the run apart."
         )
 
     @property

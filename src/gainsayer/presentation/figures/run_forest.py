@@ -18,7 +18,7 @@ _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12
 _NAMED, _NAMED_NARROW = 10, 4
 _TOLD = 5
-_WIDE = 700
+_WIDE = 500  # pixels of a column on the narrowest screen that shows two
 
 
 @dataclass(frozen=True, repr=False)

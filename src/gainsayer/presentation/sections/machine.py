@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.presentation.content import NamedTable, Section, Sentence
+from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import MachineGrades, as_row
 from gainsayer.presentation.figures.words import counted, listed, shortened, signed, user_span, users
 from gainsayer.presentation.plain import number
@@ -48,6 +48,20 @@ def say_machine(study: MachineStudy) -> Sentence:
         "of 100 users, "
         f"a grade {name} from a person {users(study.of_person.probability[top])}: {study.verdicts[top]}."
     )
+
+
+def machine_numbers(study: MachineStudy) -> list[KeyNumber]:
+    """Documents of 100 that two people grade the same, and that the machine and a person do."""
+    facts = machine_facts(study)
+    labels = {"person": "two people", "machine": f"{shortened(study.machine)} and a person"}
+    return [
+        KeyNumber(
+            users(facts[f"{who} repeated"]),
+            user_span(facts[f"{who} repeated from"], facts[f"{who} repeated to"]),
+            f"documents of 100 that {both} grade the same",
+        )
+        for who, both in labels.items()
+    ]
 
 
 def machine_figure(study: MachineStudy) -> MachineGrades:

@@ -12,11 +12,11 @@ from gainsayer.presentation.figures.amount_curve import CLOSE
 from gainsayer.presentation.figures.words import shortened, users
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
-from gainsayer.presentation.study_figures import STEPS, amount_figure
+from gainsayer.presentation.study_figures import STEPS, amount_figure, pick_some
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 
-FEWEST_STEPS = 2
+FEWEST_STEPS, MOST_STEPS = 2, 8
 NOTABLE = 0.1
 
 
@@ -68,7 +68,7 @@ def amount_section(study: AmountStudy) -> Section | None:
             "more of them "
             "on the same ones.",
         ),
-        figures=(amount_figure(study),),
+        figures=(amount_figure(study, most=MOST_STEPS),),
         facts=facts,
     )
 
@@ -79,6 +79,7 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
     steps = np.flatnonzero((study.pairs >= FEWEST_JUDGMENTS) & (study.topics >= FEWEST_TOPICS))
     if len(steps) < FEWEST_STEPS:
         return None
+    steps = steps[pick_some(len(steps), MOST_STEPS)]
     shown = values[steps]
     levels = [level for level in reversed(range(len(study.levels))) if np.isfinite(shown[[0, -1], level]).all()]
     if not levels:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.presentation.comparison_figures import find_part, topic_differences, winner_record
+from gainsayer.presentation.comparison_figures import find_part, inner_interval, topic_differences, winner_record
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures.topic_dots import SAME
 from gainsayer.presentation.figures.words import counted, shortened, signed
@@ -34,7 +34,7 @@ def pair_facts(comparison: Comparison, best_case: Sequence[float] | None = None)
     a, b = (comparison.runs.index(record[side]) for side in ("a", "b"))
     order = dots.order()
     low, high = record["interval"] or (None, None)
-    narrow = _narrow_interval(comparison, part, reverse=record["a"] != comparison.runs[0])
+    narrow = inner_interval(part, reverse=record["a"] != comparison.runs[0])
     value = part.standings.value
     facts: Record = {
         "a": record["a"],
@@ -204,7 +204,7 @@ def two_steps(facts: Record) -> tuple[str, list[Sentence]]:
             steps.append(Sentence(f"{start} To find a true difference {first}; there are {facts['topics']:,}.", start))
     if "without clearest win" in facts:
         without, name = facts["without clearest win"], shortened(facts["clearest win"])
-        if without * facts["difference"] < 0:
+        if without * facts["difference"] < 0 and not decided:
             steps.append(
                 Sentence(
                     f"Read one topic. Without \u201c{name}\u201d the mean is {signed(without)}: a single topic "
@@ -212,7 +212,7 @@ def two_steps(facts: Record) -> tuple[str, list[Sentence]]:
                     "Read one topic.",
                 )
             )
-        elif decided:
+        elif decided and without * facts["difference"] > 0:
             steps.append(
                 Sentence(
                     f"No single topic decides it. Without the clearest win the difference is still {signed(without)}.",
@@ -306,17 +306,6 @@ def second_section(facts: Record) -> Section | None:
         ("Both runs are scored with the same worth of grades, so an error in these moves both much alike.",),
         facts={"shorter with exact grades": shorter},
     )
-
-
-def _narrow_interval(
-    comparison: Comparison, part: RunComparison, *, reverse: bool
-) -> tuple[float | None, float | None]:
-    """The interval of the one-sided tests behind "equivalent"; None without a margin."""
-    found = part.differences
-    if found is None or found.one_sided_interval is None:
-        return None, None
-    low, high = found.one_sided_interval[0].tolist()
-    return (-high, -low) if reverse else (low, high)
 
 
 def _gap_facts(

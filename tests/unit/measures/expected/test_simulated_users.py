@@ -85,9 +85,10 @@ def test_two_users_are_the_fewest() -> None:
     assert simulate_users(RANKED, prm(), parse_measure("AP").score, sample=2).values.shape == (2,)
 
 
-def test_equal_documents_with_several_labels_are_relevant_together() -> None:
+@pytest.mark.parametrize("pool", [[2, 1, 1], [3, 1, 1]])
+def test_equal_documents_with_several_labels_are_relevant_together(pool: list[int]) -> None:
     """Two groups of equal documents, both returned: simulated users agree with the exact value for such groups."""
-    plain = ranked_from_lists({"q": [2, 0, 1], "r": [0, 2]}, {"q": [2, 1, 1], "r": [1, 0, 2]}, levels=LEVELS)
+    plain = ranked_from_lists({"q": [2, 0, 1], "r": [0, 2]}, {"q": pool, "r": [1, 0, 2]}, levels=LEVELS)
     grouped = replace(
         plain,
         member=np.array([-1, -2, 0, 0, 0], dtype=np.int32),
@@ -98,3 +99,18 @@ def test_equal_documents_with_several_labels_are_relevant_together() -> None:
         found = simulate_users(grouped, prm(), parse_measure(name).score, sample=8000)
         exact = parse_measure(f"{name.split('@')[0]}(users='independent'){name[len(name.split('@')[0]) :]}")
         assert (np.abs(found.values - exact.score(grouped, prm())) <= 4 * found.standard_error).all()
+
+
+@pytest.mark.parametrize("pool", [[2, 1, 1], [3, 1, 1], [2, 2, 3]])
+def test_groups_and_single_documents_are_seen_independently(pool: list[int]) -> None:
+    """Two groups and a document, relevant to half of the users each: an eighth of them find nothing."""
+    plain = ranked_from_lists({"q": [2, 0, 2]}, {"q": pool}, levels=LEVELS)
+    grouped = replace(
+        plain,
+        member=np.array([-1, -2, 0], dtype=np.int32),
+        choice_topic=np.array([0, 0]),
+        choice_levels=np.array([[False, True, True], [True, False, True]]),
+    )
+    even = Gains(LEVELS, np.full(3, 0.5))
+    found = simulate_users(grouped, even, parse_measure("Success@3").score, sample=4000)
+    assert abs(found.values[0] - 7 / 8) <= 4 * found.standard_error[0]
