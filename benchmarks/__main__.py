@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import bootstrap, comparison, expected, reading, startup
+from benchmarks import bootstrap, comparison, expected, reading, reporting, startup
 from benchmarks.scoring_claims import measure_scoring
 from benchmarks.timing import HEADER
 
@@ -17,6 +17,8 @@ def main() -> None:
     results = [*startup.measure(), *bootstrap.measure(), *comparison.measure(), *expected.measure()]
     with tempfile.TemporaryDirectory() as folder:
         results += reading.measure(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        results += reporting.measure(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         results += measure_scoring(Path(folder))
     print(f"Python {platform.python_version()}, {platform.machine()}\n")

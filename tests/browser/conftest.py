@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from gainsayer.datasets.simulate import simulate_collection
-from gainsayer.datasets.writing import write_collection
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.looking import Opening
 
 from gainsayer.cli import gainsayer
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict

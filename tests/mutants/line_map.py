@@ -83,28 +83,40 @@ def enter(copy: Path) -> None:
 
 def select_tests(mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
     """The tests that execute what the mutant changes, fastest first."""
-    wanted = _lines_that_tell(mutant)
+    around = _statements_around(mutant)
+    wanted = _lines_that_tell(mutant, around)
+    outside = not any(isinstance(node, ast.FunctionDef) for node in around)
     name = mutant.module.removeprefix("src/").removesuffix(".py").replace("/", ".")
     hit = [
         test
         for test in tests
         if any(test.lines.get(file, 0) & mask for file, mask in wanted.items())
         or (test.name.startswith(EVERYWHERE) and f"[{name}]" in test.name)
+        or (outside and test.name.startswith(own_tests(mutant)))  # which may look at a constant, and execute nothing
     ]
     return sorted(hit, key=lambda test: test.seconds)
 
 
-def _lines_that_tell(mutant: Mutant) -> dict[str, int]:
+def own_tests(mutant: Mutant) -> str:
+    """The test file of the mutant's module."""
+    inside = Path(mutant.module).relative_to("src/gainsayer")
+    return f"tests/unit/{inside.with_name(f'test_{inside.name}').as_posix()}"
+
+
+def _statements_around(mutant: Mutant) -> list[ast.stmt]:
+    """The statements that hold the changed line, the outermost first."""
+    tree = ast.parse((ROOT / mutant.module).read_text(encoding="utf-8"))
+    around = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and mutant.line in _extent(node)]
+    return sorted(around, key=lambda node: len(_extent(node)), reverse=True)
+
+
+def _lines_that_tell(mutant: Mutant, around: Sequence[ast.stmt]) -> dict[str, int]:
     """Lines that run only where the change can matter, as bits per file.
 
     Inside a function these are the lines of the statement, or the body where a header is changed. What stands outside
     functions runs at import: then all functions in files that mention the name (a constant, a class) are meant.
     """
-    code = (ROOT / mutant.module).read_text(encoding="utf-8")
-    around = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt) and mutant.line in _extent(node)]
-    around.sort(key=lambda node: len(_extent(node)), reverse=True)
-    functions = [node for node in around if isinstance(node, ast.FunctionDef)]
-    if functions:
+    if any(isinstance(node, ast.FunctionDef) for node in around):
         last = around[-1]
         first, end = _extent(last)[0], _extent(last)[-1]
         body = getattr(last, "body", None)

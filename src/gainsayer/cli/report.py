@@ -42,7 +42,7 @@ Examples:
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
-@option("--machine", SIDES, "The assessor that is a machine: its grades stand beside people's.", metavar="NAME")
+@option("--machine", SIDES, "The assessor that is a machine.", metavar="NAME")
 @reading_options
 @side_options
 @partial(run_options, required=False)
@@ -66,14 +66,15 @@ Examples:
 @option(
     "--format form",
     OUTPUT,
-    "html writes the page and its JSON beside it; table and json print instead.",
+    "html writes the page; table and json print.",
     choices=("html", "table", "json"),
     default="html",
+    metavar="FORMAT",
 )
 @option(
     "-o --output",
     OUTPUT,
-    "Where the page goes; report.html by default. The JSON has the same name with .json.",
+    "The page, report.html by default; JSON beside it.",
     type=click.Path(dir_okay=False, path_type=Path),
 )
 @seed_option

@@ -18,7 +18,7 @@ from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, take_users
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
 from gainsayer.evaluation.ranked_runs import RunInput
 from gainsayer.evaluation.requests import ComparisonOptions
 from gainsayer.evaluation.sides import SideChoice, for_each_stratum
@@ -32,7 +32,7 @@ from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.quality import QualityStudy, study_quality
-from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
+from gainsayer.studies.robustness import RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 
 _Study = TypeVar("_Study")
@@ -49,7 +49,7 @@ class Overview:
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
-        users: what random users make of the runs.
+        users: what random users make of the run that scores highest.
         correlation: how strongly one user's views of different documents are correlated.
         machine: a machine's grades beside people's.
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
@@ -198,7 +198,7 @@ def _look_at_runs(
             ),
         )
     rho = None if correlation is None else correlation.correlation
-    bands = contest.band(comparison, users, most=1, rho=rho)
+    bands = _of_first(contest, comparison).band(comparison, users, most=1, rho=rho)
     return {
         "comparison": comparison,
         "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
@@ -228,6 +228,14 @@ def _look_at_machine(
     return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
 
 
+def _of_first(contest: Contest, comparison: Comparison) -> Contest:
+    """The same with the run alone that scores highest, whose users the report tells of."""
+    order = np.argsort(comparison.parts[0].standings.rank, kind="stable")
+    names = [run.name for run in contest.runs.ranked]
+    first = next((names.index(comparison.runs[at]) for at in order if comparison.runs[at] in names), 0)
+    return replace(contest, runs=replace(contest.runs, ranked=contest.runs.ranked[first : first + 1]))
+
+
 def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
     """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
     if len(comparison.runs) != 2 or contest.runs.oracle is not None:
@@ -246,7 +254,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
-    able = measure.family.needs == "any" and contest.judgments.levels.ordered
+    refuse_own_gains([measure])
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(
         counts,
@@ -254,7 +262,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
         matched.label(labels.second).ranked,
         relevance,
         measure=measure,
-        schemes=ROBUST_SCHEMES if able else ("binary", "prm"),
+        schemes=("binary", "prm"),
         seed=contest.asked.seed,
     )
 

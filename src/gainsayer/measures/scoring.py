@@ -204,7 +204,7 @@ def _unjudged(ranked: Sequence[RankedLevels], measure: Measure, chosen: npt.NDAr
     for run in ranked:
         seen = chosen & (run.retrieved > 0)
         judged = share_of_judged(run, measure.depth)[seen]
-        shares.append(1 - float(judged.mean()) if len(judged) else np.nan)
+        shares.append(round(1 - float(judged.mean()), 12) if len(judged) else np.nan)  # 1 - 0.95 is more than 0.05
     return np.array(shares)
 
 

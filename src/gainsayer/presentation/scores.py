@@ -104,11 +104,11 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
 
 def score_figure(scores: Scores) -> RunForest:
     """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     (measure, _), values = next(iter(scores.values.items()))
     mean, error = mean_and_error(values)
-    reach = t.ppf(0.975, max(len(scores.topics) - 1, 1))
+    reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))
     lower, upper = as_row(mean - reach * error), as_row(mean + reach * error)
     return RunForest("scores", str(measure), scores.runs, as_row(mean), lower, upper, over="other topics")
 

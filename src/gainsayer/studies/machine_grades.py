@@ -185,7 +185,7 @@ def _worth(pairs: FloatArray, relevance: Relevance, confidence: float) -> Worth:
 
 
 def _difference_ends(person: FloatArray, machine: FloatArray, relevance: Relevance, confidence: float) -> FloatArray:
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     moved = np.zeros(person.shape[:2])
     gap = np.zeros(person.shape[1])
@@ -199,5 +199,5 @@ def _difference_ends(person: FloatArray, machine: FloatArray, relevance: Relevan
     topics = seen.sum(axis=0)
     known = topics > 1
     many = np.where(known, topics, 2)
-    half = t.ppf((1 + confidence) / 2, many - 1) * np.sqrt(many / (many - 1) * (moved**2).sum(axis=0))
+    half = stdtrit(many - 1, (1 + confidence) / 2) * np.sqrt(many / (many - 1) * (moved**2).sum(axis=0))
     return np.where(known[:, None], gap[:, None] + half[:, None] * np.array([-1.0, 1.0]), np.nan)

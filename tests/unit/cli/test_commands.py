@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -313,6 +315,20 @@ def test_demo_shows_estimates_beside_the_truth(tmp_path: Path, run: Run) -> None
     again = run("demo", "-o", tmp_path / "demo")
     assert again.exit_code == 0
     assert "What was estimated, beside the truth" in again.stdout
+
+
+def test_the_lines_of_the_demo_work_when_pasted(tmp_path: Path) -> None:
+    """In a shell that knows no gainsayer, the commands that the demo prints run as they are."""
+    kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    shell = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), **kept}
+    done = subprocess.run(
+        [sys.executable, "-m", "gainsayer", "demo"], cwd=tmp_path, env=shell, capture_output=True, text=True, check=True
+    )
+    lines = [line for line in done.stderr.splitlines() if " agree " in line or " fit " in line]
+    assert len(lines) == 2
+    for line in lines:
+        pasted = subprocess.run(line, shell=True, cwd=tmp_path, env=shell, capture_output=True, text=True)
+        assert pasted.returncode == 0, pasted.stderr
 
 
 def test_quiet_is_quiet(twin: Path, run: Run) -> None:

@@ -79,13 +79,14 @@ def test_shares_of_unjudged_documents() -> None:
     assert score(topics="common").unjudged[P2].tolist() == pytest.approx([1 / 3, 0.0])
 
 
-@pytest.mark.parametrize(("judged", "said"), [(24, False), (23, True)])
+@pytest.mark.parametrize(("judged", "said"), [(24, False), (23, True), (19, False), (18, True)])
 def test_much_unjudged_begins_above_five_percent(judged: int, said: bool) -> None:
-    """One of twenty-five is not above 5 %, two are."""
+    """One of twenty-five is not above 5 %, two are; one of twenty is 5 %, which is not above it either."""
     assert MUCH_UNJUDGED == 0.05
-    entries = [0] * judged + [None] * (25 - judged)
-    run = ranked_from_lists({"q": entries}, {"q": [25, 0, 1]}, levels=LEVELS)
-    measure = parse_measure("P@25")
+    depth = 25 if judged > 20 else 20
+    entries = [0] * judged + [None] * (depth - judged)
+    run = ranked_from_lists({"q": entries}, {"q": [depth, 0, 1]}, levels=LEVELS)
+    measure = parse_measure(f"P@{depth}")
     assert bool(score_runs([run], [measure], {measure: [BINARY]}).findings) == said
 
 

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 import gainsayer as gs
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.report import Report, check_place, report
@@ -128,3 +131,17 @@ def test_demonstration(tmp_path: Path) -> None:
     demo.page.with_suffix(".json").write_text("{}")
     with pytest.raises(CallError, match="not of an earlier demo"):
         demonstrate(tmp_path / "demo")
+
+
+def test_three_hundred_runs_make_a_page_below_two_megabytes(tmp_path: Path) -> None:
+    """Large tables stand on the page once, as data; every run is named in the unfolded figure."""
+    qualities = {f"a-run-with-a-long-name-{place:03}": 0.95 - 0.003 * place for place in range(300)}
+    collection = simulate_collection(
+        LatentModel(), topics=12, documents=25, runs=RunDesign(qualities=qualities), seed=4
+    )
+    made = report(collection.judgments, collection.runs, "nDCG@10", threshold="Key", permutations=100, resamples=20)
+    page = made.save(tmp_path / "r.html")
+    assert page.stat().st_size < 2_000_000
+    text = page.read_text("utf-8")
+    assert all(text.count(name) < 40 for name in qualities)
+    assert all(f">{name}<" in text for name in qualities)

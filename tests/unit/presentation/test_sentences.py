@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gainsayer.datasets.simulate import simulate_collection
-from gainsayer.datasets.writing import write_collection
 
 from gainsayer.comparison.results import Comparison
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.presentation.comparison_figures import find_part, run_differences, run_forest
 from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.figures.run_forest import FIRST

@@ -149,13 +149,13 @@ def worth_table(fit: Fit) -> Table:
 
 def _steps(prediction: PredictedRelevance) -> tuple[list[str], Record]:
     """Whether each grade is worth more than the one below, by the covariance over topics."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     names, said = prediction.levels.names, list[str]()
     facts: Record = {}
     if prediction.topics < 2:
         return [], {}
-    reach = t.ppf((1 + prediction.confidence) / 2, prediction.topics - 1)
+    reach = float(stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
     alike = []
     for high in reversed(range(1, len(names))):
         low = high - 1

@@ -47,12 +47,18 @@ def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic
             "Each kind of topics has a worth of grades of its own, from its own second judgments, and its runs "
             "are scored "
             "on its own topics with these.",
-            *([] if by_topic is None else [by_topic.answer.text]),
+            *([] if by_topic is None else [_alone(by_topic.answer.text)]),
         ),
         figures=() if by_topic is None else by_topic.figures,
         tables=tuple(tables),
         facts=facts if by_topic is None else {**by_topic.facts, **facts},
     )
+
+
+def _alone(answer: str) -> str:
+    """An answer as a sentence of its own: without its first word."""
+    said = answer.partition(": ")[2]
+    return said[:1].upper() + said[1:]
 
 
 def _grade_table(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Table:

@@ -77,11 +77,11 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
     >>> topics_needed(0.16, 0.05), topics_needed(0.0, 0.05)
     (83, 2)
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     n = 2
     for _ in range(100):
-        reach = float(t.ppf(1 - level / 2, n - 1) + t.ppf(power, n - 1))
+        reach = float(stdtrit(n - 1, 1 - level / 2) + stdtrit(n - 1, power))
         needed = max(2, int(np.ceil((reach * spread / difference) ** 2)))
         if needed == n or needed > _MOST_TOPICS:
             break
