@@ -83,9 +83,12 @@ TABLE = Table(
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
 # How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.
 # What is bold is no fact, and facts are what sentences are made of: JSON holds both.
+FORMS = ("text", "json", "html")
 NOT_SHOWN = {
     *((Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text"), (Sentence, "strong", "text")),
     *((RunForest, "short", form) for form in ("text", "json")),
+    # By which tables and columns are asked for on the command line; a report shows all of them.
+    *((owner, name, form) for owner, name in ((Column, "extra"), (Table, "extra"), (Table, "name")) for form in FORMS),
     *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),
 }
 
