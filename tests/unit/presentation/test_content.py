@@ -85,10 +85,13 @@ PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
 # Which columns and tables are extra ones is for the command line, as is a table's name there.
 EXTRA = ((Column, "extra"), (Table, "extra"), (Table, "name"))
 # What is bold is no fact, and facts are what sentences are made of: JSON holds both.
+FORMS = ("text", "json", "html")
 NOT_SHOWN = {
     *((owner, field, form) for owner, field in EXTRA for form in ("text", "json", "html")),
     *((Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text"), (Sentence, "strong", "text")),
     *((RunForest, "short", form) for form in ("text", "json")),
+    # By which tables and columns are asked for on the command line; a report shows all of them.
+    *((owner, name, form) for owner, name in ((Column, "extra"), (Table, "extra"), (Table, "name")) for form in FORMS),
     *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),
 }
 

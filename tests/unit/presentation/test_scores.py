@@ -37,7 +37,7 @@ def test_plus_minus_is_the_error_of_the_mean() -> None:
         assert records[place]["value"] == pytest.approx(values.mean())
         assert records[place]["standard_error"] == pytest.approx(sem(values))
         assert table.rows[place][1:] == (records[place]["value"], records[place]["standard_error"])
-    assert [column.heading for column in table.columns][1:] == ["P@4", "±"]
+    assert [column.heading for column in table.columns][1:] == ["P@4", "error"]
 
 
 def test_topics_follow_the_mean_without_errors() -> None:
