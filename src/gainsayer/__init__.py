@@ -4,8 +4,9 @@ Assessors disagree. From documents judged twice it counts who said what, estimat
 random user is to find such a document relevant, and uses these probabilities as gains: the Predicted Relevance Model.
 
 One function per command, with the command's word: `agree`, `fit`, `score`, `compare`, `report`, `simulate`, `export`,
-`doctor`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`. Each takes what you
-have (paths, folders, data frames, dicts) and gives one result that prints, plots, and turns into a data frame.
+`doctor`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`, `machine.sample`,
+`machine.check`, `machine.score`, `machine.gains`. Each takes what you have (paths, folders, data frames, dicts) and
+gives one result that prints, plots, and turns into a data frame.
 
 >>> import gainsayer as gs
 >>> judgments = gs.twenty_documents()
@@ -16,7 +17,7 @@ The steps between live in rooms, in the order in which the data flows; each has 
 
     judgments -> counts -> disagreement -> gains ---+
          +----------+                               |
-    runs ------> rankings ---------------------> measures -> comparison -> studies
+    runs ------> rankings ---------------------> measures -> comparison -> machines, studies
 
 >>> disagreement = gs.estimate_disagreement(gs.count_pairs(judgments))
 >>> prediction = gs.predict_relevance(disagreement, judgments.levels.at_or_above("2"))
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from gainsayer.disagreement.estimate import estimate_disagreement
     from gainsayer.disagreement.relevance import predict_relevance
     from gainsayer.errors import CallError, DataError, GainsayerError
+    from gainsayer.evaluation import machine
     from gainsayer.evaluation import studies as study
     from gainsayer.evaluation.agreement import AgreementTable, agree
     from gainsayer.evaluation.comparisons import ComparisonTable, compare
@@ -103,6 +105,8 @@ _HOME = {
     "DataError": "errors",
     "CallError": "errors",
 }
+# Words that stand before several functions: `study.topics`, `machine.score`.
+_FAMILIES = {"study": "evaluation.studies", "machine": "evaluation.machine"}
 ROOMS = (
     "comparison",
     "counts",
@@ -110,6 +114,7 @@ ROOMS = (
     "disagreement",
     "gains",
     "judgments",
+    "machines",
     "measures",
     "rankings",
     "runs",
@@ -148,6 +153,7 @@ __all__ = [
     "estimate_disagreement",
     "export",
     "fit",
+    "machine",
     "predict_relevance",
     "prm_gains",
     "read_judgments",
@@ -166,8 +172,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("gainsayer")
-    if name == "study":
-        return import_module("gainsayer.evaluation.studies")
+    if name in _FAMILIES:
+        return import_module(f"gainsayer.{_FAMILIES[name]}")
     if name in ROOMS:
         return import_module(f"gainsayer.{name}")
     if name not in _HOME:

@@ -58,6 +58,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("study", "gains", "--judgments", "first.qrels", "second.qrels", "--levels", LEVELS, "--runs", "runs"),
         *("--threshold", "HRel"),
     ),
+    "machine-check": (
+        *("machine", "check", "--machine", "gpt=first.qrels", "--people", "second.qrels", "--levels", LEVELS),
+        *("--runs", "runs", "--threshold", "HRel", "--effect", "votes,rank"),
+    ),
+    "machine-score": (
+        *("machine", "score", "--machine", "gpt=first.qrels", "--people", "second.qrels", "--levels", LEVELS),
+        *("--runs", "runs", "--threshold", "HRel", "-m", "DCG@10", "-m", "nDCG@10", "-m", "AP", "--pairwise"),
+    ),
     "report": (
         *("report", "--judgments", "first.qrels", "second.qrels", "--levels", LEVELS, "--runs", "runs"),
         *("-m", "nDCG@10", "--threshold", "Key", "--strata", "strata.tsv"),

@@ -62,7 +62,7 @@ class GroupedCommand(click.Command):
     `--runs a.run b.run -m P@10` is what click knows as `--runs a.run --runs b.run -m P@10`.
     """
 
-    GREEDY = ("--judgments", "--runs")
+    GREEDY: tuple[str, ...] = ("--judgments", "--runs")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat a greedy option before each of its words."""
@@ -175,15 +175,36 @@ def bundle(
     return cast(_Function, add_options(command, options))
 
 
+_INPUT = option(
+    "--input input_format",
+    JUDGMENTS,
+    "The format, where the file's ending and content do not tell.",
+    choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
+    default="auto",
+    rare=True,
+)
+_LEVELS = option("--levels", JUDGMENTS, "Levels from low to high: Non,Rel,HRel,Key.", metavar="A,B,...")
+_MERGE = option(
+    "--merge",
+    JUDGMENTS,
+    "Treat a label as another level, e.g. Nav=Key.",
+    metavar="LABEL=LEVEL",
+    multiple=True,
+    rare=True,
+)
+_MAP = option(
+    "--map",
+    JUDGMENTS,
+    "Rename the labels of one assessor or file first, e.g. ann:1=0,2=1,3=2.",
+    metavar="NAME:LABEL=LABEL,...",
+    multiple=True,
+    rare=True,
+)
+_MISSING = option(
+    "--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True, rare=True
+)
 _READING = (
-    option(
-        "--input input_format",
-        JUDGMENTS,
-        "The format, where the file's ending and content do not tell.",
-        choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
-        default="auto",
-        rare=True,
-    ),
+    _INPUT,
     option("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor.", is_flag=True, rare=True),
     option("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent.", is_flag=True, rare=True),
     option(
@@ -193,26 +214,10 @@ _READING = (
         metavar="COL,COL",
         multiple=True,
     ),
-    option("--levels", JUDGMENTS, "Levels from low to high: Non,Rel,HRel,Key.", metavar="A,B,..."),
-    option(
-        "--merge",
-        JUDGMENTS,
-        "Treat a label as another level, e.g. Nav=Key.",
-        metavar="LABEL=LEVEL",
-        multiple=True,
-        rare=True,
-    ),
-    option(
-        "--map",
-        JUDGMENTS,
-        "Rename the labels of one assessor or file first, e.g. ann:1=0,2=1,3=2.",
-        metavar="NAME:LABEL=LABEL,...",
-        multiple=True,
-        rare=True,
-    ),
-    option(
-        "--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True, rare=True
-    ),
+    _LEVELS,
+    _MERGE,
+    _MAP,
+    _MISSING,
     option(
         "--repeats",
         JUDGMENTS,
@@ -282,7 +287,7 @@ def reading_options(function: _Function, *, required: bool = True) -> _Function:
 def _make_reading(
     *,
     files: tuple[str, ...],
-    listed: tuple[str, ...],
+    listed: tuple[str, ...] = (),
     input_format: str,
     merge: tuple[str, ...],
     map: tuple[str, ...],
@@ -300,9 +305,62 @@ def _make_reading(
         merges=dict(split_pair(text, "--merge", "LABEL=LEVEL") for text in merge),
         maps=_parse_maps(map),
         missing=split_list(given.pop("missing")),
-        raters=split_list(given.pop("raters")),
+        raters=split_list(given.pop("raters", ())),
         **given,
     )
+
+
+def machine_options(function: _Function) -> _Function:
+    """A machine's grades and people's labels; they arrive as two `readings`, the second None where there are none.
+
+    How people's documents were chosen arrives as `sampled` and `design`, topics to leave out as `tuned_topics`.
+    """
+    fields = ("machine_files", "people_files", "input_format", "levels", "merge", "map", "missing")
+
+    def both(*, machine_files: tuple[str, ...], people_files: tuple[str, ...], **given: Any) -> Any:
+        refuse_second_reading(machine_files, people_files)
+        every = (machine_files, people_files)
+        return tuple(_make_reading(files=files, required=False, **given) if files else None for files in every)
+
+    return bundle(add_options(function, _CHOSEN), both, "readings", fields, (*_JUDGES, *_LABELS))
+
+
+_LABELS = (_INPUT, _LEVELS, _MERGE, _MAP, _MISSING)
+_JUDGES = (
+    option(
+        "--machine machine_files",
+        JUDGMENTS,
+        "The machine's grades; NAME=FILE names it. Several are several machines, one name twice is two calls.",
+        metavar="FILE",
+        multiple=True,
+        required=True,
+    ),
+    option(
+        "--people people_files",
+        JUDGMENTS,
+        "People's labels: qrels of whole topics, or a table with a column 'probability' (or 'weight', 1 over it): the "
+        "chance with which each document was chosen.",
+        metavar="FILE",
+        multiple=True,
+    ),
+)
+_CHOSEN = (
+    option(
+        "--sampled",
+        JUDGMENTS,
+        "The chances where the labels lack them: the file that 'machine sample' wrote, or 'observed': the share of "
+        "each grade that was judged.",
+        metavar="FILE",
+    ),
+    option(
+        "--design",
+        JUDGMENTS,
+        "What was drawn: whole topics, documents of all topics, documents of some; by default as it looks.",
+        choices=("topics", "documents", "two-stage"),
+        rare=True,
+    ),
+    option("--tuned-topics", JUDGMENTS, "Topics the machine was tuned on: left out.", metavar="FILE", rare=True),
+)
 
 
 def side_options(function: _Function) -> _Function:

@@ -139,7 +139,7 @@ class MatchedRuns:
             ranked=tuple(condense(run) for run in whole) if condensed else whole,
             whole=whole,
             oracle=best if policies.resources is not None and policies.resources.oracle else None,
-            findings=tuple(_notice(whole)),
+            findings=tuple(notice_topics(whole)),
         )
 
 
@@ -224,7 +224,8 @@ def find_returned(resources: Resources | None, labels: Judgments) -> Returned | 
     return returned_by_rows(table.iter_rows())
 
 
-def _notice(whole: Sequence[RankedLevels]) -> list[Finding]:
+def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:
+    """Topics that runs have and nobody judged, and judged ones that runs lack."""
     findings = []
     unknown = [f"{run.name} ({len(run.unscored)}, such as {run.unscored[0]})" for run in whole if run.unscored]
     if unknown:

@@ -23,12 +23,14 @@ from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
+from gainsayer.evaluation.machine import CheckTable, GainTable, RectifiedTable, SampleTable
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.evaluation.peers import Diagnosis
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.evaluation.studies import StudyTable
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
+from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.measures.scoring import Scores
 from gainsayer.presentation import steps
 from gainsayer.presentation.agreement_tables import (
@@ -44,6 +46,18 @@ from gainsayer.presentation.comparison_tables import comparison_rows, every_comp
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
+from gainsayer.presentation.machine import (
+    check_tables,
+    describe_check,
+    describe_rectified,
+    document_rows,
+    favour_rows,
+    gain_rows,
+    rectified_rows,
+    rectified_tables,
+    sample_rows,
+    say_verdict,
+)
 from gainsayer.presentation.paper_table import (
     PaperTable,
     paper_tables,
@@ -78,7 +92,19 @@ if TYPE_CHECKING:
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
     (
-        *("estimator", "given", "group", "interval_method", "kind", "note", "ranking", "relevant", "stratum"),
+        *(
+            "estimator",
+            "flags",
+            "given",
+            "group",
+            "interval_method",
+            "kind",
+            "method",
+            "note",
+            "ranking",
+            "relevant",
+            "stratum",
+        ),
         *("threshold", "topic", "unit", "version"),
     )
 )
@@ -158,6 +184,23 @@ def _say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str]
     return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(result.topics), 'topic')}"
 
 
+def _say_sample(table: SampleTable) -> str:
+    return f"{counted(int(table.drawn.sum()), 'document')} of {len(table.drawn):,} to judge, drawn by known chances"
+
+
+def _say_gains(table: GainTable) -> str:
+    return _say_documents(table.gains)
+
+
+def _say_documents(gains: DocumentGains) -> str:
+    return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
+
+
+def _say_rectified(table: RectifiedTable) -> str:
+    measures = ", ".join(str(part.measure) for part in table.parts)
+    return f"{counted(len(table.runs), 'run')}, {measures}, as people would score; {table.verdict.code}"
+
+
 _AGREEMENT = View(
     every_agreement_table,
     agreement_rows,
@@ -202,6 +245,17 @@ _VIEWS: dict[type, View] = {
     Gains: View(steps.gain_tables, steps.gain_rows, findings=lambda _: ()),
     Diagnosis: View(diagnosis_tables, check_rows, describe_diagnosis),
     SimulatedCollection: View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ()),
+    SampleTable: View(lambda table: [sample_rows(table)], sample_rows, words=_say_sample),
+    CheckTable: View(
+        check_tables, favour_rows, describe_check, answer=say_verdict, words=lambda table: table.verdict.text
+    ),
+    RectifiedTable: View(
+        rectified_tables, rectified_rows, describe_rectified, answer=say_verdict, words=_say_rectified
+    ),
+    DocumentGains: View(
+        lambda gains: [document_rows(gains)], document_rows, findings=lambda _: (), words=_say_documents
+    ),
+    GainTable: View(lambda table: [gain_rows(table)], gain_rows, words=_say_gains),
     StudyTable: _STUDY,
     **{kind: _as_part_of(_STUDY, lambda study: StudyTable((study,))) for kind in STUDIES},
 }

@@ -57,7 +57,7 @@ def test_commands_open_no_file_and_loop_over_no_runs(path: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("study", "measures")])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("study", "machine", "measures")])
 def test_a_command_calls_its_function_once(name: str) -> None:
     """The body of each command calls the function of its word, and no other that does a command's work."""
     tree = ast.parse((SOURCE / "cli" / f"{name}.py").read_text(encoding="utf-8"))
@@ -93,6 +93,7 @@ def test_hints_are_arguments_of_the_functions() -> None:
     known = set(inspect.signature(gainsayer.Reading).parameters)
     for function in ("agree", "fit", "score", "compare", "report", "simulate", "export", "doctor"):
         known |= set(inspect.signature(getattr(gainsayer, function)).parameters)
-    for function in ("topics", "amount", "quality", "robustness", "gains"):
-        known |= set(inspect.signature(getattr(gainsayer.study, function)).parameters)
+    for family in (gainsayer.study, gainsayer.machine):
+        functions = [getattr(family, name) for name in family.__all__ if name[0].islower()]
+        known |= {name for function in functions for name in inspect.signature(function).parameters}
     assert set(flags._NAMES) - known == set()

@@ -87,7 +87,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 }
 # What a result of a command has beside the step of the same numbers.
 SAME = {"agree": "agreement", "fit": "prediction", "score": "scores", "compare": "comparison", "study": "topic study"}
-OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "diagnosis", "collection")
+MACHINE = ("machine sample", "machine check", "machine score", "machine gains", "document gains")
+OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "diagnosis", "collection", *MACHINE)
 WITH_RUNS = ("scores", "comparison", "quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -127,6 +128,9 @@ def results(folder: Path) -> dict[str, Any]:
     draws = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50)
     documents = pool_documents(judgments)
     entry = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
+    told: dict[str, Any] = {"people": judgments.rows(judgments.assessor == 1), "threshold": "Key"}
+    machine = judgments.rows(judgments.assessor == 0)
+    predicted = gs.machine.gains(machine, **told)
     table: dict[str, Any] = {"threshold": "Key", "gains": ["prm", "binary"]}
     simulated = gs.datasets.simulate_collection(
         LatentModel(shares=(0.5, 0.3, 0.2)), levels=levels.names, topics=3, seed=1
@@ -137,6 +141,11 @@ def results(folder: Path) -> dict[str, Any]:
         "score": score(judgments, folder / "runs", ["nDCG@10", "P@5"], **table),
         "compare": compare(judgments, folder / "runs", "nDCG@10", **table, resamples=100, permutations=200),
         "study": studies.topics(judgments, threshold="Key"),
+        "machine sample": gs.machine.sample(machine, folder / "runs", measures="DCG@10", labels=50),
+        "machine check": gs.machine.check(machine, folder / "runs", **told),
+        "machine score": gs.machine.score(machine, folder / "runs", measures=["DCG@10", "AP"], **told),
+        "machine gains": predicted,
+        "document gains": predicted.gains,
         "diagnosis": Diagnosis((), ("Trust nobody.",), prm, 100, decide_labels(judgments)),
         "collection": simulated,
         "counts": counts,
@@ -227,6 +236,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
     read = Reader(html)
     held = " ".join([*read.cells, *read.said])
     names = {**dict.fromkeys(WITH_RUNS, NASTY_RUN), "robustness study": "prm", "gain study": "prm"}
+    names |= {**dict.fromkeys(MACHINE, "document"), "machine check": NASTY_RUN, "machine score": NASTY_RUN}
     assert names.get(kind, NASTY) in held or kind == "quality study"
     for finding in getattr(result, "findings", ()):
         assert f"{finding.code} {finding.message}" in read.said

@@ -1,0 +1,258 @@
+"""`gainsayer machine`: a machine judge beside people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gainsayer.cli.options import (
+    OUTPUT,
+    RELEVANCE,
+    RUNS,
+    SCORING,
+    TESTS,
+    GroupedCommand,
+    add_options,
+    confidence_option,
+    duplicates_option,
+    machine_options,
+    measure_option,
+    option,
+    parse_numbers,
+    split_list,
+    ties_option,
+    write_examples,
+)
+from gainsayer.cli.outputs import (
+    STANDARD_OUTPUT,
+    Target,
+    emit,
+    keep_inputs,
+    output_options,
+    quiet_option,
+    say,
+    seed_option,
+    warn,
+)
+from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.streams import show
+from gainsayer.output_files import write_whole
+
+if TYPE_CHECKING:
+    from gainsayer.evaluation.sources import Reading
+
+    Readings = tuple[Reading, Reading | None]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+EXAMPLES = {
+    "sample": "--machine gpt=m.qrels --runs runs -m DCG@10 --labels 1000 --seed 1 -o to_judge.tsv",
+    "check": "--machine gpt=m.qrels --people judged.tsv --runs runs --threshold 2 --effect votes,rank",
+    "score": "--machine gpt=m.qrels --people judged.tsv --runs runs --threshold 2 -m DCG@10 -m nDCG@10",
+    "gains": "--machine gpt=m.qrels --people judged.tsv --threshold 2 -o gains.tsv",
+}
+
+
+class MachineCommand(GroupedCommand):
+    """A command whose lists of machines and people take all words up to the next option, too."""
+
+    GREEDY = (*GroupedCommand.GREEDY, "--machine", "--people")
+
+
+class Machine(click.Group):
+    """The commands in the order of a week's work."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of their examples."""
+        return list(EXAMPLES)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What they are for, an example, the commands, an example of each."""
+        first, *others = [f"gainsayer machine {name} {words}" for name, words in EXAMPLES.items()]
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
+
+
+@click.group(
+    "machine",
+    cls=Machine,
+    epilog="\b\nExamples:\n" + "\n".join(f"  gainsayer machine {name} {words}" for name, words in EXAMPLES.items()),
+)
+def command() -> None:
+    """A machine has graded everything, people a part: what would people have scored, and how sure is that?
+
+    'sample' draws the documents that people should judge, 'check' says what the machine may be used for, 'score' gives
+    scores that people would have given, and 'gains' what each document is worth by the machine's word.
+    """
+
+
+_RELEVANT = (
+    option(
+        "--threshold",
+        RELEVANCE,
+        "People are satisfied with this level or a higher one; by default the top level.",
+        metavar="LEVEL",
+    ),
+    option(
+        "--relevant",
+        RELEVANCE,
+        "People are satisfied with these levels.",
+        metavar="LEVEL,LEVEL",
+        callback=lambda _context, _parameter, value: list(split_list([value])) if value else None,
+        rare=True,
+    ),
+    option(
+        "--gain",
+        RELEVANCE,
+        "What a level of people's is worth, from 0 to 1, where satisfaction has degrees; repeatable.",
+        metavar="LEVEL=NUMBER",
+        multiple=True,
+        callback=lambda context, parameter, value: parse_numbers(context, parameter, value) or None,
+        rare=True,
+    ),
+)
+_RUNS = (
+    option("--runs", RUNS, "Run files, folders or patterns.", metavar="R...", multiple=True, required=True),
+    ties_option,
+    duplicates_option,
+)
+_RERANKED = option(
+    "--reranked-by-judge",
+    RUNS,
+    "Runs that are known to rank by the machine's word.",
+    metavar="RUN,...",
+    multiple=True,
+    callback=lambda _context, _parameter, value: split_list(value),
+    rare=True,
+)
+_FILE = (
+    option(
+        "-o --output",
+        OUTPUT,
+        "Write tab-separated values here instead of standard output.",
+        type=click.Path(dir_okay=False, path_type=Path),
+    ),
+    seed_option,
+    quiet_option,
+)
+
+
+def machine(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
+    """Make a function a command of its name, with these options and those that all of them share."""
+
+    def make(function: _Function) -> click.Command:
+        name = function.__name__
+        epilog = f"\b\nExample:\n  gainsayer machine {name} {EXAMPLES[name]}"
+        made = command.command(name, cls=MachineCommand, epilog=epilog)
+        return made(machine_options(add_options(function, (*_RELEVANT, *options))))
+
+    return make
+
+
+@machine(
+    *_RUNS,
+    measure_option,
+    option("--labels", None, "Documents people can judge.", type=click.IntRange(min=1), default=1000),
+    *_FILE,
+)
+def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
+    """Draw the documents that people should judge, with known chances.
+
+    Those that move scores and of which the machine's word is least sure come first, but every document has a chance.
+    Lines of topic, document and probability, shuffled; the machine's grade is not told. Have them judged, keep the
+    probability beside each label, and give the file to 'check' and 'score' as --people.
+    """
+    from gainsayer.evaluation import machine
+
+    _write(partial(machine.sample, readings[0], list(runs), people=readings[1]), **options)
+
+
+@machine(
+    *_RUNS,
+    _RERANKED,
+    option("-m --measure", SCORING, "By which runs are compared; DCG@10 by default.", metavar="MEASURE"),
+    option(
+        "--effect effects",
+        None,
+        "Does it tell more than the grade? votes (number of runs), rank (best rank), or a file of topic, document and "
+        "number; several with commas between them.",
+        metavar="FILE",
+        multiple=True,
+        callback=lambda _context, _parameter, value: split_list(value) or None,
+    ),
+    option("--families", RUNS, "Lines of run and family: is a family overrated?", metavar="FILE"),
+    partial(output_options, figure=False),
+)
+def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: Any) -> None:
+    """Is the machine's grade worth the same for every run, and what may it be used for?
+
+    What people are satisfied with at each grade, learned out of topic; what tells more than the grade; which runs are
+    overrated, and which rank as the machine does. The verdict stands first, in words.
+    """
+    from gainsayer.evaluation import machine
+
+    with progress_bar(quiet=target.quiet) as progress:
+        table = machine.check(readings[0], list(runs), people=readings[1], progress=progress, **options)
+    emit(table, target)
+
+
+@machine(
+    *_RUNS,
+    _RERANKED,
+    measure_option,
+    option(
+        "--target aim",
+        None,
+        "Scores for topics like these, or what judging everything would give for these topics.",
+        choices=("population", "these"),
+        default="population",
+    ),
+    option("--tune", None, "Fit how far the machine is believed (whole topics, at least 20).", is_flag=True, rare=True),
+    option("--baseline", TESTS, "Compare each run with this one.", metavar="RUN"),
+    option("--pairwise", TESTS, "Compare all pairs of runs.", is_flag=True),
+    confidence_option,
+    option("--permutations", TESTS, "Sign flips for all pairs at once.", default=10_000, rare=True),
+    partial(output_options, figure=False),
+)
+def score(readings: Readings, runs: tuple[str, ...], aim: Any, target: Target, **options: Any) -> None:
+    """Scores that people would have given, with intervals, from a machine's grades and some of people's labels.
+
+    A poor machine costs precision, never truth. Beside each score: people alone on the same labels, and the machine
+    alone. Sums over documents (NumRel, CG, P, DCG, RBP) and nDCG; any measure where people judged whole topics.
+    """
+    from gainsayer.evaluation import machine
+
+    with progress_bar(quiet=target.quiet) as progress:
+        table = machine.score(readings[0], list(runs), people=readings[1], target=aim, progress=progress, **options)
+    emit(table, target)
+
+
+@machine(*_FILE)
+def gains(readings: Readings, **options: Any) -> None:
+    """What each document is worth by the machine's word: predicted gains, learned out of topic.
+
+    Lines of topic, document and gain. Rectified gains are not written: they are right in sums alone.
+    """
+    from gainsayer.evaluation import machine
+
+    _write(partial(machine.gains, readings[0], people=readings[1]), **options)
+
+
+def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:
+    """Write the lines of a result where asked for, then what was found."""
+    if output is not None and str(output) in STANDARD_OUTPUT:
+        output = None
+    keep_inputs(click.get_current_context(), () if output is None else (output,))
+    result = make(**options)
+    if output is None:
+        show(result.text)
+    else:
+        write_whole(output, result.text)
+        say(f"Wrote {output}", quiet=quiet)
+    warn(result.findings, quiet=quiet)

@@ -1,0 +1,431 @@
+"""What `machine` says: the verdict first; then a record per run and measure, per grade, per effect; JSON and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gainsayer.evaluation.machine import CheckTable, GainTable, MeasureScores, RectifiedTable, SampleTable
+from gainsayer.machines.check import Verdict
+from gainsayer.machines.document_gains import DocumentGains
+from gainsayer.machines.grade_values import grade_errors, grade_intervals
+from gainsayer.machines.prediction import Prediction
+from gainsayer.machines.rectified import Estimate
+from gainsayer.machines.scores import place_order
+from gainsayer.presentation.plain import number
+from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, show_interval, tabulate
+from gainsayer.presentation.tables import Column, Table, show_number
+
+_SCORE_KEYS: dict[str, Pick] = {
+    **{key: key for key in ("run", "measure", "value", "standard_error")},
+    "lower": "interval.0",
+    "upper": "interval.1",
+    "method": "method",
+    "people_alone": "people_alone.value",
+    "machine_raw": "machine_alone.raw",
+    "machine_prm": "machine_alone.prm",
+    **{key: key for key in ("flattery", "composite", "order")},
+    "flags": lambda record: " ".join(record["flags"]) or None,
+}
+
+
+def score_records(table: RectifiedTable) -> Iterator[Record]:
+    """One record per run and measure."""
+    for part in table.parts:
+        yield from (_score_record(table, part, place) for place in range(len(table.runs)))
+
+
+def _score_record(table: RectifiedTable, part: MeasureScores, place: int) -> Record:
+    scores = part.scores
+    raw = None if part.raw is None else number(part.raw[place])
+    shared: Record = {"run": table.runs[place], "measure": str(part.measure)}
+    if scores is None:
+        nothing = dict.fromkeys(("value", "standard_error", "interval", "method", "people_alone"))
+        rest: Record = {"flattery": None, "composite": None, "order": None, "flags": []}
+        return shared | nothing | {"machine_alone": {"raw": raw, "prm": None}} | rest
+    composite = scores.composite
+    best = scores.estimate.score if composite is None else composite.value
+    return shared | {
+        "value": number(scores.estimate.score[place]),
+        "standard_error": number(scores.estimate.standard_error[place]),
+        "interval": _interval(scores.estimate, place, table.confidence),
+        "method": scores.method,
+        "people_alone": {
+            "value": number(scores.alone.score[place]),
+            "interval": _interval(scores.alone, place, table.confidence),
+        },
+        "machine_alone": {"raw": raw, "prm": number(scores.predicted[place])},
+        "flattery": number(scores.flattery[place]),
+        "composite": None if composite is None else number(composite.value[place]),
+        "order": int(place_order(best)[place]),
+        "flags": list(scores.flags[place]),
+    }
+
+
+def difference_records(table: RectifiedTable) -> Iterator[Record]:
+    """One record per pair of runs that was compared, and measure."""
+    for part in table.parts:
+        tests, scores = part.tests, part.scores
+        if tests is None or scores is None:
+            continue
+        error = scores.estimate.difference_error(tests.a, tests.b)
+        difference = scores.estimate.score[tests.a] - scores.estimate.score[tests.b]
+        reach = scores.estimate.reach(error, table.confidence)
+        for at, (a, b) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True)):
+            yield {
+                "a": table.runs[a],
+                "b": table.runs[b],
+                "measure": str(part.measure),
+                "difference": number(difference[at]),
+                "standard_error": number(error[at]),
+                "interval": [number(difference[at] - reach[at]), number(difference[at] + reach[at])],
+                "p": number(tests.p[at]),
+                "p_adjusted": number(tests.p_adjusted[at]),
+                "test": f"{tests.test}, {tests.adjustment}",
+            }
+
+
+def saving_records(table: RectifiedTable) -> Iterator[Record]:
+    """What the machine was good for, per measure, of scores and of differences."""
+    size = len(table.material.pool.document) / max(1, len(table.material.pool.topics))
+    for part in table.parts:
+        for saving in () if part.scores is None else part.scores.savings:
+            topics = saving.equivalent_topics
+            yield {
+                "measure": str(part.measure),
+                "of": saving.of,
+                "saved": number(saving.saved),
+                "equivalent_topics": None if topics is None else round(topics),
+                "equivalent_labels": None if topics is None else round(topics * size),
+            }
+
+
+def describe_rectified(table: RectifiedTable) -> dict[str, Any]:
+    """The scores as plain data with stable keys: what `machine score` gives as JSON."""
+    runs: dict[str, list[Record]] = {name: [] for name in table.runs}
+    for record in score_records(table):
+        runs[record["run"]].append({key: value for key, value in record.items() if key != "run"})
+    tuned = {str(part.measure): part.scores.tuned for part in table.parts if part.scores and part.scores.tuned}
+    return {
+        "verdict": _describe_verdict(table.verdict),
+        **_describe_material(table),
+        "target": table.target,
+        "runs": [{"run": name, "scores": scores} for name, scores in runs.items()],
+        "differences": list(difference_records(table)),
+        "savings": list(saving_records(table)),
+        "weights": {name: dict(vars(weights)) for name, weights in tuned.items()} or None,
+        "warnings": describe_findings(table.findings),
+        "provenance": None if table.provenance is None else table.provenance.as_dict(),
+    }
+
+
+def rectified_rows(table: RectifiedTable) -> Table:
+    """The records of scores as one flat table, for CSV."""
+    return flatten(score_records(table), _SCORE_KEYS)
+
+
+def rectified_tables(table: RectifiedTable) -> list[Table]:
+    """A table of scores per measure, with what the machine was good for, and the differences."""
+    shown: list[Table] = []
+    digits = show_number(4)
+    every = list(score_records(table))
+    savings = list(saving_records(table))
+    for part in table.parts:
+        name = str(part.measure)
+        records = [record for record in every if record["measure"] == name]
+        columns: list[tuple[Column, Pick]] = [
+            (Column("run", "run", align="left"), "run"),
+            (Column("value", "for people", digits), "value"),
+            (Column("interval", f"{table.confidence:.0%} interval"), show_interval(4)),
+            (Column("alone", "people alone", digits), lambda record: (record["people_alone"] or {}).get("value")),
+            (Column("raw", "machine alone", digits), "machine_alone.raw"),
+            (Column("prm", "by worth of grades", digits), "machine_alone.prm"),
+            (Column("composite", "best guess", digits), "composite"),
+            (Column("order", "order", show_number(0)), "order"),
+            (Column("flags", "flags", _text, "left"), lambda record: " ".join(record["flags"]) or None),
+        ]
+        notes = _score_notes(table, part, [one for one in savings if one["measure"] == name])
+        shown.append(tabulate(f"{name}, {_name_target(table)}", columns, records, notes, name=name))
+    pairs = list(difference_records(table))
+    if pairs:
+        columns = [
+            (Column("a", "a", align="left"), "a"),
+            (Column("b", "b", align="left"), "b"),
+            (Column("measure", "measure", align="left"), "measure"),
+            (Column("difference", "a - b", digits), "difference"),
+            (Column("interval", f"{table.confidence:.0%} interval"), show_interval(4)),
+            (Column("p", "p", digits), "p"),
+            (Column("p_adjusted", "adjusted", digits), "p_adjusted"),
+        ]
+        shown.append(tabulate(f"Differences, {pairs[0]['test']}", columns, pairs, name="differences"))
+    return shown
+
+
+def describe_check(table: CheckTable) -> dict[str, Any]:
+    """The check as plain data with stable keys: what `machine check` gives as JSON."""
+    check = table.check
+    line = None if check is None else check.line
+    return {
+        "verdict": _describe_verdict(table.verdict),
+        **_describe_material(table),
+        "levels": [] if table.prediction is None else list(level_records(table.prediction)),
+        "effects": [] if check is None else [_plain(vars(effect)) for effect in check.effects],
+        "topics": None
+        if check is None
+        else {
+            "shift": number(check.shift.sigma),
+            "odds_factor": number(check.shift.odds_factor),
+            "likelihood_ratio": number(check.shift.likelihood_ratio),
+            "p": number(check.shift.p),
+        },
+        "runs": list(run_records(table)),
+        "families": [] if check is None else [_plain(vars(family)) for family in check.families],
+        "line": None
+        if check is None or line is None
+        else {
+            "measure": str(check.measure),
+            "slope": number(line.slope),
+            "slope_error": number(line.slope_error),
+            "spread": number(line.spread),
+            "runs": int(line.fitted.sum()),
+        },
+        "machines": [] if table.prediction is None else list(machine_records(table.prediction)),
+        "warnings": describe_findings(table.findings),
+        "provenance": None if table.provenance is None else table.provenance.as_dict(),
+    }
+
+
+def level_records(prediction: Prediction) -> Iterator[Record]:
+    """One record per grade of the machine: what it is worth to people."""
+    values = prediction.values
+    ends, errors = grade_intervals(values), grade_errors(values)
+    for place, name in enumerate(prediction.names):
+        low, high = ends[place].tolist()
+        yield {
+            "level": name,
+            "probability": number(values.value[place]),
+            "relevant_count": number(values.relevant[:, place].sum()),
+            "judged_count": number(values.judged[:, place].sum()),
+            "labels": int(values.labels[place]),
+            "standard_error": {"topic": number(errors[place])},
+            "interval": None if np.isnan(low) else [number(low), number(high)],
+            "interval_method": None if np.isnan(low) else "jackknife over topics, logit",
+            "note": "nearest grade's" if values.borrowed[place] else None,
+        }
+
+
+def machine_records(prediction: Prediction) -> Iterator[Record]:
+    """How well each machine foretells people out of topic; the base rate last, for comparison."""
+    for worth in (*prediction.machines, prediction.base):
+        yield {
+            "name": worth.name,
+            "log_loss": number(worth.log_loss),
+            "brier": number(worth.brier),
+            "weight": None if worth.temper is None else number(worth.temper),
+        }
+
+
+def run_records(table: CheckTable) -> Iterator[Record]:
+    """One record per run: by how much it is overrated, and how far it ranks as the machine does."""
+    scores = None if table.check is None else table.check.scores
+    favour = None if scores is None else scores.favour
+    for place, name in enumerate(table.runs):
+        yield {
+            "run": name,
+            "flattery": None if scores is None else number(scores.flattery[place]),
+            "excess": None if favour is None else number(favour.excess[place]),
+            "interval": None if favour is None else [number(end) for end in favour.interval[place].tolist()],
+            "p_adjusted": None if favour is None else number(favour.p_adjusted[place]),
+            "own_ndcg": number(table.own[place]),
+            "flags": [] if scores is None else list(scores.flags[place]),
+        }
+
+
+def check_tables(table: CheckTable) -> list[Table]:
+    """What grades are worth; what tells more than they do; which runs are favoured."""
+    digits = show_number(3)
+    shown: list[Table] = []
+    if table.prediction is not None:
+        columns: list[tuple[Column, Pick]] = [
+            (Column("level", "grade", align="left"), "level"),
+            (Column("probability", "worth", digits), "probability"),
+            (Column("interval", "95 % interval"), show_interval(3)),
+            (Column("labels", "labels", show_number(0)), "labels"),
+            (Column("note", "note", _text, "left"), "note"),
+        ]
+        title = "How likely is a person to be satisfied, given the machine's grade?"
+        shown.append(
+            tabulate(title, columns, level_records(table.prediction), _machine_notes(table.prediction), name="grades")
+        )
+    check = table.check
+    if check is not None and check.effects:
+        columns = [
+            (Column("what", "what", align="left"), "what"),
+            (Column("slope", "slope", show_number(4)), "slope"),
+            (Column("standard_error", "error", show_number(4)), "standard_error"),
+            (Column("p_adjusted", "adjusted p", show_number(4)), "p_adjusted"),
+        ]
+        shown.append(
+            tabulate(
+                "Does it tell more than the grade?", columns, [_plain(vars(e)) for e in check.effects], name="effects"
+            )
+        )
+    columns = [
+        (Column("run", "run", align="left"), "run"),
+        (Column("flattery", "overrated by", digits), "flattery"),
+        (Column("excess", "more than others", digits), "excess"),
+        (Column("interval", "95 % interval"), show_interval(3)),
+        (Column("p_adjusted", "adjusted p", show_number(4)), "p_adjusted"),
+        (Column("own_ndcg", "nDCG@10 by own grades", digits), "own_ndcg"),
+        (Column("flags", "flags", _text, "left"), lambda record: " ".join(record["flags"]) or None),
+    ]
+    name = "" if check is None else f" ({check.measure})"
+    shown.append(
+        tabulate(f"Which runs does it favour?{name}", columns, run_records(table), _line_notes(table), name="runs")
+    )
+    if check is not None and check.families:
+        columns = [
+            (Column("family", "family", align="left"), "family"),
+            (Column("runs", "runs", show_number(0)), "runs"),
+            (Column("excess", "more than others", digits), "excess"),
+            (Column("p_adjusted", "adjusted p", show_number(4)), "p_adjusted"),
+        ]
+        shown.append(
+            tabulate("Families of runs", columns, [_plain(vars(family)) for family in check.families], name="families")
+        )
+    return shown
+
+
+def favour_rows(table: CheckTable) -> Table:
+    """The records of runs as one flat table, for CSV."""
+    keys = {key: key for key in ("run", "flattery", "excess")}
+    ends = {"lower": "interval.0", "upper": "interval.1"}
+    return flatten(
+        run_records(table),
+        {
+            **keys,
+            **ends,
+            "p_adjusted": "p_adjusted",
+            "own_ndcg": "own_ndcg",
+            "flags": lambda r: " ".join(r["flags"]) or None,
+        },
+    )
+
+
+def sample_rows(table: SampleTable) -> Table:
+    """Topic, document and probability of what was drawn."""
+    return _three(("topic", "document", "probability"), table.rows())
+
+
+def gain_rows(table: GainTable) -> Table:
+    """Topic, document and predicted gain."""
+    return document_rows(table.gains)
+
+
+def document_rows(gains: DocumentGains) -> Table:
+    """Topic, document and gain, in the order of the pool.
+
+    Raises:
+        CallError: the gains are rectified.
+    """
+    return _three(("topic", "document", "gain"), gains.rows())
+
+
+def _three(keys: tuple[str, ...], rows: list[tuple[str, str, float]]) -> Table:
+    return Table("", tuple(Column(key, key, align="left") for key in keys), tuple(rows))
+
+
+def _score_notes(table: RectifiedTable, part: MeasureScores, savings: list[Record]) -> tuple[str, ...]:
+    sample, scores = table.material.sample, part.scores
+    if sample is None or scores is None:
+        return ()
+    notes = [f"From {sample.labels:,} of people's labels in {sample.seen_topics:,} of {sample.topics:,} topics."]
+    for saving in savings:
+        if saving["equivalent_topics"] is not None:
+            whole = f"{saving['equivalent_topics']:,} whole topics ({saving['equivalent_labels']:,} labels)"
+            what = "Scores are" if saving["of"] == "score" else "Differences are"
+            notes.append(f"{what} as good as from {whole}; the machine saved {saving['saved']:.0%} of people's labels.")
+    if part.measure.family.name == "nDCG":
+        notes.append("It is the expected nDCG of one person, each with their own ideal list; not that of PRM gains.")
+    if scores.ideal_by_machine:
+        notes.append("The ideal list is the machine's estimate; it is the same for all runs.")
+    if scores.composite is not None:
+        notes.append("Best guess: of the order. Not a measurement: no interval.")
+    return tuple(notes)
+
+
+def _machine_notes(prediction: Prediction) -> tuple[str, ...]:
+    base = prediction.base
+    notes = []
+    for worth in prediction.machines:
+        better = f"{worth.name}: Brier {worth.brier:.3f}, log loss {worth.log_loss:.3f} out of topic"
+        notes.append(f"{better} (base rate: {base.brier:.3f}, {base.log_loss:.3f}).")
+        if worth.temper is not None:
+            count = len(prediction.machines) - 1
+            notes.append(f"{count} machines count as {worth.temper * count:.1f} that err independently.")
+    return tuple(notes)
+
+
+def _line_notes(table: CheckTable) -> tuple[str, ...]:
+    check = table.check
+    if check is None:
+        return ()
+    notes = []
+    if check.shift.sigma > 0:
+        notes.append(f"An odds factor of {check.shift.odds_factor:.1f} between topics, at the same grade.")
+    if check.line is not None:
+        spread = f"spread about the line {check.line.spread:.3f}"
+        notes.append(f"One point of machine {check.measure} is {check.line.slope:.2f} points for people; {spread}.")
+    return tuple(notes)
+
+
+def _describe_material(table: RectifiedTable | CheckTable) -> dict[str, Any]:
+    material = table.material
+    sample, relevance, people = material.sample, material.relevance, material.people
+    design = None
+    if sample is not None:
+        known = sample.probability[sample.judged]
+        design = {
+            "kind": sample.design,
+            "topics": sample.topics,
+            "seen_topics": sample.seen_topics,
+            "labels": sample.labels,
+            "probabilities": "observed" if material.assumed else "known",
+            "smallest": number(float(known.min())) if len(known) else None,
+        }
+    return {
+        "machine": [opinions.name for opinions in material.opinions],
+        "people": [] if people is None else list(people.assessors),
+        "threshold": None if relevance is None else relevance.threshold,
+        "relevant": [] if relevance is None else list(relevance.names),
+        "design": design,
+    }
+
+
+def say_verdict(table: RectifiedTable | CheckTable) -> list[str]:
+    """The verdict, in words: what stands before the tables."""
+    return [f"Verdict: {table.verdict.code}. {table.verdict.text}"]
+
+
+def _describe_verdict(verdict: Verdict) -> dict[str, str]:
+    return {"code": verdict.code, "text": verdict.text}
+
+
+def _name_target(table: RectifiedTable) -> str:
+    return "topics like these" if table.target == "population" else "these topics"
+
+
+def _interval(estimate: Estimate, place: int, confidence: float) -> list[float | int | None]:
+    reach = float(estimate.reach(estimate.standard_error[place : place + 1], confidence)[0])
+    score = float(estimate.score[place])
+    return [number(score - reach), number(score + reach)]
+
+
+def _plain(record: dict[str, Any]) -> Record:
+    return {key: number(value) if isinstance(value, float) else value for key, value in record.items()}
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell)

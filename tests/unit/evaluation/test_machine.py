@@ -1,0 +1,537 @@
+"""`gs.machine` and `gainsayer machine`: a machine beside people, from what a person has to verdicts and refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import Result
+from tests.statistics.machine_worlds import TASTE, draw_world
+
+import gainsayer as gs
+from gainsayer.errors import CallError, DataError
+from gainsayer.evaluation.machine import CheckRequest
+from gainsayer.machines.document_gains import DocumentGains, score_documents
+from gainsayer.measures.catalogue import parse_measure
+
+Run = Callable[..., Result]
+Judged = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class World:
+    """A simulated collection as dicts: what the machine and people say of every document, and eight runs."""
+
+    machine: Judged
+    people: Judged
+    runs: dict[str, dict[str, dict[str, float]]]
+    told: np.ndarray
+    rank: np.ndarray
+
+    def topics(self, count: int) -> Judged:
+        """People's labels of all documents of the first topics."""
+        return dict(list(self.people.items())[:count])
+
+    def drawn(self, labels: int, seed: int = 1, measures: str = "DCG@10") -> pl.DataFrame:
+        """People's labels of documents that were drawn for them, with the chance of each."""
+        sample = gs.machine.sample(self.machine, self.runs, measures=measures, labels=labels, seed=seed)
+        rows = [(topic, name, chance, self.people[topic][name]) for topic, name, chance in sample.rows()]
+        return pl.DataFrame(rows, schema=["topic", "document", "probability", "level"], orient="row")
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """The machine overrates a style that every other run favours; people's levels are 0 and 2."""
+    told, grade, rank = draw_world(np.random.default_rng(3), **TASTE)
+    topics, documents = told.shape
+    places = [(f"q{topic:02}", topic) for topic in range(topics)]
+    runs = {
+        f"run{run}": {
+            name: {f"d{d}": float(-rank[run, topic, d]) for d in range(documents) if rank[run, topic, d] < 30}
+            for name, topic in places
+        }
+        for run in range(len(rank))
+    }
+    machine = {name: {f"d{d}": int(grade[topic, d]) for d in range(documents)} for name, topic in places}
+    people = {name: {f"d{d}": int(2 * told[topic, d]) for d in range(documents)} for name, topic in places}
+    return World(machine, people, runs, told, rank)
+
+
+@pytest.fixture
+def files(world: World, tmp_path: Path) -> Path:
+    """The world as files: m.qrels, runs/, truth.qrels, judged.tsv."""
+    for name, judged in (("m", world.machine), ("truth", world.people)):
+        lines = [f"{topic} 0 {d} {level}\n" for topic, documents in judged.items() for d, level in documents.items()]
+        (tmp_path / f"{name}.qrels").write_text("".join(lines))
+    (tmp_path / "runs").mkdir()
+    for name, run in world.runs.items():
+        lines = [f"{topic} Q0 {d} 1 {score} {name}\n" for topic, scores in run.items() for d, score in scores.items()]
+        (tmp_path / "runs" / f"{name}.run").write_text("".join(lines))
+    world.drawn(600).write_csv(tmp_path / "judged.tsv", separator="\t")
+    return tmp_path
+
+
+def dcg(world: World) -> np.ndarray:
+    """People's DCG@10 of each run, everything judged."""
+    weights = np.where(world.rank < 10, 1 / np.log2(world.rank + 2.0), 0.0)
+    return np.asarray((weights * world.told).sum(axis=2).mean(axis=1))
+
+
+def test_everything_judged_gives_peoples_scores(world: World) -> None:
+    """With all documents judged by people, every measure is theirs, as `score` computes it, without any error."""
+    wanted = ["DCG@10", "nDCG@10", "AP", "P@5", "RBP", "ERR@10", "R@20"]
+    found = gs.machine.score(
+        world.machine, world.runs, people=world.people, threshold=2, measures=wanted, target="these"
+    )
+    plain = gs.score(world.people, world.runs, wanted, threshold=2, gains="binary").scores
+    for part in found.parts:
+        assert part.scores is not None
+        expected = plain.values[part.measure, "binary"].mean(axis=1)
+        assert part.scores.estimate.score == pytest.approx(expected, abs=1e-12)
+        assert part.scores.estimate.standard_error == pytest.approx(np.zeros(8), abs=1e-12)
+
+
+def test_drawn_documents_lead_to_peoples_scores(world: World) -> None:
+    """600 of 4,000 labels: all eight true scores lie near their estimates, where the machine's are far off."""
+    table = gs.machine.score(
+        world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10", target="these"
+    )
+    scores = table.parts[0].scores
+    assert scores is not None
+    off = np.abs(scores.estimate.score - dcg(world)) / scores.estimate.standard_error
+    assert off.max() < 3.5
+    assert table.parts[0].raw is not None
+    assert (table.parts[0].raw - dcg(world)).min() > 0.5
+    assert scores.method == "rectified, documents"
+
+
+def test_a_sample_is_its_seed_and_hides_the_grade(world: World) -> None:
+    """The same seed draws the same documents, chances add up to what was asked for, and the order tells nothing."""
+    one, two = (gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=5) for _ in range(2))
+    assert one.rows() == two.rows()
+    assert one.probability.sum() == pytest.approx(300, abs=1e-6)
+    assert one.text.splitlines()[0] == "topic\tdocument\tprobability"
+    assert all(len(line.split("\t")) == 3 for line in one.text.splitlines())
+    topics = [topic for topic, _, _ in one.rows()]
+    assert topics != sorted(topics)
+
+
+def test_a_pilot_changes_the_chances(world: World) -> None:
+    """Labels that are there already say what grades are worth, and so whom to ask next."""
+    plain = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300)
+    pilot = gs.machine.sample(
+        world.machine, world.runs, measures="DCG@10", labels=300, people=world.drawn(300), threshold=2
+    )
+    assert pilot.probability.sum() == pytest.approx(300, abs=1e-6)
+    assert np.abs(pilot.probability - plain.probability).max() > 0.01
+
+
+def test_probabilities_come_from_the_labels_or_from_beside_them(world: World) -> None:
+    """A column of probabilities, one of weights, a table beside the labels and a mapping give the same scores."""
+    judged = world.drawn(600)
+    apart = judged.drop("probability")
+    weighted = apart.with_columns((1 / judged["probability"]).alias("weight"))
+    chances: dict[str, dict[str, float]] = {}
+    for topic, document, chance, _ in judged.iter_rows():
+        chances.setdefault(topic, {})[document] = chance
+
+    def scores(people: object, **options: object) -> list[float]:
+        table = gs.machine.score(world.machine, world.runs, people=people, threshold=2, measures="P@10", **options)
+        assert table.parts[0].scores is not None
+        return list(table.parts[0].scores.estimate.score)
+
+    expected = scores(judged)
+    assert scores(weighted) == pytest.approx(expected)
+    assert scores(apart, sampled=judged) == pytest.approx(expected)
+    assert scores(apart, sampled=chances) == pytest.approx(expected)
+
+
+def test_observed_shares_are_said_to_be_assumed(world: World) -> None:
+    """Without chances, the share judged of each grade serves where it is asked for, with a finding."""
+    judged = world.drawn(600).drop("probability")
+    table = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="P@10", sampled="observed")
+    assert "design-assumed" in [finding.code for finding in table.findings]
+
+
+def test_two_stages_are_told_from_chance(world: World) -> None:
+    """Documents of 20 topics are two stages; a topic that chance left without labels is none."""
+    judged = world.drawn(600)
+    some = judged.filter(pl.col("topic") < "q20")
+
+    def design(people: pl.DataFrame, **options: object) -> str:
+        table = gs.machine.score(world.machine, world.runs, people=people, threshold=2, measures="P@10", **options)
+        assert table.material.sample is not None
+        return table.material.sample.design
+
+    assert design(judged) == "documents"
+    assert design(some) == "two-stage"
+    assert design(some, design="documents") == "documents"
+    assert design(world.drawn(60)) == "documents"
+
+
+def test_several_people_are_a_share(world: World) -> None:
+    """Where people disagree, a document is worth the share of them that is satisfied."""
+    other = {topic: {d: 2 - level for d, level in documents.items()} for topic, documents in world.people.items()}
+    both = gs.machine.score(
+        world.machine, world.runs, people=[("ann", world.people), ("bob", other)], threshold=2, measures="NumRel@10"
+    )
+    assert both.parts[0].scores is not None
+    assert both.parts[0].scores.estimate.score == pytest.approx(np.full(8, 5.0))
+
+
+def test_graded_gains_of_people(world: World) -> None:
+    """A level worth .5 halves a linear score, and leaves nDCG as it is."""
+    wanted = ["DCG@10", "nDCG@10"]
+    for people in (world.people, world.drawn(600)):
+        full = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 1.0}, measures=wanted)
+        half = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 0.5}, measures=wanted)
+        for factor, one, two in zip((2, 1), full.parts, half.parts, strict=True):
+            assert one.scores is not None
+            assert two.scores is not None
+            assert one.scores.estimate.score == pytest.approx(factor * two.scores.estimate.score, rel=1e-6)
+    with pytest.raises(CallError, match="between 0 and 1"):
+        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 2.0})
+    with pytest.raises(CallError, match="Give either these or a threshold"):
+        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 1.0}, threshold=2)
+
+
+def test_repeated_calls_become_their_mean(world: World) -> None:
+    """One machine twice: grades are bins of the mean of its calls, and worth what isotonic regression says."""
+    lower = {t: {d: max(0, level - 1) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.gains([("gpt", world.machine), ("gpt", lower)], people=world.people, threshold=2)
+    assert len(table.prediction.names) == 4
+    assert (np.diff(table.prediction.values.value) >= 0).all()
+    assert [worth.name for worth in table.prediction.machines] == ["gpt"]
+
+
+def test_several_machines_are_combined(world: World) -> None:
+    """Two machines: gains from both, each rated alone and together, with the weight that takes double counting back."""
+    rng = np.random.default_rng(0)
+    noisy = {
+        t: {d: int(np.clip(level + rng.integers(-1, 2), 0, 3)) for d, level in docs.items()}
+        for t, docs in world.machine.items()
+    }
+    table = gs.machine.gains([("gpt", world.machine), ("llama", noisy)], people=world.people, threshold=2)
+    names = [worth.name for worth in table.prediction.machines]
+    assert names == ["gpt", "llama", "gpt + llama"]
+    temper = table.prediction.machines[-1].temper
+    assert temper is not None
+    assert 0.4 < temper < 1.0
+
+
+def test_a_check_finds_the_taste(world: World) -> None:
+    """With everything judged, the runs that share the machine's taste are overrated, and the verdict says so."""
+    families = {f"run{run}": "stylish" if run % 2 == 0 else "plain" for run in range(8)}
+    table = gs.machine.check(
+        world.machine, world.runs, people=world.people, threshold=2, effects=["votes", "rank"], families=families
+    )
+    assert table.verdict.code == "flatters"
+    assert "Do not rank by it alone." in table.verdict.text
+    assert table.check is not None
+    assert table.check.scores.favour is not None
+    assert set(np.flatnonzero(table.check.scores.favour.flagged)) <= {0, 2, 4, 6}
+    stylish = next(family for family in table.check.families if family.family == "stylish")
+    assert stylish.excess > 0.2
+    assert stylish.p_adjusted < 0.01
+    assert [effect.what for effect in table.check.effects] == ["votes", "rank"]
+
+
+def test_a_run_that_ranks_as_the_judge_is_circular(world: World) -> None:
+    """A run sorted by the machine's grades is told by its own nDCG, whatever people say."""
+    circular = {t: {d: float(level) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.check(world.machine, {**world.runs, "self": circular}, people=world.people, threshold=2)
+    assert table.verdict.code == "circular"
+    assert table.verdict.text.startswith("Run self ranks as the judge does (1.000 by its own grades).")
+    assert "machine-reranker" in [finding.code for finding in table.findings]
+    assert table.check is not None
+    assert "machine-reranker" in table.check.scores.flags[8]
+
+
+def test_two_grades_do_not_tell_who_ranks_as_the_judge(world: World) -> None:
+    """With two grades any good run is full of the higher one, so no run is called circular."""
+    two = {t: {d: int(level >= 1) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.check(two, world.runs, people=world.people, threshold=2)
+    assert np.isnan(table.own).all()
+    assert table.verdict.code != "circular"
+    assert json.loads(table.to_json())["runs"][0]["own_ndcg"] is None
+
+
+def test_a_machine_that_adds_nothing_is_named(world: World) -> None:
+    """A second machine that throws dice makes predictions no better, and the check says whom to leave out."""
+    rng = np.random.default_rng(2)
+    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
+    table = gs.machine.check([("gpt", world.machine), ("dice", dice)], world.runs, people=world.topics(8), threshold=2)
+    said = {finding.code: finding.message for finding in table.findings}
+    assert "than gpt alone" in said["machines-no-better"]
+
+
+def test_grades_by_dice_do_not_tell(world: World) -> None:
+    """A machine that throws dice: the verdict says so, and rectified scores are right all the same."""
+    rng = np.random.default_rng(1)
+    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
+    table = gs.machine.check(dice, world.runs, people=world.people, threshold=2)
+    assert table.verdict.code == "does-not-tell"
+    assert "machine-uninformative" in [finding.code for finding in table.findings]
+    assert table.check is not None
+    assert table.check.scores.estimate.score == pytest.approx(dcg(world))
+
+
+def test_people_who_skip_documents_are_noticed(world: World) -> None:
+    """Documents asked for and not judged are counted; where a grade was left out, the sample is uneven."""
+    judged = world.drawn(600)
+    grade = [world.machine[topic][document] for topic, document in judged.select("topic", "document").iter_rows()]
+    skipped = judged.filter(~((pl.Series(grade) == 3) & (pl.Series(range(len(judged))) % 2 == 0)))
+    table = gs.machine.score(
+        world.machine, world.runs, people=skipped, threshold=2, measures="P@10", sampled=judged.drop("level")
+    )
+    codes = [finding.code for finding in table.findings]
+    assert "people-skipped" in codes
+    assert "uneven-second-sample" in codes
+    fair = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="P@10")
+    assert "uneven-second-sample" not in [finding.code for finding in fair.findings]
+
+
+def test_tuned_topics_are_left_out(world: World) -> None:
+    """Topics that the machine was tuned on are scored nowhere."""
+    table = gs.machine.score(
+        world.machine, world.runs, people=world.people, threshold=2, measures="P@10", tuned_topics=["q00", "q01"]
+    )
+    assert table.material.sample is not None
+    assert table.material.sample.topics == 48
+    with pytest.raises(DataError, match="tuned on every topic"):
+        gs.machine.gains(world.machine, people=world.people, threshold=2, tuned_topics=list(world.machine))
+
+
+def test_predicted_gains_serve_every_measure_and_rectified_ones_sums(world: World) -> None:
+    """Binary predicted gains give the scores of `score`; rectified ones serve sums alone, and are not handed out."""
+    table = gs.machine.gains(world.machine, people=world.people, threshold=2)
+    pool = table.gains.pool
+    told = np.array([world.people[t][d] / 2 for t, d, _ in table.gains.rows()])
+    plain = gs.score(world.people, world.runs, ["AP", "nDCG@10", "Q", "RBP"], threshold=2, gains="binary").scores
+    request = CheckRequest(world.machine, world.runs, people=world.people, threshold=2)
+    runs = request.material.runs
+    binary = DocumentGains(request.material.pool, told, "predicted")
+    for measure in plain.measures:
+        found = np.stack([score_documents(run, binary, measure) for run in runs])
+        assert found == pytest.approx(plain.values[measure, "binary"], abs=1e-12)
+    rectified = DocumentGains(request.material.pool, 3 * told - 1, "rectified")
+    shifted = score_documents(runs[0], rectified, parse_measure("NumRel@10"))
+    assert shifted == pytest.approx(3 * score_documents(runs[0], binary, parse_measure("NumRel@10")) - 10)
+    with pytest.raises(CallError, match="sorts or multiplies gains"):
+        score_documents(runs[0], rectified, parse_measure("nDCG@10"))
+    with pytest.raises(CallError, match="not handed out"):
+        rectified.to_csv()
+    with pytest.raises(CallError, match="between 0 and 1"):
+        DocumentGains(pool, np.full(len(told), 1.5), "predicted")
+
+
+@pytest.mark.parametrize("measure", ["AP", "Rprec", "Q", "R@20", "RR", "ERR@10", "Success@5", "F1@10"])
+def test_measures_that_need_whole_topics_say_so(world: World, measure: str) -> None:
+    """With drawn documents a measure that depends on the number of relevant ones is refused; whole topics allow it."""
+    with pytest.raises(DataError, match=f"{measure} needs whole topics"):
+        gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures=measure)
+    whole = gs.machine.score(world.machine, world.runs, people=world.topics(24), threshold=2, measures=measure)
+    assert whole.parts[0].scores is not None
+    assert whole.parts[0].scores.method == "rectified, topics"
+
+
+def test_few_topics_are_refused_or_said(world: World) -> None:
+    """Four whole topics are too few, seven are said to be few."""
+    with pytest.raises(DataError, match="People judged 4 whole topics; at least 5"):
+        gs.machine.score(world.machine, world.runs, people=world.topics(4), threshold=2, measures="DCG@10")
+    table = gs.machine.score(world.machine, world.runs, people=world.topics(7), threshold=2, measures="DCG@10")
+    assert "few-topics" in [finding.code for finding in table.findings]
+
+
+def test_holes_in_whole_topics_are_refused(world: World) -> None:
+    """Topics that people judged in part, without chances, are no whole topics."""
+    part = {t: dict(list(docs.items())[:60]) for t, docs in world.topics(20).items()}
+    with pytest.raises(DataError, match=r"left out more than 2% of the documents that count .* sampled='observed'"):
+        gs.machine.score(world.machine, world.runs, people=part, threshold=2, measures="DCG@10")
+
+
+def test_documents_said_to_be_certain_are_whole_topics(world: World) -> None:
+    """A probability of 1 on hand-picked documents says that all were picked: the holes are refused."""
+    picked = world.drawn(600).with_columns(pl.lit(1.0).alias("probability"))
+    with pytest.raises(DataError, match="so these are not whole topics"):
+        gs.machine.score(world.machine, world.runs, people=picked, threshold=2, measures="DCG@10")
+
+
+def test_impossible_and_lacking_chances_are_refused(world: World) -> None:
+    """A chance of 0, and judged documents without a chance."""
+    judged = world.drawn(600)
+    zero = judged.with_columns(
+        pl.when(pl.int_range(len(judged)) == 0).then(0.0).otherwise("probability").alias("probability")
+    )
+    with pytest.raises(DataError, match="has 0 as its probability"):
+        gs.machine.score(world.machine, world.runs, people=zero, threshold=2, measures="DCG@10")
+    with pytest.raises(DataError, match="nobody says with which probabilities"):
+        gs.machine.score(world.machine, world.runs, people=judged.drop("probability"), design="documents", threshold=2)
+    with pytest.raises(DataError, match="100 documents that people judged have no probability"):
+        gs.machine.score(
+            world.machine,
+            world.runs,
+            people=judged.drop("probability"),
+            sampled=judged[100:],
+            threshold=2,
+            measures="DCG@10",
+        )
+
+
+def test_other_collections_and_runs_are_refused(world: World) -> None:
+    """Labels of other documents, runs that are not there, measures that are no gains."""
+    strange = {f"x{t}": docs for t, docs in world.people.items()}
+    with pytest.raises(DataError, match="graded none of the documents that people judged"):
+        gs.machine.gains(world.machine, people=strange, threshold=2)
+    with pytest.raises(CallError, match="There is no run 'bm25'"):
+        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, baseline="bm25")
+    with pytest.raises(CallError, match="is not made of gains"):
+        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, measures="Bpref")
+    with pytest.raises(CallError, match="is no sum over documents"):
+        gs.machine.sample(world.machine, world.runs, measures="AP")
+    with pytest.raises(DataError, match="no person judged a document"):
+        gs.machine.gains(world.machine)
+
+
+def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
+    """Sums of rectified gains by the measure itself are the scores, and their mean gain is people's on average."""
+    request = CheckRequest(world.machine, world.runs, people=world.drawn(600), threshold=2)
+    evidence, runs = request.material.evidence(), request.material.runs
+    table = gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10")
+    assert table.parts[0].scores is not None
+    sums = [score_documents(run, evidence.rectified, parse_measure("DCG@10")).mean() for run in runs]
+    assert table.parts[0].scores.estimate.score == pytest.approx(sums)
+    assert evidence.rectified.value.min() < 0
+    assert evidence.rectified.value.max() > 1
+
+
+def test_documents_that_no_machine_graded_are_said(world: World) -> None:
+    """Runs that return documents outside the pool, and topics that they lack, are named."""
+    strange = {topic: {f"x{d}": 100.0, **scores} for d, (topic, scores) in enumerate(world.runs["run0"].items())}
+    del strange["q07"]
+    table = gs.machine.score(world.machine, strange, people=world.people, threshold=2, measures="DCG@5")
+    codes = {finding.code: finding.message for finding in table.findings}
+    assert "up to 20.0%" in codes["unjudged-documents"]
+    assert "topics-missing" in codes
+
+
+def test_heavy_weights_are_said(world: World) -> None:
+    """A label that stands for more than 50 documents is named."""
+    judged = world.drawn(600).with_columns(pl.lit(0.015).alias("probability"))
+    table = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="DCG@10")
+    heavy = [finding.message for finding in table.findings if finding.code == "heavy-weights"]
+    assert "stands for up to 67 documents" in heavy[0]
+
+
+def test_tuning_is_said_and_refused_without_need(world: World) -> None:
+    """Tuned weights come with their numbers and a finding; with drawn documents there is nothing to tune."""
+    table = gs.machine.score(
+        world.machine, world.runs, people=world.topics(24), threshold=2, measures="DCG@10", tune=True
+    )
+    assert "tuned-together" in [finding.code for finding in table.findings]
+    assert json.loads(table.to_json())["weights"]["DCG@10"].keys() == {"shared", "between"}
+    with pytest.raises(CallError, match="nothing to tune"):
+        gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10", tune=True)
+
+
+def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None:
+    """sample, check, score and gains: files in, verdict first, the JSON keys of the specification."""
+    machine, runs = f"gpt={files / 'm.qrels'}", files / "runs"
+    drawn = run(
+        "machine", "sample", "--machine", machine, "--runs", runs, "-m", "DCG@10", "--labels", "600", "--seed", "1"
+    )
+    assert drawn.exit_code == 0, drawn.output
+    assert len(drawn.stdout.splitlines()) == 1 + len(world.drawn(600))
+    shared = ("--machine", machine, "--people", files / "judged.tsv", "--threshold", "2")
+    check = run("machine", "check", *shared, "--runs", runs, "--effect", "votes,rank")
+    assert check.exit_code == 0, check.output
+    assert check.stdout.startswith("Verdict: ")
+    told = json.loads(run("machine", "check", *shared, "--runs", runs, "--format", "json", "--quiet").stdout)
+    assert told["levels"][3]["level"] == "3"
+    assert {"effects", "topics", "runs", "families", "line", "machines", "verdict", "warnings"} <= told.keys()
+    assert told["runs"][0].keys() >= {"run", "flattery", "interval", "p_adjusted", "own_ndcg", "flags"}
+    done = run(
+        "machine", "score", *shared, "--runs", runs, "-m", "DCG@10", "-m", "nDCG@10", "--pairwise", "--format", "json"
+    )
+    scores = json.loads(done.stdout)
+    keys = [
+        "machine",
+        "people",
+        "threshold",
+        "target",
+        "design",
+        "runs",
+        "differences",
+        "savings",
+        "weights",
+        "warnings",
+    ]
+    assert scores.keys() >= {*keys, "provenance", "verdict"}
+    assert scores["design"]["kind"] == "documents"
+    assert scores["design"]["labels"] == len(world.drawn(600))
+    assert scores["runs"][0]["scores"][0].keys() >= {
+        *("measure", "value", "standard_error", "interval", "method", "people_alone", "machine_alone", "flattery"),
+        *("composite", "order", "flags"),
+    }
+    assert len(scores["differences"]) == 2 * 28
+    assert {(saving["measure"], saving["of"]) for saving in scores["savings"]} >= {("DCG@10", "score")}
+    gains = run("machine", "gains", *shared, "-o", files / "gains.tsv")
+    assert gains.exit_code == 0, gains.output
+    lines = (files / "gains.tsv").read_text().splitlines()
+    assert lines[0] == "topic\tdocument\tgain"
+    assert len(lines) == 1 + 50 * 80
+    assert all(0 <= float(line.split("\t")[2]) <= 1 for line in lines[1:])
+
+
+def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
+    """No labels: machine scores alone, the verdict not-measured, exit 0."""
+    done = run(
+        "machine", "score", "--machine", files / "m.qrels", "--runs", files / "runs", "-m", "AP", "--format", "json"
+    )
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)
+    assert told["verdict"]["code"] == "not-measured"
+    first = told["runs"][0]["scores"][0]
+    assert first["value"] is None
+    assert first["interval"] is None
+    assert first["machine_alone"]["raw"] > 0
+    assert run("machine", "check", "--machine", files / "m.qrels", "--runs", files / "runs").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("score", "-m", "AP", "--people", "judged.tsv"), 1, "needs whole topics"),
+        (("score", "-m", "Bpref", "--people", "truth.qrels"), 2, "not made of gains"),
+        (("score", "-m", "DCG@10", "--people", "judged.tsv", "--tune"), 2, "nothing to tune"),
+        (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "or --sampled observed"),
+        (("gains",), 1, "Give people's labels of some documents: --people"),
+        (("sample", "-m", "AP"), 2, "no sum over documents"),
+    ],
+)
+def test_refusals_have_exit_codes_and_flags(
+    run: Run, files: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    """What is refused is refused in words, with the flags of the command line, 1 for data and 2 for the call."""
+    lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
+    (files / "part.qrels").write_text("".join(line for line in lines if not line.split()[2].endswith("3")))
+    command, *rest = (str(files / word) if word.endswith(("tsv", "qrels")) else word for word in arguments)
+    runs = () if command == "gains" else ("--runs", files / "runs")
+    done = run("machine", command, "--machine", files / "m.qrels", *runs, "--threshold", "2", *rest)
+    assert done.exit_code == code, done.output
+    assert words in done.stderr
+
+
+def test_outputs_never_cover_inputs(run: Run, files: Path) -> None:
+    """-o that names the people's file is refused before any work."""
+    done = run(
+        *("machine", "gains", "--machine", files / "m.qrels", "--people", files / "judged.tsv"),
+        *("--threshold", "2", "-o", files / "judged.tsv"),
+    )
+    assert done.exit_code == 2
+    assert (files / "judged.tsv").read_text().startswith("topic\tdocument\tprobability\tlevel")

@@ -1,0 +1,232 @@
+"""Grade values, rectified gains and scores, against numbers computed elsewhere, enumeration and what must hold."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.machines.fixture import HUMAN, RUNS, TOPICS, WEIGHTS, some_documents, whole_topics
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.machines.effects import find_effects
+from gainsayer.machines.favour import overrating
+from gainsayer.machines.grade_values import find_empty_grades, predict_by_grade, value_grades
+from gainsayer.machines.rectified import (
+    TopicScores,
+    estimate_people_alone,
+    estimate_scores,
+    find_savings,
+    rectify,
+    weigh_topics,
+)
+from gainsayer.machines.sample import Sample
+from gainsayer.machines.tuned import estimate_tuned, tune_weights
+
+EXACT = 1e-9
+A, B = np.array([0, 0, 1]), np.array([1, 2, 2])
+
+
+def scored(sample: Sample) -> TopicScores:
+    """DCG@3 of the three runs, with gains predicted out of topic."""
+    return weigh_topics(sample, predict_by_grade(sample, value_grades(sample)), WEIGHTS)
+
+
+def test_whole_topics_agree_with_the_independent_computation() -> None:
+    """Grade values, scores, their errors and those of differences, from ten of twenty topics."""
+    sample = whole_topics()
+    assert value_grades(sample).value == pytest.approx([0, 0.4375, 0.894736842, 1], abs=EXACT)
+    population, these = estimate_scores(scored(sample)), estimate_scores(scored(sample), "these")
+    assert population.score == pytest.approx([1.321900786, 1.221563191, 1.181884057], abs=EXACT)
+    assert population.standard_error == pytest.approx([0.105244722, 0.158072034, 0.158576284], abs=EXACT)
+    assert these.standard_error == pytest.approx([0.062213311, 0.082367786, 0.076815351], abs=EXACT)
+    assert population.difference_error(A, B) == pytest.approx([0.177936842, 0.191648171, 0.180891656], abs=EXACT)
+    assert (population.freedom, these.freedom) == (9, 9)
+
+
+def test_drawn_documents_agree_with_the_independent_computation() -> None:
+    """The same from 79 documents drawn with known chances, and the rectified gains of a topic."""
+    sample = some_documents()
+    assert sample.labels == 79
+    assert sample.design == "documents"
+    values = value_grades(sample)
+    assert values.value == pytest.approx([0, 0.466666667, 0.529411765, 1], abs=EXACT)
+    gains = rectify(sample, predict_by_grade(sample, values))
+    assert gains[:7] == pytest.approx([0, 0.466666667, 1.533333333, 1, 0, 0.466666667, 1.533333333], abs=EXACT)
+    population, these = estimate_scores(scored(sample)), estimate_scores(scored(sample), "these")
+    assert population.score == pytest.approx([1.208026857, 1.010272061, 1.084375578], abs=EXACT)
+    assert population.standard_error == pytest.approx([0.186563024, 0.186707188, 0.180063563], abs=EXACT)
+    assert these.standard_error == pytest.approx([0.116214730, 0.097996726, 0.107076720], abs=EXACT)
+    assert these.difference_error(A, B) == pytest.approx([0.105604215, 0.117700915, 0.106473283], abs=EXACT)
+    assert np.isinf(these.freedom)
+
+
+def test_overrating_agrees_with_the_independent_computation() -> None:
+    """Flattery over the topics that have a label; over all topics it is predicted minus rectified score."""
+    sample = some_documents()
+    above = overrating(scored(sample))
+    labelled = sample.total(sample.judged.astype(float)) > 0
+    assert int(labelled.sum()) == 18
+    assert above[:, labelled].mean(axis=1) == pytest.approx([-0.082467229, 0.049171516, -0.031978607], abs=EXACT)
+    scores = scored(sample)
+    assert above.mean(axis=1) == pytest.approx(scores.predicted.mean(axis=1) - estimate_scores(scores).score)
+
+
+def test_votes_agree_with_the_independent_computation() -> None:
+    """What the number of runs tells beyond the grade: slope and its clustered error."""
+    votes = (WEIGHTS > 0).sum(axis=0).astype(float)
+    effect = find_effects(some_documents(), {"votes": votes})[0]
+    assert effect.slope == pytest.approx(0.000323246, abs=EXACT)
+    assert effect.standard_error == pytest.approx(0.045241400, abs=EXACT)
+
+
+def test_tuned_weights_agree_with_the_independent_computation() -> None:
+    """One weight for what runs share, one for how they differ."""
+    weights = tune_weights(scored(whole_topics()))
+    assert (weights.shared, weights.between) == pytest.approx((0.801575545, 0.906553542), abs=EXACT)
+
+
+def test_tuning_needs_twenty_topics_and_unseen_ones() -> None:
+    """Fewer topics, or documents drawn in all of them, are refused."""
+    with pytest.raises(CallError, match="at least 20 topics that people judged, found 10"):
+        estimate_tuned(scored(whole_topics()))
+    with pytest.raises(CallError, match="nothing to tune"):
+        estimate_tuned(scored(some_documents()))
+
+
+def test_tuned_scores_are_those_of_regression() -> None:
+    """With one run the tuned score is the regression estimator of survey sampling, and its error is near its own."""
+    rng = np.random.default_rng(3)
+    f = rng.normal(1, 0.5, (1, 60))
+    z = (0.3 + 0.7 * f + rng.normal(0, 0.1, (1, 60)))[:, :30]
+    none = np.zeros((1, 1))
+    scores = TopicScores(z, f, z, np.arange(60) < 30, none, none, "topics")
+    estimate, weights = estimate_tuned(scores)
+    slope, intercept = np.polyfit(f[0, :30], z[0], 1)
+    assert weights.shared == pytest.approx(slope)
+    assert estimate.score[0] == pytest.approx(intercept + slope * f.mean())
+    assert estimate.standard_error[0] < estimate_scores(scores).standard_error[0]
+
+
+def test_mean_over_all_samples_is_the_truth() -> None:
+    """Over all 64 samples of six documents the rectified DCG is unbiased; with clipped gains it is not."""
+    told = np.array([1.0, 0, 1, 1, 0, 1])
+    guess = np.array([0.9, 0.4, 0.2, 0.6, 0.7, 0.1])
+    chance = np.array([0.3, 0.5, 0.2, 0.8, 0.6, 0.4])
+    discount = 1 / np.log2(np.arange(6) + 2)
+    truth, expected, clipped, bilinear, ideal = discount @ told, 0.0, 0.0, 0.0, 0.0
+    products = sum(told[i] * told[j] for i in range(6) for j in range(i))
+    for drawn in product([False, True], repeat=6):
+        there = np.array(drawn)
+        p = np.prod(np.where(there, chance, 1 - chance))
+        sample = Sample(np.zeros(6, int), np.zeros(6, int), np.where(there, told, np.nan), chance, np.ones(1, bool), 1)
+        x = rectify(sample, guess)
+        expected += p * float(discount @ x)
+        clipped += p * float(discount @ np.clip(x, 0, 1))
+        bilinear += p * sum(x[i] * x[j] for i in range(6) for j in range(i))
+        ideal += p * float(discount @ np.sort(x)[::-1])
+    assert expected == pytest.approx(truth, abs=1e-12)
+    assert bilinear == pytest.approx(products, abs=1e-12)
+    assert abs(clipped - truth) > 0.05
+    assert ideal > discount @ np.sort(told)[::-1] + 0.05
+
+
+chances = st.lists(st.floats(0.05, 1.0), min_size=140, max_size=140)
+predictions = st.lists(st.floats(0.0, 1.0), min_size=140, max_size=140)
+
+
+@given(predictions)
+def test_judged_wholly_the_machine_does_not_matter(predicted: list[float]) -> None:
+    """With every document judged, the score is people's, whatever the machine says."""
+    base = whole_topics()
+    everything = Sample(base.topic, base.grade, HUMAN.ravel(), np.ones(HUMAN.size), np.ones(TOPICS, bool), 4)
+    scores = weigh_topics(everything, np.array(predicted), WEIGHTS)
+    expected = (WEIGHTS.reshape(RUNS, TOPICS, -1) * HUMAN).sum(axis=2).mean(axis=1)
+    assert estimate_scores(scores).score == pytest.approx(expected)
+    assert expected == pytest.approx([1.147011364, 0.972011364, 1.077371901], abs=EXACT)
+
+
+@given(chances, st.integers(0, 2**32))
+def test_without_a_prediction_it_is_horvitz_thompson(chance: list[float], seed: int) -> None:
+    """g = 0 gives the sum of W h / pi over judged documents, the same as people alone."""
+    pi = np.array(chance)
+    drawn = np.random.default_rng(seed).random(140) < pi
+    base = whole_topics()
+    sample = Sample(base.topic, base.grade, np.where(drawn, HUMAN.ravel(), np.nan), pi, np.ones(TOPICS, bool), 4)
+    scores = weigh_topics(sample, np.zeros(140), WEIGHTS)
+    direct = (WEIGHTS[:, drawn] * (HUMAN.ravel() / pi)[drawn]).sum(axis=1) / TOPICS
+    assert estimate_scores(scores).score == pytest.approx(direct)
+    assert estimate_people_alone(scores).score == pytest.approx(direct)
+
+
+@given(st.floats(-0.5, 0.5), predictions)
+def test_a_constant_added_to_predictions_changes_no_expectation(constant: float, predicted: list[float]) -> None:
+    """What a shift of g adds to x is c (1 - delta/pi), whose mean over samples is 0."""
+    sample, g = some_documents(), np.array(predicted)
+    moved = rectify(sample, g + constant) - rectify(sample, g)
+    assert moved == pytest.approx(constant * (1 - sample.weight))
+    pi = sample.probability
+    assert pi * (1 - 1 / pi) + (1 - pi) == pytest.approx(np.zeros(140), abs=1e-12)
+
+
+def test_values_of_a_topic_are_learned_elsewhere() -> None:
+    """What a grade is worth in a topic is computed from all other topics, by hand."""
+    sample = some_documents()
+    values = value_grades(sample)
+    for topic in (0, 5, 14):
+        for grade in range(4):
+            chosen = sample.judged & (sample.topic != topic) & (sample.grade == grade)
+            weight = 1 / sample.probability[chosen]
+            expected = (weight * sample.relevant[chosen]).sum() / weight.sum()
+            assert values.by_topic[topic, grade] == pytest.approx(expected)
+
+
+def test_a_grade_without_labels_borrows_from_the_nearest() -> None:
+    """The nearest grade with labels lends its value, the lower of two, and it is said."""
+    grade = np.array([0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
+    told = np.array([0.0, np.nan, 1, np.nan, np.nan, 0, np.nan, 0, np.nan, np.nan])
+    sample = Sample(np.repeat([0, 1], 5), grade, told, np.full(10, 0.5), np.ones(2, bool), 5)
+    values = value_grades(sample)
+    assert values.value.tolist() == [0, 0, 0.5, 0.5, 0.5]
+    assert values.borrowed.tolist() == [False, True, False, True, True]
+    assert "no document that the machine put on b, d, e" in find_empty_grades(values, tuple("abcde"))[0].message
+
+
+def test_no_labels_or_one_topic_are_refused() -> None:
+    """Without labels, or with labels of one topic, nothing can be said out of topic."""
+    nobody = Sample(np.array([0, 1]), np.array([0, 1]), np.full(2, np.nan), np.ones(2), np.ones(2, bool), 2)
+    with pytest.raises(DataError, match="No person judged a document"):
+        value_grades(nobody)
+    one = Sample(np.array([0, 1]), np.array([0, 1]), np.array([1.0, np.nan]), np.ones(2), np.ones(2, bool), 2)
+    with pytest.raises(DataError, match="one topic only"):
+        value_grades(one)
+
+
+def test_impossible_chances_are_refused() -> None:
+    """A judged document with no chance, one in a topic that was not seen, a needed one that could not be drawn."""
+    with pytest.raises(DataError, match="has 0 as its probability"):
+        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.zeros(1), np.ones(1, bool), 1)
+    with pytest.raises(DataError, match="in which none was to be chosen"):
+        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.ones(1), np.zeros(1, bool), 1)
+    sample = Sample(
+        np.array([0, 0]), np.array([0, 0]), np.array([1.0, np.nan]), np.array([0.5, 0]), np.ones(1, bool), 1
+    )
+    with pytest.raises(DataError, match="1 documents count in a run but could not be drawn"):
+        weigh_topics(sample, np.zeros(2), np.ones((1, 2)))
+
+
+def test_savings_are_variances_against_people_alone() -> None:
+    """Whole topics: 1 - V n / S_z, and for these topics 1 - S_e / S_z; n* equals n for a machine that knows nothing."""
+    scores = scored(whole_topics())
+    z, f = scores.people, scores.predicted[:, scores.seen]
+    e = z - f
+    variance = [np.trace(np.cov(part)) for part in (z, e)]
+    score = find_savings(scores, "these")[0]
+    assert score.saved == pytest.approx(1 - variance[1] / variance[0])
+    population = estimate_scores(scores).covariance
+    assert find_savings(scores)[0].saved == pytest.approx(1 - np.trace(population) / (variance[0] / 10))
+    flat = TopicScores(z, np.zeros((RUNS, TOPICS)), z, scores.seen, scores.noise, scores.noise, "topics")
+    assert find_savings(flat)[0].saved == pytest.approx(0)
+    assert find_savings(flat)[0].equivalent_topics == pytest.approx(10)
