@@ -33,7 +33,6 @@ from gainsayer.presentation.figures import (
     RankSlope,
     RunDifferences,
     RunForest,
-    TauHeatmap,
     TopicBoxplot,
     TopicDifferences,
     TopicSpread,
@@ -291,7 +290,6 @@ def _figures(
     pull = 0.6 / np.array(sources)
     symmetric = worth[0][:, None] * (1 - pull) + pull
     steady = np.repeat(worth[0][:, None], len(sources), axis=1)
-    taus = 1 - 0.09 * np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
     reliable = np.array([0.78, 0.74, 0.66, 0.52])
     group = tuple(FIRST if place < 0.6 * len(runs) else BELOW for place in range(len(runs)))
     rows = as_row(score), as_row(score - 0.04), as_row(score + 0.04)
@@ -334,7 +332,6 @@ def _figures(
                 "topics", levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]
             ),
             RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
-            TauHeatmap("tau", "nDCG@10", GAINS, as_grid(taus), len(runs)),
             AmountCurve(
                 "amount", levels, amounts, as_grid(np.repeat(worth[0][:, None], 20, axis=1)), as_grid(spread), 50
             ),

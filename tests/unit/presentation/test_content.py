@@ -36,7 +36,6 @@ from gainsayer.presentation.figures import (
     RankSlope,
     RunDifferences,
     RunForest,
-    TauHeatmap,
     TopicBoxplot,
     TopicDifferences,
     TopicSpread,
@@ -72,7 +71,6 @@ FIGURES: tuple[Figure, ...] = (
         0.9,
     ),
     RankSlope("slope", "P@5", ("r1", "r2"), ("prm", "binary"), ((1, 2), (2, 1))),
-    TauHeatmap("tau", "P@5", ("prm", "binary"), ((1.0, 0.6), (0.6, 1.0)), 12),
 )
 TABLE = Table(
     "How the runs fare",

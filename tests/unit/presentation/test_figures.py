@@ -27,7 +27,6 @@ from gainsayer.presentation.figures import (
     RankSlope,
     RunDifferences,
     RunForest,
-    TauHeatmap,
     TopicBoxplot,
     TopicDifferences,
     TopicSpread,
@@ -58,7 +57,6 @@ BARE: tuple[Figure, ...] = (
     TopicSpread("spread", "b", (), (), (), 8),
     MachineGrades("machine", "m", ("a", "b"), *((NONE,) * 11), ("", "")),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
-    TauHeatmap("tau", "P@5", ("prm", "binary"), ((1.0, None), (None, 1.0)), 0),
 )
 
 
@@ -87,9 +85,6 @@ def test_titles_say_the_finding() -> None:
     assert apart.title == "b is the best of 3 runs"
     assert RankSlope("s", "P@5", ("a", "b"), ("prm", "binary"), ((1, 2), (1, 2))).title == (
         "No run changes its place between prm and binary"
-    )
-    assert TauHeatmap("t", "P@5", ("a", "b"), ((1.0, 1.0), (1.0, 1.0)), 3).title == (
-        "All kinds of gains order the 3 runs alike"
     )
     assert AmountCurve("a", ("x", "y"), (10, 20), ((0.5, 0.5),) * 2, ((0.2, 0.1), (0.3, 0.04)), 5).title == (
         "Even after 20 second judgments, x still moves by 10 users of 100"

@@ -44,7 +44,6 @@ from gainsayer.presentation.figures import (
     QualityCurve,
     RankSlope,
     RunForest,
-    TauHeatmap,
     TopicBoxplot,
 )
 from gainsayer.presentation.fragment import MOST_ROWS
@@ -517,7 +516,6 @@ FIGURES: tuple[Figure, ...] = (
     RunForest("forest", "P@5", (NASTY,), (0.5,), (0.4,), (0.6,)),
     RunForest("short", "P@5", (NASTY,), (0.5,), (0.4,), (0.6,), short=True),
     RankSlope("slope", "P@5", (NASTY, "b"), ("prm", "binary"), ((1, 2), (1, 2))),
-    TauHeatmap("tau", "P@5", ("prm", NASTY), ((1.0, 0.5), (0.5, 1.0)), 3),
 )
 
 

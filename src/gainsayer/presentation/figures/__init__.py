@@ -17,7 +17,6 @@ from gainsayer.presentation.figures.quality_curve import QualityCurve
 from gainsayer.presentation.figures.rank_slope import RankSlope
 from gainsayer.presentation.figures.run_differences import RunDifferences
 from gainsayer.presentation.figures.run_forest import RunForest
-from gainsayer.presentation.figures.tau_heatmap import TauHeatmap
 from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
 from gainsayer.presentation.figures.topic_dots import TopicDifferences, TopicSpread
 
@@ -36,7 +35,6 @@ __all__ = [
     "RankSlope",
     "RunDifferences",
     "RunForest",
-    "TauHeatmap",
     "TopicBoxplot",
     "TopicDifferences",
     "TopicSpread",
