@@ -152,7 +152,7 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
     taste = ""
     if line is not None:
         taste = f"; differences below {1.96 * np.sqrt(2) * line.spread:.2g} are the machine's taste, not quality"
-    return Verdict("orders", f"No run is favoured beyond doubt{taste}.")
+    return Verdict("orders", f"No run is favoured for certain{taste}.")
 
 
 def _untold(prediction: Prediction) -> str:

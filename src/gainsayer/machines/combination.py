@@ -66,7 +66,7 @@ def combine_machines(
         seed: of the folds.
 
     >>> rng = np.random.default_rng(0)
-    >>> topic, told = np.repeat(np.arange(40), 30), rng.integers(0, 2, 1200).astype(float)
+    >>> topic, told = np.repeat(np.arange(40), 30), rng.integers(2, size=1200).astype(float)
     >>> one = np.where(rng.random(1200) < 0.8, told, 1 - told).astype(int)
     >>> sample = Sample(topic, one, told, np.ones(1200), np.ones(40, bool), 2)
     >>> copies, single = combine_machines(sample, [one] * 3, [2] * 3), combine_machines(sample, [one], [2])

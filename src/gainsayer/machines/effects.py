@@ -52,7 +52,7 @@ def find_effects(sample: Sample, properties: Mapping[str, FloatArray]) -> tuple[
         DataError: labels in fewer than two topics.
 
     >>> rng = np.random.default_rng(0)
-    >>> topic, grade = np.repeat(np.arange(30), 20), rng.integers(0, 2, 600)
+    >>> topic, grade = np.repeat(np.arange(30), 20), rng.integers(2, size=600)
     >>> length = rng.normal(size=600)
     >>> told = (rng.random(600) < 0.3 + 0.3 * grade + 0.1 * np.tanh(length)).astype(float)
     >>> sample = Sample(topic, grade, told, np.ones(600), np.ones(30, bool), 2)

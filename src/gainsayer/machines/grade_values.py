@@ -40,7 +40,7 @@ def value_grades(sample: Sample, *, isotonic: bool = False) -> GradeValues:
 
     One-sided: people predict people, the machine is only what one looks at. A grade of which nobody judged a document
     has the value of the nearest grade that has labels (the lower of two). Folds are topics, always: labels of a topic
-    hang together, so a grade's value must not be learned on the topic it is used in (trap T-e). With `isotonic`, for
+    are correlated, so a grade's value must not be learned on the topic it is used in (trap T-e). With `isotonic`, for
     bins of a number that should rise with relevance, neighbours are pooled until no value falls.
 
     Raises:

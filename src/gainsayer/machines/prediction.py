@@ -102,7 +102,7 @@ def predict(sample: Sample, opinions: Sequence[Opinions], *, seed: int = 0) -> P
         seed: of the folds of topics, with several machines.
 
     >>> rng = np.random.default_rng(1)
-    >>> topic, told = np.repeat(np.arange(20), 30), rng.integers(0, 2, 600).astype(float)
+    >>> topic, told = np.repeat(np.arange(20), 30), rng.integers(2, size=600).astype(float)
     >>> grade = np.where(rng.random(600) < 0.9, told, 1 - told).astype(int)
     >>> sample = Sample(topic, grade, told, np.ones(600), np.ones(20, bool), 2)
     >>> found = predict(sample, [Opinions("gpt", grade, ("0", "1"))])

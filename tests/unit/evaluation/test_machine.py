@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from click.testing import Result
-from tests.statistics.machine_worlds import TASTE, draw_world
+from tests.unit.evaluation.machine_collection import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
@@ -20,60 +19,6 @@ from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.measures.catalogue import parse_measure
 
 Run = Callable[..., Result]
-Judged = dict[str, dict[str, int]]
-
-
-@dataclass(frozen=True)
-class World:
-    """A simulated collection as dicts: what the machine and people say of every document, and eight runs."""
-
-    machine: Judged
-    people: Judged
-    runs: dict[str, dict[str, dict[str, float]]]
-    told: np.ndarray
-    rank: np.ndarray
-
-    def topics(self, count: int) -> Judged:
-        """People's labels of all documents of the first topics."""
-        return dict(list(self.people.items())[:count])
-
-    def drawn(self, labels: int, seed: int = 1, measures: str = "DCG@10") -> pl.DataFrame:
-        """People's labels of documents that were drawn for them, with the chance of each."""
-        sample = gs.machine.sample(self.machine, self.runs, measures=measures, labels=labels, seed=seed)
-        rows = [(topic, name, chance, self.people[topic][name]) for topic, name, chance in sample.rows()]
-        return pl.DataFrame(rows, schema=["topic", "document", "probability", "level"], orient="row")
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    """The machine overrates a style that every other run favours; people's levels are 0 and 2."""
-    told, grade, rank = draw_world(np.random.default_rng(3), **TASTE)
-    topics, documents = told.shape
-    places = [(f"q{topic:02}", topic) for topic in range(topics)]
-    runs = {
-        f"run{run}": {
-            name: {f"d{d}": float(-rank[run, topic, d]) for d in range(documents) if rank[run, topic, d] < 30}
-            for name, topic in places
-        }
-        for run in range(len(rank))
-    }
-    machine = {name: {f"d{d}": int(grade[topic, d]) for d in range(documents)} for name, topic in places}
-    people = {name: {f"d{d}": int(2 * told[topic, d]) for d in range(documents)} for name, topic in places}
-    return World(machine, people, runs, told, rank)
-
-
-@pytest.fixture
-def files(world: World, tmp_path: Path) -> Path:
-    """The world as files: m.qrels, runs/, truth.qrels, judged.tsv."""
-    for name, judged in (("m", world.machine), ("truth", world.people)):
-        lines = [f"{topic} 0 {d} {level}\n" for topic, documents in judged.items() for d, level in documents.items()]
-        (tmp_path / f"{name}.qrels").write_text("".join(lines))
-    (tmp_path / "runs").mkdir()
-    for name, run in world.runs.items():
-        lines = [f"{topic} Q0 {d} 1 {score} {name}\n" for topic, scores in run.items() for d, score in scores.items()]
-        (tmp_path / "runs" / f"{name}.run").write_text("".join(lines))
-    world.drawn(600).write_csv(tmp_path / "judged.tsv", separator="\t")
-    return tmp_path
 
 
 def dcg(world: World) -> np.ndarray:
@@ -129,99 +74,6 @@ def test_a_pilot_changes_the_chances(world: World) -> None:
     )
     assert pilot.probability.sum() == pytest.approx(300, abs=1e-6)
     assert np.abs(pilot.probability - plain.probability).max() > 0.01
-
-
-def test_probabilities_come_from_the_labels_or_from_beside_them(world: World) -> None:
-    """A column of probabilities, one of weights, a table beside the labels and a mapping give the same scores."""
-    judged = world.drawn(600)
-    apart = judged.drop("probability")
-    weighted = apart.with_columns((1 / judged["probability"]).alias("weight"))
-    chances: dict[str, dict[str, float]] = {}
-    for topic, document, chance, _ in judged.iter_rows():
-        chances.setdefault(topic, {})[document] = chance
-
-    def scores(people: object, **options: object) -> list[float]:
-        table = gs.machine.score(world.machine, world.runs, people=people, threshold=2, measures="P@10", **options)
-        assert table.parts[0].scores is not None
-        return list(table.parts[0].scores.estimate.score)
-
-    expected = scores(judged)
-    assert scores(weighted) == pytest.approx(expected)
-    assert scores(apart, sampled=judged) == pytest.approx(expected)
-    assert scores(apart, sampled=chances) == pytest.approx(expected)
-
-
-def test_observed_shares_are_said_to_be_assumed(world: World) -> None:
-    """Without chances, the share judged of each grade serves where it is asked for, with a finding."""
-    judged = world.drawn(600).drop("probability")
-    table = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="P@10", sampled="observed")
-    assert "design-assumed" in [finding.code for finding in table.findings]
-
-
-def test_two_stages_are_told_from_chance(world: World) -> None:
-    """Documents of 20 topics are two stages; a topic that chance left without labels is none."""
-    judged = world.drawn(600)
-    some = judged.filter(pl.col("topic") < "q20")
-
-    def design(people: pl.DataFrame, **options: object) -> str:
-        table = gs.machine.score(world.machine, world.runs, people=people, threshold=2, measures="P@10", **options)
-        assert table.material.sample is not None
-        return table.material.sample.design
-
-    assert design(judged) == "documents"
-    assert design(some) == "two-stage"
-    assert design(some, design="documents") == "documents"
-    assert design(world.drawn(60)) == "documents"
-
-
-def test_several_people_are_a_share(world: World) -> None:
-    """Where people disagree, a document is worth the share of them that is satisfied."""
-    other = {topic: {d: 2 - level for d, level in documents.items()} for topic, documents in world.people.items()}
-    both = gs.machine.score(
-        world.machine, world.runs, people=[("ann", world.people), ("bob", other)], threshold=2, measures="NumRel@10"
-    )
-    assert both.parts[0].scores is not None
-    assert both.parts[0].scores.estimate.score == pytest.approx(np.full(8, 5.0))
-
-
-def test_graded_gains_of_people(world: World) -> None:
-    """A level worth .5 halves a linear score, and leaves nDCG as it is."""
-    wanted = ["DCG@10", "nDCG@10"]
-    for people in (world.people, world.drawn(600)):
-        full = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 1.0}, measures=wanted)
-        half = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 0.5}, measures=wanted)
-        for factor, one, two in zip((2, 1), full.parts, half.parts, strict=True):
-            assert one.scores is not None
-            assert two.scores is not None
-            assert one.scores.estimate.score == pytest.approx(factor * two.scores.estimate.score, rel=1e-6)
-    with pytest.raises(CallError, match="between 0 and 1"):
-        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 2.0})
-    with pytest.raises(CallError, match="Give either these or a threshold"):
-        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 1.0}, threshold=2)
-
-
-def test_repeated_calls_become_their_mean(world: World) -> None:
-    """One machine twice: grades are bins of the mean of its calls, and worth what isotonic regression says."""
-    lower = {t: {d: max(0, level - 1) for d, level in docs.items()} for t, docs in world.machine.items()}
-    table = gs.machine.gains([("gpt", world.machine), ("gpt", lower)], people=world.people, threshold=2)
-    assert len(table.prediction.names) == 4
-    assert (np.diff(table.prediction.values.value) >= 0).all()
-    assert [worth.name for worth in table.prediction.machines] == ["gpt"]
-
-
-def test_several_machines_are_combined(world: World) -> None:
-    """Two machines: gains from both, each rated alone and together, with the weight that takes double counting back."""
-    rng = np.random.default_rng(0)
-    noisy = {
-        t: {d: int(np.clip(level + rng.integers(-1, 2), 0, 3)) for d, level in docs.items()}
-        for t, docs in world.machine.items()
-    }
-    table = gs.machine.gains([("gpt", world.machine), ("llama", noisy)], people=world.people, threshold=2)
-    names = [worth.name for worth in table.prediction.machines]
-    assert names == ["gpt", "llama", "gpt + llama"]
-    temper = table.prediction.machines[-1].temper
-    assert temper is not None
-    assert 0.4 < temper < 1.0
 
 
 def test_a_check_finds_the_taste(world: World) -> None:
@@ -296,17 +148,6 @@ def test_people_who_skip_documents_are_noticed(world: World) -> None:
     assert "uneven-second-sample" not in [finding.code for finding in fair.findings]
 
 
-def test_tuned_topics_are_left_out(world: World) -> None:
-    """Topics that the machine was tuned on are scored nowhere."""
-    table = gs.machine.score(
-        world.machine, world.runs, people=world.people, threshold=2, measures="P@10", tuned_topics=["q00", "q01"]
-    )
-    assert table.material.sample is not None
-    assert table.material.sample.topics == 48
-    with pytest.raises(DataError, match="tuned on every topic"):
-        gs.machine.gains(world.machine, people=world.people, threshold=2, tuned_topics=list(world.machine))
-
-
 def test_predicted_gains_serve_every_measure_and_rectified_ones_sums(world: World) -> None:
     """Binary predicted gains give the scores of `score`; rectified ones serve sums alone, and are not handed out."""
     table = gs.machine.gains(world.machine, people=world.people, threshold=2)
@@ -340,64 +181,6 @@ def test_measures_that_need_whole_topics_say_so(world: World, measure: str) -> N
     assert whole.parts[0].scores.method == "rectified, topics"
 
 
-def test_few_topics_are_refused_or_said(world: World) -> None:
-    """Four whole topics are too few, seven are said to be few."""
-    with pytest.raises(DataError, match="People judged 4 whole topics; at least 5"):
-        gs.machine.score(world.machine, world.runs, people=world.topics(4), threshold=2, measures="DCG@10")
-    table = gs.machine.score(world.machine, world.runs, people=world.topics(7), threshold=2, measures="DCG@10")
-    assert "few-topics" in [finding.code for finding in table.findings]
-
-
-def test_holes_in_whole_topics_are_refused(world: World) -> None:
-    """Topics that people judged in part, without chances, are no whole topics."""
-    part = {t: dict(list(docs.items())[:60]) for t, docs in world.topics(20).items()}
-    with pytest.raises(DataError, match=r"left out more than 2% of the documents that count .* sampled='observed'"):
-        gs.machine.score(world.machine, world.runs, people=part, threshold=2, measures="DCG@10")
-
-
-def test_documents_said_to_be_certain_are_whole_topics(world: World) -> None:
-    """A probability of 1 on hand-picked documents says that all were picked: the holes are refused."""
-    picked = world.drawn(600).with_columns(pl.lit(1.0).alias("probability"))
-    with pytest.raises(DataError, match="so these are not whole topics"):
-        gs.machine.score(world.machine, world.runs, people=picked, threshold=2, measures="DCG@10")
-
-
-def test_impossible_and_lacking_chances_are_refused(world: World) -> None:
-    """A chance of 0, and judged documents without a chance."""
-    judged = world.drawn(600)
-    zero = judged.with_columns(
-        pl.when(pl.int_range(len(judged)) == 0).then(0.0).otherwise("probability").alias("probability")
-    )
-    with pytest.raises(DataError, match="has 0 as its probability"):
-        gs.machine.score(world.machine, world.runs, people=zero, threshold=2, measures="DCG@10")
-    with pytest.raises(DataError, match="nobody says with which probabilities"):
-        gs.machine.score(world.machine, world.runs, people=judged.drop("probability"), design="documents", threshold=2)
-    with pytest.raises(DataError, match="100 documents that people judged have no probability"):
-        gs.machine.score(
-            world.machine,
-            world.runs,
-            people=judged.drop("probability"),
-            sampled=judged[100:],
-            threshold=2,
-            measures="DCG@10",
-        )
-
-
-def test_other_collections_and_runs_are_refused(world: World) -> None:
-    """Labels of other documents, runs that are not there, measures that are no gains."""
-    strange = {f"x{t}": docs for t, docs in world.people.items()}
-    with pytest.raises(DataError, match="graded none of the documents that people judged"):
-        gs.machine.gains(world.machine, people=strange, threshold=2)
-    with pytest.raises(CallError, match="There is no run 'bm25'"):
-        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, baseline="bm25")
-    with pytest.raises(CallError, match="is not made of gains"):
-        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, measures="Bpref")
-    with pytest.raises(CallError, match="is no sum over documents"):
-        gs.machine.sample(world.machine, world.runs, measures="AP")
-    with pytest.raises(DataError, match="no person judged a document"):
-        gs.machine.gains(world.machine)
-
-
 def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
     """Sums of rectified gains by the measure itself are the scores, and their mean gain is people's on average."""
     request = CheckRequest(world.machine, world.runs, people=world.drawn(600), threshold=2)
@@ -408,24 +191,6 @@ def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
     assert table.parts[0].scores.estimate.score == pytest.approx(sums)
     assert evidence.rectified.value.min() < 0
     assert evidence.rectified.value.max() > 1
-
-
-def test_documents_that_no_machine_graded_are_said(world: World) -> None:
-    """Runs that return documents outside the pool, and topics that they lack, are named."""
-    strange = {topic: {f"x{d}": 100.0, **scores} for d, (topic, scores) in enumerate(world.runs["run0"].items())}
-    del strange["q07"]
-    table = gs.machine.score(world.machine, strange, people=world.people, threshold=2, measures="DCG@5")
-    codes = {finding.code: finding.message for finding in table.findings}
-    assert "up to 20.0%" in codes["unjudged-documents"]
-    assert "topics-missing" in codes
-
-
-def test_heavy_weights_are_said(world: World) -> None:
-    """A label that stands for more than 50 documents is named."""
-    judged = world.drawn(600).with_columns(pl.lit(0.015).alias("probability"))
-    table = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="DCG@10")
-    heavy = [finding.message for finding in table.findings if finding.code == "heavy-weights"]
-    assert "stands for up to 67 documents" in heavy[0]
 
 
 def test_tuning_is_said_and_refused_without_need(world: World) -> None:

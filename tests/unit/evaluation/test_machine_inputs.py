@@ -1,0 +1,109 @@
+"""What a person has, made into machine and people over one pool: several of either, other collections, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from click.testing import Result
+from tests.unit.evaluation.machine_collection import World
+
+import gainsayer as gs
+from gainsayer.errors import CallError, DataError
+
+Run = Callable[..., Result]
+
+
+def test_several_people_are_a_share(world: World) -> None:
+    """Where people disagree, a document is worth the share of them that is satisfied."""
+    other = {topic: {d: 2 - level for d, level in documents.items()} for topic, documents in world.people.items()}
+    both = gs.machine.score(
+        world.machine, world.runs, people=[("ann", world.people), ("bob", other)], threshold=2, measures="NumRel@10"
+    )
+    assert both.parts[0].scores is not None
+    assert both.parts[0].scores.estimate.score == pytest.approx(np.full(8, 5.0))
+
+
+def test_graded_gains_of_people(world: World) -> None:
+    """A level worth .5 halves a linear score, and leaves nDCG as it is."""
+    wanted = ["DCG@10", "nDCG@10"]
+    for people in (world.people, world.drawn(600)):
+        full = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 1.0}, measures=wanted)
+        half = gs.machine.score(world.machine, world.runs, people=people, gain={"2": 0.5}, measures=wanted)
+        for factor, one, two in zip((2, 1), full.parts, half.parts, strict=True):
+            assert one.scores is not None
+            assert two.scores is not None
+            assert one.scores.estimate.score == pytest.approx(factor * two.scores.estimate.score, rel=1e-6)
+    with pytest.raises(CallError, match="between 0 and 1"):
+        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 2.0})
+    with pytest.raises(CallError, match="Give either these or a threshold"):
+        gs.machine.score(world.machine, world.runs, people=world.people, gain={"2": 1.0}, threshold=2)
+
+
+def test_repeated_calls_become_their_mean(world: World) -> None:
+    """One machine twice: grades are bins of the mean of its calls, and worth what isotonic regression says."""
+    lower = {t: {d: max(0, level - 1) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.gains([("gpt", world.machine), ("gpt", lower)], people=world.people, threshold=2)
+    assert len(table.prediction.names) == 4
+    assert (np.diff(table.prediction.values.value) >= 0).all()
+    assert [worth.name for worth in table.prediction.machines] == ["gpt"]
+
+
+def test_several_machines_are_combined(world: World) -> None:
+    """Two machines: gains from both, each rated alone and together, with the weight that takes double counting back."""
+    rng = np.random.default_rng(0)
+    noisy = {
+        t: {d: int(np.clip(level + rng.integers(-1, 2), 0, 3)) for d, level in docs.items()}
+        for t, docs in world.machine.items()
+    }
+    table = gs.machine.gains([("gpt", world.machine), ("llama", noisy)], people=world.people, threshold=2)
+    names = [worth.name for worth in table.prediction.machines]
+    assert names == ["gpt", "llama", "gpt + llama"]
+    temper = table.prediction.machines[-1].temper
+    assert temper is not None
+    assert 0.4 < temper < 1.0
+
+
+def test_tuned_topics_are_left_out(world: World) -> None:
+    """Topics that the machine was tuned on are scored nowhere."""
+    table = gs.machine.score(
+        world.machine, world.runs, people=world.people, threshold=2, measures="P@10", tuned_topics=["q00", "q01"]
+    )
+    assert table.material.sample is not None
+    assert table.material.sample.topics == 48
+    with pytest.raises(DataError, match="tuned on every topic"):
+        gs.machine.gains(world.machine, people=world.people, threshold=2, tuned_topics=list(world.machine))
+
+
+def test_few_topics_are_refused_or_said(world: World) -> None:
+    """Four whole topics are too few, seven are said to be few."""
+    with pytest.raises(DataError, match="People judged 4 whole topics; at least 5"):
+        gs.machine.score(world.machine, world.runs, people=world.topics(4), threshold=2, measures="DCG@10")
+    table = gs.machine.score(world.machine, world.runs, people=world.topics(7), threshold=2, measures="DCG@10")
+    assert "few-topics" in [finding.code for finding in table.findings]
+
+
+def test_other_collections_and_runs_are_refused(world: World) -> None:
+    """Labels of other documents, runs that are not there, measures that are no gains."""
+    strange = {f"x{t}": docs for t, docs in world.people.items()}
+    with pytest.raises(DataError, match="graded none of the documents that people judged"):
+        gs.machine.gains(world.machine, people=strange, threshold=2)
+    with pytest.raises(CallError, match="There is no run 'bm25'"):
+        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, baseline="bm25")
+    with pytest.raises(CallError, match="is not made of gains"):
+        gs.machine.score(world.machine, world.runs, people=world.people, threshold=2, measures="Bpref")
+    with pytest.raises(CallError, match="is no sum over documents"):
+        gs.machine.sample(world.machine, world.runs, measures="AP")
+    with pytest.raises(DataError, match="no person judged a document"):
+        gs.machine.gains(world.machine)
+
+
+def test_documents_that_no_machine_graded_are_said(world: World) -> None:
+    """Runs that return documents outside the pool, and topics that they lack, are named."""
+    strange = {topic: {f"x{d}": 100.0, **scores} for d, (topic, scores) in enumerate(world.runs["run0"].items())}
+    del strange["q07"]
+    table = gs.machine.score(world.machine, strange, people=world.people, threshold=2, measures="DCG@5")
+    codes = {finding.code: finding.message for finding in table.findings}
+    assert "up to 20.0%" in codes["unjudged-documents"]
+    assert "topics-missing" in codes
