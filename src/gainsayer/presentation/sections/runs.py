@@ -73,7 +73,7 @@ def run_facts(comparison: Comparison) -> Record:
 def unjudged_facts(comparison: Comparison, part: RunComparison) -> Record:
     """How many runs have many unjudged documents, and which one most."""
     shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
-    worst = int(np.argmax(shares))
+    worst = int(np.argmax(shares.round(9)))  # of equal ones the first, whatever the rounding
     return {
         "runs with gaps": int((shares > MUCH_UNJUDGED).sum()),
         "most unjudged": comparison.runs[worst],
