@@ -35,8 +35,8 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
     if between and correlation is not None and number(correlation.correlation) is not None:
         facts["correlation"] = float(correlation.correlation)
         paragraphs.append(
-            "A strict user is strict with every document: the second judgments show how far one person's views hang "
-            f"together (correlation {correlation.correlation:.2f}). If they did not hang together at all, "
+            "A strict user is strict with every document: the second judgments show how strongly one person's views "
+            f"are correlated ({correlation.correlation:.2f}). If they were not correlated at all, "
             f"{users(low)} of 100 would find nothing; if a single strictness decided everything, {users(high)}."
         )
     elif users(low) != users(high):
