@@ -204,8 +204,13 @@ def _unjudged(ranked: Sequence[RankedLevels], measure: Measure, chosen: npt.NDAr
     for run in ranked:
         seen = chosen & (run.retrieved > 0)
         judged = share_of_judged(run, measure.depth)[seen]
-        shares.append(round(1 - float(judged.mean()), 12) if len(judged) else np.nan)  # 1 - 0.95 is more than 0.05
+        shares.append(1 - float(judged.mean()) if len(judged) else np.nan)
     return np.array(shares)
+
+
+def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
+    """Shares that are more than `MUCH_UNJUDGED`; 1 - 0.95, which is more by rounding, is not."""
+    return np.asarray(shares > MUCH_UNJUDGED + 1e-9)
 
 
 def _find_unjudged(
@@ -216,7 +221,7 @@ def _find_unjudged(
         if measure.depth is None or measure.family.needs == "nothing":
             continue
         shares = _unjudged(ranked, measure, chosen)
-        high = np.flatnonzero(shares > MUCH_UNJUDGED)
+        high = np.flatnonzero(is_much_unjudged(shares))
         if len(high):
             place = int(high[np.argmax(shares[high])])
             text = f"{measure}: {len(high)} of {len(ranked)} runs, up to {shares[place]:.1%} ({ranked[place].name})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
+from gainsayer.measures.scoring import MUCH_UNJUDGED, is_much_unjudged
 from gainsayer.presentation.comparison_figures import (
     find_part,
     from_first,
@@ -20,7 +21,6 @@ from gainsayer.presentation.records import Record
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.studies.robustness import RobustnessStudy
 
-MUCH_UNJUDGED = 0.05
 # From this share of a line's length on, second judgments are worth asking for.
 WORTH_SHORTENING = 0.1
 MOST_MOVES = 8
@@ -75,7 +75,7 @@ def unjudged_facts(comparison: Comparison, part: RunComparison) -> Record:
     shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
     worst = int(np.argmax(shares.round(9)))  # of equal ones the first, whatever the rounding
     return {
-        "runs with gaps": int((shares > MUCH_UNJUDGED).sum()),
+        "runs with gaps": int(is_much_unjudged(shares).sum()),
         "most unjudged": comparison.runs[worst],
         "most unjudged share": float(shares[worst]),
     }
