@@ -201,11 +201,12 @@ class RunForest(Figure):
     ) -> list[str]:
         """How many are blue and how many grey, beside the lines."""
         marks = []
-        near, lower = sum(group == FIRST for group in self.group), sum(group == BELOW for group in self.group)
+        # Of those with the first, the first itself is not one that cannot be told apart from it.
+        near, lower = sum(group == FIRST for group in self.group) - 1, sum(group == BELOW for group in self.group)
         words = {
-            "blue": (f"{near:,} runs cannot be", "told apart from the first")
+            "blue": (f"{near:,} others cannot be", "told apart from the first")
             if width == _WIDE
-            else (f"{near:,} runs cannot", "be told apart", "from the first"),
+            else (f"{near:,} others cannot", "be told apart", "from the first"),
             "soft": (f"{lower:,} run{'s score' if lower != 1 else ' scores'}", "lower than it"),
         }
         for style, group in (("blue", FIRST), ("soft", BELOW)):
