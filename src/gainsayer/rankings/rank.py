@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError
+from gainsayer.lines.kernel import rank_hits
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
@@ -151,24 +152,32 @@ def _pieces(run: Run) -> Iterator[Run]:
 def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
     retrieved = np.bincount(run.topic, minlength=len(codes))
-    unscored = tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0)
-    rank = rank_rows(run, ties=ties)
-    row, entry = match_pool(run, pool, codes)
-    later = np.zeros(len(row), np.bool_)
     none = np.empty(0, np.int64)
     groups = (none, none, none)
-    if duplicates is not None:
-        row, entry, later, groups = _mark(run, codes, rank, row, entry, pool, duplicates)
+    hits = None
+    if ties == "trec" and duplicates is None:
+        bounds = np.concatenate(([0], np.cumsum(retrieved)))
+        hits = rank_hits(run.document, run.score, bounds, codes, pool.document, pool.starts)
+    if hits is not None:
+        topic, rank, entry = hits.T
+        later = np.zeros(len(hits), np.bool_)
+    else:
+        ranks = rank_rows(run, ties=ties)
+        row, entry = match_pool(run, pool, codes)
+        later = np.zeros(len(row), np.bool_)
+        if duplicates is not None:
+            row, entry, later, groups = _mark(run, codes, ranks, row, entry, pool, duplicates)
+        topic, rank = codes[run.topic[row]], ranks[row]
     return _Ranked(
         name=run.name,
         source=run.source,
-        topic=codes[run.topic[row]],
-        rank=rank[row],
+        topic=topic,
+        rank=rank,
         entry=entry,
         later=later,
         listed=codes[codes >= 0],
         retrieved=retrieved[codes >= 0],
-        unscored=unscored,
+        unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         groups=groups,
     )
 

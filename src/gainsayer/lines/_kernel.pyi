@@ -1,0 +1,24 @@
+"""What `_kernel.c` gives; None wherever something is not plain."""
+
+from typing import Final
+
+from typing_extensions import Buffer
+
+INTERFACE: Final[int]
+
+def split_run(
+    block: Buffer, low: int, high: int
+) -> tuple[bytearray, bytearray, bytearray, bytearray, bytearray, str] | None: ...
+def split_qrels(block: Buffer, low: int, high: int) -> tuple[bytearray, bytearray, bytearray, bytearray] | None: ...
+def rank_hits(
+    text: Buffer,
+    start: Buffer,
+    length: Buffer,
+    score: Buffer,
+    bound: Buffer,
+    code: Buffer,
+    pool_text: Buffer,
+    pool_start: Buffer,
+    pool_length: Buffer,
+    pool_begin: Buffer,
+) -> bytearray | None: ...
