@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +20,7 @@ from gainsayer.cli.options import (
     relevance_options,
     side_options,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Output, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -126,6 +127,7 @@ def command(
     --threshold or --relevant every threshold is shown.
     """
     from gainsayer.evaluation.parameters import fit
+    from gainsayer.presentation.parameters import describe_fit, fit_rows, fit_tables
 
     with progress_bar(quiet=quiet):
         model = fit(
@@ -144,4 +146,7 @@ def command(
             zero_lowest=zero_lowest,
             seed=seed,
         )
-    emit(model, form=form, output=output, quiet=quiet)
+    shown = Output(
+        partial(describe_fit, model), partial(fit_tables, model), partial(fit_rows, model), model.findings
+    )  # said here, as the views of all other results would have to be loaded, too
+    emit(shown, form=form, output=output, quiet=quiet)

@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from gainsayer.comparison.results import Comparison
 from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.collection import SimulatedCollection
@@ -65,6 +63,7 @@ from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
+    import polars as pl
 
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
@@ -273,6 +272,8 @@ def make_frame(result: object) -> pl.DataFrame:
     >>> make_frame(linear_gains(Levels(("0", "1")))).get_column("gain").to_list()
     [0.0, 1.0]
     """
+    import polars as pl
+
     table = find_view(result).flat(result)
     return pl.DataFrame(
         [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
@@ -309,6 +310,8 @@ def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:
     >>> make_series("p", [1, None, 0.5]).to_list(), make_series("p", [1, "many"]).to_list()
     ([1.0, None, 0.5], ['1', 'many'])
     """
+    import polars as pl
+
     values = [None if cell is None or cell != cell else cell for cell in cells]
     known = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in known) or (not known and key in TEXT):
