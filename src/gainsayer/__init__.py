@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gainsayer.evaluation import studies as study
     from gainsayer.evaluation.agreement import AgreementTable, agree
     from gainsayer.evaluation.comparisons import ComparisonTable, compare
+    from gainsayer.evaluation.evaluators import Evaluator
     from gainsayer.evaluation.exports import Export, export
     from gainsayer.evaluation.models import SavedModel, read_model
     from gainsayer.evaluation.parameters import Fit, fit
@@ -69,6 +70,7 @@ _HOME = {
     "Fit": "evaluation.parameters",
     "score": "evaluation.scores",
     "ScoreTable": "evaluation.scores",
+    "Evaluator": "evaluation.evaluators",
     "compare": "evaluation.comparisons",
     "ComparisonTable": "evaluation.comparisons",
     "StudyTable": "evaluation.studies",
@@ -122,6 +124,7 @@ __all__ = [
     "ComparisonTable",
     "DataError",
     "Diagnosis",
+    "Evaluator",
     "Export",
     "Finding",
     "Fit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,6 +11,7 @@ from gainsayer.disagreement.estimate import Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
+    GainChoice,
     choose_gains,
     choose_relevances,
     find_falls,
@@ -31,16 +33,21 @@ from gainsayer.evaluation.random_users import (
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, match_runs
+from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, Resources, RunInput, match_runs
 from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, split_assessors
 from gainsayer.evaluation.sources import JudgmentInput, Reading, join_second, take_judgments
 from gainsayer.findings import Finding
-from gainsayer.gains.values import pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, bound_unjudged, score_runs
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.ranked_levels import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +70,104 @@ class ScoreTable(Displayed):
     def findings(self) -> tuple[Finding, ...]:
         """What a reader should know."""
         return self.scores.findings
+
+    def means(self, run: str | None = None) -> dict[str, float]:
+        """The mean over topics by measure; the gains are named, too, where a measure was scored with several.
+
+        Args:
+            run: which run, where there are several.
+
+        >>> score({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1.0}}, ["P@2", "RR"]).means()
+        {'P@2': 0.5, 'RR': 1.0}
+        """
+        return {name: float(values.mean()) for name, values in self._of_run(run).items()}
+
+    def by_topic(self, run: str | None = None) -> dict[str, dict[str, float]]:
+        """The scores by topic, then by measure, as pytrec_eval has them.
+
+        Args:
+            run: which run, where there are several.
+
+        >>> score({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1.0}}, ["P@2", "RR"]).by_topic()
+        {'q1': {'P@2': 0.5, 'RR': 1.0}}
+        """
+        table = self._of_run(run)
+        rows = zip(*(values.tolist() for values in table.values()), strict=True)
+        return {topic: dict(zip(table, row, strict=True)) for topic, row in zip(self.scores.topics, rows, strict=True)}
+
+    def _of_run(self, run: str | None) -> dict[str, FloatArray]:
+        """Scores of one run by the name of the measure, shape [topics] each."""
+        scores = self.scores
+        if (run is None and len(scores.runs) > 1) or (run is not None and run not in scores.runs):
+            found = "none" if run is None else repr(run)
+            raise CallError(f"Name one of the runs {', '.join(scores.runs[:20])}; found {found}.")
+        place = 0 if run is None else scores.runs.index(run)
+        times = Counter(measure for measure, _ in scores.values)
+        return {
+            str(measure) if times[measure] == 1 else f"{measure} {gains}": values[place]
+            for (measure, gains), values in scores.values.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What scores rest on beside the runs, settled once: labels, measures, gains, policies.
+
+    Args:
+        judgments: who said what.
+        labels: those that score, one per document.
+        rule: how they were chosen.
+        measures: what is scored.
+        kinds: the gains of each measure.
+        relevance: what is relevant.
+        policies: how runs are ranked.
+        users: whose expected values were asked for.
+        noted: what a reader should know, whatever the runs are.
+        falls: the same about gains that fall.
+    """
+
+    judgments: Judgments
+    labels: Judgments
+    rule: LabelRule
+    measures: tuple[Measure, ...]
+    kinds: Mapping[Measure, list[Gains]]
+    relevance: Relevance
+    policies: Policies
+    users: tuple[Users, ...] = ()
+    noted: tuple[Finding, ...] = ()
+    falls: tuple[Finding, ...] = ()
+
+    def score(self, ranked: RankedRuns, provenance: Provenance | None = None) -> ScoreTable:
+        """The scores of runs that met the labels."""
+        kinds = self.kinds
+        if self.policies.unjudged == "bounds":
+            kinds = {
+                measure: [
+                    replace(end, name=f"{kind.name} {word}")
+                    for kind in some
+                    for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
+                ]
+                for measure, some in kinds.items()
+            }
+        scores = score_runs(
+            ranked.ranked,
+            self.measures,
+            kinds,
+            relevance=self.relevance,
+            topics=self.policies.topics,
+            no_relevant=self.policies.no_relevant,
+            oracle=ranked.oracle,
+            whole=ranked.whole,
+        )
+        mixed = {measure: [pattern_gains(kind, self.labels.levels) for kind in some] for measure, some in kinds.items()}
+        noticed = (*ranked.findings, *self.falls, *notice_simulation(ranked.ranked, mixed))
+        findings = tuple(dict.fromkeys((*self.noted, *self.labels.findings, *noticed, *scores.findings)))
+        return ScoreTable(
+            scores=replace(scores, findings=findings),
+            found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
+            policies=self.policies.describe(self.relevance.names, self.rule),
+            provenance=provenance,
+        )
 
 
 def score(
@@ -127,16 +232,53 @@ def score(
     [0.6309, 0.5]
     """
     options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
+    given, second_names = join_second(judgments, second)
+    choice = choose_gains(gains, gain, model, unjudged)
+    settled = settle_scoring(
+        given,
+        measures,
+        choice,
+        first=first,
+        second=second_names,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        estimator=estimator,
+        labels=labels,
+        policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
+        users=users,
+        seed=seed,
+    )
+    matched = match_runs(runs, settled.judgments, settled.policies, labels=settled.labels, progress=progress)
+    provenance = record([*files_of(given), model, *matched.files], options, seed=seed)
+    return settled.score(matched.label(settled.labels), provenance)
+
+
+def settle_scoring(
+    given: list[JudgmentInput],
+    measures: MeasureInput | None,
+    choice: GainChoice,
+    *,
+    first: Names = None,
+    second: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | None = None,
+    relevant: Sequence[object] | None = None,
+    estimator: Estimator | None = None,
+    labels: Names = None,
+    policies: Policies,
+    users: UserInput = None,
+    seed: int = 0,
+) -> Scoring:
+    """Read the judgments, and settle labels, measures and gains before any run is opened; arguments as in `score`."""
     if threshold is not None and relevant is not None:
         raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
-    given, second_names = join_second(judgments, second)
     if any(isinstance(source, Reading) and source.strata is not None for source in given):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
     asked = take_users(users)
     wanted = expand_users(take_measures(measures), asked)
-    choice = choose_gains(gains, gain, model, unjudged)
     read = take_judgments(given, levels=levels_of(choice.model))
-    sides = choose_side_names(read, first, second_names, pairing)
+    sides = choose_side_names(read, first, second, pairing)
     named = (
         None
         if threshold is None and relevant is None
@@ -148,34 +290,4 @@ def score(
     falls = find_falls(read.levels, list({kind.name: kind for some in kinds.values() for kind in some}.values()))
     rule = decide_labels(read, split_assessors(read, labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
-    policies = Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources)
-    matched = match_runs(runs, read, policies, labels=scored, progress=progress)
-    ranked = matched.label(scored)
-    if choice.unjudged == "bounds":
-        kinds = {
-            measure: [
-                replace(end, name=f"{kind.name} {word}")
-                for kind in some
-                for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
-            ]
-            for measure, some in kinds.items()
-        }
-    scores = score_runs(
-        ranked.ranked,
-        wanted,
-        kinds,
-        relevance=relevance,
-        topics=topics,
-        no_relevant=no_relevant,
-        oracle=ranked.oracle,
-        whole=ranked.whole,
-    )
-    mixed = {measure: [pattern_gains(kind, scored.levels) for kind in some] for measure, some in kinds.items()}
-    noticed = (*ranked.findings, *falls, *notice_simulation(ranked.ranked, mixed))
-    findings = tuple(dict.fromkeys((*noted, *scored.findings, *noticed, *scores.findings)))
-    return ScoreTable(
-        scores=replace(scores, findings=findings),
-        found=tuple(found_by_users(ranked.ranked, scores, asked)) if asked else (),
-        policies=policies.describe(relevance.names, rule),
-        provenance=record([*files_of(given), model, *matched.files], options, seed=seed),
-    )
+    return Scoring(read, scored, rule, wanted, kinds, relevance, policies, asked, noted, tuple(falls))

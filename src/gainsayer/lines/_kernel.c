@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 1 /* as in kernel.py: a file left from another version is not used */
+#define INTERFACE 2 /* as in kernel.py: a file left from another version is not used */
 #define RUN_COLUMNS 6
 #define QRELS_COLUMNS 4
 #define MOST_SYMBOLS 64 /* of a number that the fast way leaves */
@@ -611,12 +611,136 @@ done:
     return answer;
 }
 
+/* ---- dicts against a pool --------------------------------------------------------------------------------------- */
+
+/* The bytes of a name that is text without blanks; NULL for any other, never with an exception. */
+static const byte *plain_name(PyObject *name, Py_ssize_t *length) {
+    if (!PyUnicode_Check(name))
+        return NULL;
+    const byte *text = (const byte *)PyUnicode_AsUTF8AndSize(name, length);
+    if (text == NULL) {
+        PyErr_Clear();
+        return NULL;
+    }
+    for (Py_ssize_t at = 0; at < *length; at++)
+        if (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))
+            return NULL;
+    return *length ? text : NULL;
+}
+
+static int plain_number(PyObject *value, double *number) {
+    if (!PyFloat_Check(value) && (!PyLong_Check(value) || PyBool_Check(value)))
+        return 0;
+    *number = PyFloat_AsDouble(value);
+    if (*number == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return 0;
+    }
+    return *number == *number;
+}
+
+static int compare_numbers(const void *one, const void *other) {
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a < b) - (a > b);
+}
+
+/* How many of these descending numbers are above (or, with `equal`, not below) this one. */
+static Py_ssize_t count_above(const double *sorted, Py_ssize_t count, double number, int equal) {
+    Py_ssize_t low = 0, high = count;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (sorted[middle] > number || (equal && sorted[middle] == number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of names with this score, how many are greater by bytes. */
+static Py_ssize_t count_greater(PyObject *scores, double number, PyObject *name) {
+    PyObject *other, *value;
+    Py_ssize_t at = 0, count = 0, length, other_length;
+    double score;
+    const byte *text = plain_name(name, &length);
+    while (text != NULL && PyDict_Next(scores, &at, &other, &value)) {
+        if (!plain_number(value, &score) || score != number)
+            continue;
+        const byte *theirs = plain_name(other, &other_length);
+        if (theirs == NULL)
+            continue;
+        int order = memcmp(theirs, text, (size_t)(length < other_length ? length : other_length));
+        count += order > 0 || (order == 0 && other_length > length);
+    }
+    return count;
+}
+
+#define MOST_TIED 50 /* hits of a topic with equal scores; sorting names is better for more */
+
+static int rank_dict(PyObject *scores, PyObject *entries, double *sorted, int64_t *hit, Py_ssize_t *hits) {
+    PyObject *name, *value;
+    Py_ssize_t at = 0, length, count = 0, tied = 0;
+    int ordered = 1;
+    double number;
+    while (PyDict_Next(scores, &at, &name, &value)) {
+        if (plain_name(name, &length) == NULL || !plain_number(value, &sorted[count]))
+            return 0;
+        ordered = ordered && (count == 0 || sorted[count - 1] >= sorted[count]);
+        count++;
+    }
+    if (!ordered)
+        qsort(sorted, (size_t)count, sizeof(double), compare_numbers);
+    for (at = 0; PyDict_Next(entries, &at, &name, &value);) {
+        PyObject *score = PyDict_GetItemWithError(scores, name);
+        if (score == NULL) {
+            if (PyErr_Occurred())
+                return -1;
+            continue;
+        }
+        if (!plain_number(score, &number))
+            return 0;
+        Py_ssize_t above = count_above(sorted, count, number, 0);
+        if (above + 1 < count && sorted[above + 1] == number) {
+            if (++tied > MOST_TIED)
+                return 0;
+            above += count_greater(scores, number, name);
+        }
+        int64_t entry = PyLong_AsLongLong(value);
+        if (entry == -1 && PyErr_Occurred())
+            return -1;
+        hit[2 * *hits] = above + 1;
+        hit[2 * (*hits)++ + 1] = entry;
+    }
+    return 1;
+}
+
+static PyObject *match_dict(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *scores, *entries, *found, *answer = NULL;
+    Py_ssize_t hits = 0;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyDict_Type, &scores, &PyDict_Type, &entries))
+        return NULL;
+    Py_ssize_t rows = PyDict_Size(scores), most = PyDict_Size(entries);
+    if ((found = make_bytes(most, 16)) == NULL)
+        return NULL;
+    double *sorted = malloc(((size_t)rows + 1) * sizeof(double));
+    int plain = sorted == NULL ? 0 : rank_dict(scores, entries, sorted, (int64_t *)PyByteArray_AsString(found), &hits);
+    free(sorted);
+    if (plain > 0 && PyByteArray_Resize(found, hits * 16) == 0)
+        answer = Py_NewRef(found);
+    else if (plain == 0)
+        answer = Py_NewRef(Py_None);
+    Py_DECREF(found);
+    return answer;
+}
+
 /* ---- the module ------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
     {"split_run", split_run, METH_VARARGS, PyDoc_STR("Columns of a plain block of a TREC run, or None.")},
     {"split_qrels", split_qrels, METH_VARARGS, PyDoc_STR("Columns of a plain block of qrels, or None.")},
     {"rank_hits", rank_hits, METH_VARARGS, PyDoc_STR("Where the rows of a run put the documents of a pool, or None.")},
+    {"match_dict", match_dict, METH_VARARGS, PyDoc_STR("Ranks and entries of a topic's documents in dicts, or None.")},
     {NULL, NULL, 0, NULL},
 };
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.int32]
     Symbols = npt.NDArray[np.uint8]
 
-INTERFACE: Final = 1
+INTERFACE: Final = 2
 
 
 @cache
@@ -155,6 +155,22 @@ def rank_hits(
         plain(starts),
     )
     return None if found is None else np.frombuffer(found, np.int64).reshape(-1, 3)
+
+
+def match_dict(scores: dict[str, float], entries: dict[str, int]) -> npt.NDArray[np.int64] | None:
+    """Rank and entry of those documents of a list that have an entry, shape [hits, 2]; ranks as in `rank_hits`.
+
+    Args:
+        scores: the list, document to score.
+        entries: document to entry.
+    """
+    kernel = find_kernel()
+    found = None if kernel is None else kernel.match_dict(scores, entries)
+    if found is None:
+        return None
+    import numpy as np
+
+    return np.frombuffer(found, np.int64).reshape(-1, 2)
 
 
 def _codes(numbers: bytearray) -> Codes:

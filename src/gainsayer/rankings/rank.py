@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -16,6 +16,7 @@ from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
+from gainsayer.rankings.mappings import MappedHits, match_mapping
 from gainsayer.rankings.matching import match_pool
 from gainsayer.rankings.ordering import TIES, Ties, rank_rows
 from gainsayer.rankings.pool import DocumentPool, Pool
@@ -24,7 +25,7 @@ from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import Run
 from gainsayer.runs.trec import InterleavedError
 
-Rankable: TypeAlias = Run | Iterable[Run] | FilePath
+Rankable: TypeAlias = Run | Iterable[Run] | FilePath | Mapping[str, Mapping[str, float]]
 
 _PIECE_ROWS: Final = 1 << 16
 _MOST_NAMED: Final = 5
@@ -36,7 +37,8 @@ def rank_documents(
     """Where a run put the documents of a pool, per topic: what any labels are then read off (`label_documents`).
 
     Args:
-        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        run: a `Run`; batches of one, each with whole topics (`scan_run`); a file, which is read in batches; or dicts
+            {topic: {document: score}}.
         pool: the judged documents, `pool_documents` or `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
@@ -61,6 +63,10 @@ def rank_documents(
     if isinstance(run, str | os.PathLike):
         parts = _rank_file(run, work, ranks=ties == "rank")
         source = call_file(run)
+    elif isinstance(run, Mapping):
+        found = match_mapping(run, pool) if ties == "trec" and duplicates is None else None
+        parts = work(read_run(run)) if found is None else [_as_ranked(found)]
+        source = parts[0].source
     else:
         batches = [run] if isinstance(run, Run) else run
         parts = [part for batch in batches for part in work(batch)]
@@ -83,7 +89,7 @@ def rank_levels(
     named in `unscored`. An unjudged document is not one of level 0: it is no hit.
 
     Args:
-        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        run: as `rank_documents` takes it.
         pool: the labels, `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
@@ -179,6 +185,22 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         retrieved=retrieved[codes >= 0],
         unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         groups=groups,
+    )
+
+
+def _as_ranked(found: MappedHits) -> _Ranked:
+    none, known = np.empty(0, np.int64), found.codes >= 0
+    return _Ranked(
+        name="run",
+        source="mapping",
+        topic=found.topic,
+        rank=found.rank,
+        entry=found.entry,
+        later=np.zeros(len(found.entry), np.bool_),
+        listed=found.codes[known],
+        retrieved=found.retrieved[known],
+        unscored=tuple(str(found.topics[place]) for place in np.flatnonzero(~known).tolist()),
+        groups=(none, none, none),
     )
 
 
