@@ -34,7 +34,7 @@ from click.testing import Result
 from gainsayer.cli import COMMANDS, gainsayer
 from gainsayer.disagreement.agreement_scores import COEFFICIENTS
 from gainsayer.findings import CODES
-from gainsayer.judgments.columns import SYNONYMS
+from gainsayer.tables.columns import SYNONYMS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

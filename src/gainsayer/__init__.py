@@ -116,6 +116,7 @@ ROOMS = (
     "rankings",
     "runs",
     "studies",
+    "tables",
 )
 
 __all__ = [

@@ -36,12 +36,12 @@ from gainsayer.evaluation import models
 from gainsayer.exports.queries import read_queries
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.parquet import read_columns
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.levels import canonical_label
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.duplicates import read_duplicates
 from gainsayer.runs.files import read_run
+from gainsayer.tables.parquet import read_columns
 
 if sys.version_info >= (3, 14):
     from compression import zstd

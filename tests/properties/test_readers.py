@@ -16,12 +16,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import FormatError, GainsayerError
-from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.formats import FORMATS, Format
+from gainsayer.judgments.files import FORMATS, Format, read_judgments
 from gainsayer.judgments.qrels import read_qrels
 from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.source import Source
+from gainsayer.judgments.source import QrelsSource
+from gainsayer.judgments.tables import read_judged_file
 from gainsayer.levels import canonical_label
 from gainsayer.lines.opening import as_text
 
@@ -152,12 +151,12 @@ def split_lines(text: bytes) -> list[tuple[int, list[str]]]:
     return [(number, [cell.decode() for cell in line.split()]) for number, line in lines if line.split()]
 
 
-def labels_as_text(source: Source) -> list[tuple[object, ...]]:
+def labels_as_text(source: QrelsSource) -> list[tuple[object, ...]]:
     """The rows with labels as text, also where they were read as whole numbers."""
     return source.frame.cast({"label": pl.String}).rows()
 
 
-def spell(source: Source, label: str) -> str:
+def spell(source: QrelsSource, label: str) -> str:
     """The label as written or, where labels were read as whole numbers, in the one spelling of that number."""
     return label if source.frame["label"].dtype == pl.String else canonical_label(label)
 
@@ -179,7 +178,7 @@ def test_fast_and_slow_ways_agree(
         text = as_text(text, "a.qrels")
     except FormatError:
         return
-    source = read_qrels(text, "a.qrels", assessor="U1", second_column="assessor")
+    source = read_qrels(io.BytesIO(text), "a.qrels", assessor="U1", second_column="assessor")
     expected = split_lines(text)
     assert labels_as_text(source) == [(t, d, a, spell(source, v)) for _, (t, a, d, v) in expected]
     places = [source.where(row) for row in range(source.frame.height)]
@@ -203,9 +202,9 @@ def test_qrels_parse_just_when_every_line_has_four_columns(text: bytes) -> None:
     bad = [number for number, cells in expected if len(cells) != 4]
     if bad:
         with pytest.raises(FormatError, match=f"^a.qrels, line {bad[0]}: expected 4 columns"):
-            read_qrels(text, "a.qrels", assessor="U1")
+            read_qrels(io.BytesIO(text), "a.qrels", assessor="U1")
     else:
-        source = read_qrels(text, "a.qrels", assessor="U1")
+        source = read_qrels(io.BytesIO(text), "a.qrels", assessor="U1")
         rows = [(cells[0], cells[2], spell(source, cells[3])) for _, cells in expected]
         assert labels_as_text(source) == rows
 
@@ -223,4 +222,4 @@ def test_quoted_and_plain_cells_agree(rows: list[tuple[str, str, str, str]], sep
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator, lineterminator=end, quoting=quoting)
         writer.writerows([("topic", "document", "assessor", "level"), *rows])
-        assert read_delimited(file.getvalue().encode(), "a.csv", assessor=None).frame.rows() == rows
+        assert read_judged_file(file.getvalue().encode(), "a.csv", "csv", assessor=None).frame.rows() == rows

@@ -458,7 +458,7 @@ def parse_gains(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    from gainsayer.judgments.maps import parse_map
+    from gainsayer.judgments.labels import parse_map
 
     maps: dict[str, dict[str, str]] = {}
     for name, table in map(parse_map, texts):

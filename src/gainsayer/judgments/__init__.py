@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.judgments.files import ArrowTable as ArrowTable
     from gainsayer.judgments.files import read_judgments as read_judgments
     from gainsayer.judgments.table import Judgments as Judgments
 
 _HOMES = {
-    "ArrowTable": "files",
+    "ArrowTable": "files",  # of the room `tables`
     "Judgments": "table",
     "read_judgments": "files",
 }
 __all__ = [
-    "ArrowTable",
     "Judgments",
     "read_judgments",
 ]

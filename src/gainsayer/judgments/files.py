@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.clean_qrels import read_clean_qrels
-from gainsayer.judgments.delimited import read_delimited
-from gainsayer.judgments.formats import FORMATS, Format, name_assessor, tell_content, tell_format
-from gainsayer.judgments.jsonlines import read_jsonlines
-from gainsayer.judgments.parquet import read_parquet
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.repeats import REPEATS, Repeats
-from gainsayer.judgments.source import AnySource, Source
+from gainsayer.judgments.source import AnySource
 from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import is_one_assessor, read_mapping, read_table
+from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content, show_name
-
-
-class ArrowTable(Protocol):
-    """Anything that hands its rows over as an Arrow stream."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
-
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, peek, show_name
+from gainsayer.tables.cells import ArrowTable, name_table
+from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, strip_endings, tell_content, tell_table
 
 Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object]
 JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
+Format: TypeAlias = Literal["qrels", "csv", "tsv", "jsonl", "parquet"]
+FORMATS: Final[tuple[Format, ...]] = ("qrels", *TABLE_FORMATS)
+_LONGEST_LINE: Final = 4096
 
 
 def read_judgments(
@@ -168,15 +162,7 @@ def _read(
     found: Format | None = None
     read: AnySource
     if isinstance(source, str | os.PathLike):
-        whose = given or name_assessor(source)
-        clean = read_clean_qrels(source, assessor=whose, format=format) if second == "iteration" else None
-        if clean is None:
-            refuse_fork()
-            content = read_content(source)
-            found = format or tell_format(source, content)
-            read = _read_file(content, call_file(source), found, whose, second, raters, by_ending=format is None)
-        else:
-            found, read = "qrels", clean
+        found, read = _read_file(source, given or strip_endings(source), format, second, raters)
         if raters and found == "qrels":
             raise CallError(
                 f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
@@ -189,14 +175,13 @@ def _read(
         else:
             read = read_mapping(source, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
-        kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
-        read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, raters=raters)
+        read = read_table(source, f"table {place} ({name_table(source)})", assessor=given or unnamed, raters=raters)
     else:
         raise _no_source(source)
-    assessor = given or (name_assessor(source) if isinstance(source, str | os.PathLike) else None)
-    alone = read.assessor is not None or (assessor is not None and bool((read.frame["assessor"] == assessor).all()))
+    assessor = given or (strip_endings(source) if isinstance(source, str | os.PathLike) else None)
+    alone = read.assessor is not None or (assessor is not None and bool(read.assessors.eq(assessor).all()))
     if given is not None and not alone:
-        others = read.frame["assessor"].unique(maintain_order=True).head(5).to_list()
+        others = read.assessors.unique(maintain_order=True).head(5).to_list()
         raise CallError(
             f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
             "Give it without a name."
@@ -205,33 +190,35 @@ def _read(
 
 
 def _read_file(
-    content: bytes,
-    name: str,
-    format: Format,
-    assessor: str,
-    second: SecondColumn,
-    raters: tuple[str, ...],
-    *,
-    by_ending: bool,
-) -> Source:
+    path: FilePath, assessor: str, format: Format | None, second: SecondColumn, raters: tuple[str, ...]
+) -> tuple[Format, AnySource]:
+    """The format of a file, and what it holds."""
+    name = call_file(path)
+    stream = open_stream(path)
+    head = peek(stream, HEAD_BYTES)
+    found = format or tell_table(path, head) or "qrels"
     try:
-        if format == "parquet":
-            return read_parquet(content, name, assessor=assessor, raters=raters)
-        text = as_text(content, name)
-        if format == "jsonl":
-            return read_jsonlines(text, name, assessor=assessor, raters=raters)
-        if format == "qrels":
-            return read_qrels(text, name, assessor=assessor, second_column=second)
-        separator = "\t" if format == "tsv" else None
-        return read_delimited(text, name, assessor=assessor, separator=separator, raters=raters)
+        if found == "qrels":
+            return found, read_qrels(stream, name, assessor=assessor, second_column=second)
+        refuse_fork()
+        return found, read_judged_file(stream.read(), name, found, assessor=assessor, raters=raters)
     except FormatError as error:
-        likely = tell_content(content) if by_ending else format
-        if likely in (None, format):
+        likely = _tell_likely(head) if format is None else None
+        if likely in (None, found):
             raise
         raise FormatError(
-            f"{error}\nThe ending of {name} says {format}, but its content looks like {likely}. Rename it, or say what "
+            f"{error}\nThe ending of {name} says {found}, but its content looks like {likely}. Rename it, or say what "
             f"it is: format='{likely}'"
         ) from None
+    finally:
+        stream.close()
+
+
+def _tell_likely(head: bytes) -> Format | None:
+    """The format that the first bytes of a file show, whatever its ending; None where they show none."""
+    cells = head.removeprefix(BYTE_ORDER_MARK)[:_LONGEST_LINE].lstrip().split(b"\n", 1)[0].split()
+    qrels: Format | None = "qrels" if len(cells) == 4 and re.fullmatch(rb"[+-]?\d+", cells[3]) else None
+    return tell_content(head) or qrels
 
 
 def _unpack(pair: tuple[object, ...]) -> tuple[str, object]:
@@ -257,7 +244,7 @@ def _same_assessors(readings: Sequence[_Reading]) -> list[Finding]:
     """A finding for each assessor that several sources have, where a file name or a given name made it so."""
     owners: dict[str, list[str]] = {}
     for reading in readings:
-        everyone = [reading.assessor] if reading.assessor else reading.source.frame["assessor"].unique().to_list()
+        everyone = [reading.assessor] if reading.assessor else reading.source.assessors.unique().to_list()
         for assessor in everyone:
             owners.setdefault(assessor, []).append(reading.source.name)
     wholes = dict.fromkeys(reading.assessor for reading in readings if reading.assessor)

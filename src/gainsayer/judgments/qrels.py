@@ -1,158 +1,129 @@
 """TREC qrels: topic, iteration, document and level on each line, separated by blanks.
 
-Clean files (one and the same blank between the columns) are parsed as they are; for the others blanks are made
-uniform first. When both fail, the lines are walked one by one, to name what is wrong and where. All three ways
-give the same rows; labels that are all whole numbers come as integers, others as text.
+Names stay bytes where they were read, and nothing becomes text before it is needed; see `lines.rows` for how lines are
+read. Labels that are all whole numbers come as integers, others as text.
 """
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import is_header
-from gainsayer.judgments.source import Source
+from gainsayer.judgments.coding import Runs
+from gainsayer.judgments.source import QrelsSource
+from gainsayer.lines.blocks import load_blocks
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.opening import BYTE_ORDER_MARK
+from gainsayer.lines.forking import refuse_fork
+from gainsayer.lines.names import Names
+from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
+from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
+from gainsayer.tables.columns import is_header
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
-_BLANKS: Final = b" \t\r\f\v"
-_TO_SPACES: Final = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
-_MOST_COLUMNS: Final = 100
 _LONGEST_HEADER: Final = 1000
-_PIECE: Final = 1 << 18
+_FEW: Final = 100
 
 
-def read_qrels(text: bytes, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> Source:
+def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> QrelsSource:
     r"""The rows of a TREC qrels file.
 
-    Columns are separated by blanks, tabs or a mixture; lines end with LF or CRLF; blank lines are passed over. Only
-    ASCII blanks separate. Column 2 is the iteration, which means nothing and is left out, unless `second_column`
-    says that it holds the `assessor` (trec_eval's `qrels_jg`) or the `intent` (diversity qrels).
+    Column 2 is the iteration, which means nothing and is left out, unless `second_column` says that it holds the
+    `assessor` (trec_eval's `qrels_jg`) or the `intent` (diversity qrels).
 
     Args:
-        text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
+        stream: the bytes of the file; read to its end, not closed.
         name: what messages call the file.
         assessor: who gave the levels; not used where column 2 says so.
         second_column: what column 2 holds.
 
     Raises:
-        FormatError: a line does not have four columns; the first ten such lines are listed.
+        FormatError: a line does not have four columns; the first ten such lines are listed. Or it is no text.
 
-    >>> read_qrels(b"q1 0 d1 2\r\nq1\t0\td2\t0\n", "nist.qrels", assessor="nist").frame.rows()
+    >>> import io
+    >>> read_qrels(io.BytesIO(b"q1 0 d1 2\r\nq1\t0\td2\t0\n"), "nist.qrels", assessor="nist").frame.rows()
     [('q1', 'd1', 2), ('q1', 'd2', 0)]
     """
-    names = ["topic", second_column, "document", "label"]
-    _refuse_header(text, name)
-    lines = None
-    table = _parse_clean(text, names)
-    if table is None:
-        uniform, lines = _make_uniform(text)
-        table = _parse_clean(uniform, names)
-    if table is None:
-        table, lines = _walk(text, name, names)
-    order = ("topic", "document", "assessor", "label", "intent")
-    table = table.select([column for column in order if column in table.columns])
-    sole = None if second_column == "assessor" else assessor
-    if lines is not None and len(lines) == lines[-1] - lines[0] + 1:
-        return Source(name, table, first_line=int(lines[0]), assessor=sole)
-    return Source(name, table, lines=lines, assessor=sole)
-
-
-def _parse_clean(text: bytes, names: list[str]) -> pl.DataFrame | None:
-    """The table, if every line has four columns with one and the same single blank between them; else None."""
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
-    head = text[: text.find(b"\n") + 1] or text
-    blank = b"\t" if b"\t" in head else b" "
-    if any(other in text for other in (b" ", b"\t", b"\r", b"\f", b"\v") if other != blank):
-        return None
-    if text.startswith(BYTE_ORDER_MARK):  # which polars would drop
-        return None
-    if head.count(blank) != len(names) - 1:  # a first line of a million columns would take polars very long
-        return None
-    height, blanks = _count_lines(text)
-    if blanks != height * (len(names) - 1):
-        return None
-    # The iteration means nothing and is not even read. Labels are nearly always whole numbers, which are read in half
-    # the time; anything else is read as text.
-    columns = {f"column_{place}": name for place, name in enumerate(names, start=1)}
-    wanted = [column for column, name in columns.items() if name != "iteration"]
-    for label in (pl.Int16, pl.String):
+    head = peek(stream, len(BYTE_ORDER_MARK) + _LONGEST_HEADER)
+    if not may_be_text(head) or _find_header(head):
+        _refuse(stream, name, [])
+    layout = replace(QRELS, columns=("topic", second_column, "document", "level"))
+    parts: list[BlockRows[Labels]] = []
+    faults: list[Fault] = []
+    for block in load_blocks(stream):
         try:
-            table = pl.read_csv(
-                text,
-                separator=blank.decode(),
-                has_header=False,
-                quote_char=None,
-                columns=wanted,
-                schema=dict.fromkeys(columns, pl.String) | {"column_4": label},
-            )
-        except pl.exceptions.PolarsError:
-            continue
-        # A field that a short line lacks comes back as null; and if one line is longer, another is shorter.
-        if table.height == height and not any(column.null_count() for column in table.iter_columns()):
-            return table.rename({column: columns[column] for column in wanted})
-    return None
+            rows = read_rows(block, layout, name, more=None if second_column == "iteration" else 1)
+        except FormatError:
+            _refuse(stream, name, faults)
+        if isinstance(rows, list):
+            faults += rows
+        else:
+            parts.append(replace(rows, document=_narrow(rows.document)))
+    if faults or not parts:
+        _refuse(stream, name, faults)
+    second = [part.more for part in parts if part.more is not None]
+    return QrelsSource(
+        name=name,
+        topic=Runs.join([_find_runs(part) for part in parts]),
+        document=Names(  # the last buffer holds what the earlier ones did
+            parts[-1].document.buffer,
+            np.concatenate([part.document.start for part in parts]),
+            np.concatenate([part.document.length for part in parts]),
+        ),
+        label=_join_labels([part.number for part in parts]),
+        assessor=None if second_column == "assessor" else assessor,
+        line=join_lines([(part.line, len(part.document)) for part in parts]),
+        columns={second_column: _join_texts(second)} if second else {},
+    )
 
 
-def _count_lines(text: bytes) -> tuple[int, int]:
-    """How many lines and single blanks between columns there are; -1 blanks where two stand side by side.
-
-    Line ends count as blanks here: there is no empty line, and none that begins or ends with a blank. In pieces that
-    stay in the processor's cache: new memory would cost more than the work.
-    """
-    symbols = np.frombuffer(text, np.uint8)
-    ends, blanks, last = 0, 0, True
-    for start in range(0, len(symbols), _PIECE):
-        piece = symbols[start : start + _PIECE]
-        blank = piece <= ord(" ")
-        if (last and blank[0]) or bool((blank[1:] & blank[:-1]).any()):
-            return 0, -1
-        ends += int(np.count_nonzero(piece == ord("\n")))
-        blanks += int(np.count_nonzero(blank))
-        last = bool(blank[-1])
-    return ends + (not text.endswith(b"\n")), blanks - ends
+def _narrow(names: Names) -> Names:
+    """The same names in half the memory, where it serves: fresh memory costs more than the work done in it."""
+    if len(names.buffer) > np.iinfo(np.int32).max:
+        return names
+    return Names(names.buffer, names.start.astype(np.int32), names.length.astype(np.int32))
 
 
-def _make_uniform(text: bytes) -> tuple[bytes, npt.NDArray[np.int64]]:
-    """The lines with single spaces between the columns and none around them, without blank lines.
-
-    Answers also the line number of each line that is left.
-    """
-    symbols = np.frombuffer(text.translate(_TO_SPACES) + b"\n", np.uint8)
-    space, end = symbols == ord(" "), symbols == ord("\n")
-    after_blank = np.concatenate(([True], (space | end)[:-1]))
-    single = symbols[~(space & after_blank)].tobytes().replace(b" \n", b"\n")
-    symbols = np.frombuffer(single, np.uint8)
-    ends = np.flatnonzero(symbols == ord("\n"))
-    filled = np.diff(ends, prepend=-1) > 1
-    kept = np.ones(len(symbols), np.bool_)
-    kept[ends[~filled]] = False
-    return symbols[kept].tobytes(), np.flatnonzero(filled) + 1
+def _find_runs(rows: BlockRows[Labels]) -> Runs:
+    """The topics as they follow one another."""
+    if len(rows.topics) <= _FEW:
+        return Runs(rows.topics.texts(), np.arange(len(rows.topics)), rows.sizes)
+    first, code = rows.topics.distinct  # topics come back
+    return Runs(rows.topics.rows(first).texts(), code, rows.sizes)
 
 
-def _walk(text: bytes, name: str, names: list[str]) -> tuple[pl.DataFrame, npt.NDArray[np.int64]]:
-    """The same table line by line, or all that is wrong with it."""
-    faults = Faults(name)
-    most = 0
-    lines = text.split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        width = len(line.split(None, _MOST_COLUMNS))
-        if width not in (0, len(names)):
-            most = max(most, width)
-            columns = ", ".join(["topic", names[1], "document", "level"])
-            count = width if width <= _MOST_COLUMNS else f"more than {_MOST_COLUMNS}"
-            faults.add(number, f"expected 4 columns ({columns}), found {count}: {shorten(line.strip())}.")
-    faults.settle(_advise(most, text))
-    rows = [[cell.decode() for cell in line.split()] for line in lines]
-    table = pl.DataFrame([row for row in rows if row], dict.fromkeys(names, pl.String), orient="row")
-    return table, np.flatnonzero([bool(row) for row in rows]) + 1
+def _join_labels(parts: Sequence[Labels]) -> npt.NDArray[np.int16] | pl.Series:
+    numbers = [part for part in parts if not isinstance(part, Names)]
+    return np.concatenate(numbers) if len(numbers) == len(parts) else _join_texts(parts)
+
+
+def _join_texts(parts: Sequence[Labels]) -> pl.Series:
+    refuse_fork()
+    return pl.concat(
+        [part.series() if isinstance(part, Names) else pl.Series(part).cast(pl.String) for part in parts], rechunk=False
+    )
+
+
+def _refuse(stream: Stream, name: str, faults: Sequence[Fault]) -> NoReturn:
+    """Say what is wrong with a file that is no text, has a header, or lines without four columns."""
+    stream.seek(0)
+    text = as_text(stream.read(), name)
+    if header := _find_header(text):
+        raise FormatError(
+            f"{name}, line 1: expected judgments, found the header {shorten(header)}. "
+            "TREC qrels have none: remove the line, or separate all columns by tabs or commas."
+        )
+    listed = Faults(name)
+    for fault in faults:
+        listed.add(fault.line, fault.words)
+    listed.settle(_advise(max((fault.width or 0 for fault in faults), default=0), text))
+    raise AssertionError("there is a fault")
 
 
 def _advise(columns: int, text: bytes) -> str:
@@ -168,20 +139,9 @@ def _advise(columns: int, text: bytes) -> str:
     return ""
 
 
-def find_header(text: bytes) -> str:
-    r"""The header of a qrels file, which should have none; empty if there is none.
-
-    >>> find_header(b"topic iter docno rel\nq1 0 d1 2\n"), find_header(b"q1 0 d1 2\n")
-    ('topic iter docno rel', '')
-    """
+def _find_header(text: bytes) -> str:
+    """The header of a qrels file, which should have none; empty if there is none."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
     end = text.find(b"\n", 0, _LONGEST_HEADER)
     cells = [cell.decode(errors="replace") for cell in text[: max(end, 0)].split()]
     return " ".join(cells) if len(cells) == 4 and is_header(cells) else ""
-
-
-def _refuse_header(text: bytes, name: str) -> None:
-    if header := find_header(text):
-        raise FormatError(
-            f"{name}, line 1: expected judgments, found the header {shorten(header)}. "
-            "TREC qrels have none: remove the line, or separate all columns by tabs or commas."
-        )

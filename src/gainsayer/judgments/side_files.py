@@ -11,10 +11,10 @@ from typing import Final
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, find_columns, tell_column
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.tables.columns import ASCII_BLANKS, SYNONYMS, Schema, find_columns, tell_column
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
@@ -52,7 +52,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
     header = _is_header(head, columns)
     if header:
         synonyms = {column: _SYNONYMS.get(column, (column,)) for column in columns}
-        found = find_columns(head, f"{name}, line {first}", synonyms=synonyms, needed=columns)
+        found = find_columns(head, f"{name}, line {first}", Schema(synonyms, columns))
         places = [found[column] for column in columns]
     width = len(head) if header else len(columns)
     rows: dict[tuple[str, ...], tuple[int, str]] = {}

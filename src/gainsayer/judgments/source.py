@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -62,6 +62,11 @@ class Source:
         """The label of each row."""
         return self.frame["label"]
 
+    @property
+    def assessors(self) -> pl.Series:
+        """Who gave each label, where it was not one assessor."""
+        return self.frame["assessor"]
+
     def optional(self, name: str) -> pl.Series | None:
         """A column that need not be there."""
         return self.frame[name] if name in self.frame.columns else None
@@ -80,22 +85,26 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class CleanSource:
-    """The same for a file without anything unusual: names as bytes, labels as numbers, a row on every line.
+class QrelsSource:
+    """The same for a qrels file: names as bytes where they were read.
 
     Args:
         name: as there.
         topic: the topics as they follow one another.
         document: the document of each row.
-        label: the label of each row.
-        assessor: who gave all the levels.
+        label: the label of each row: whole numbers, or text.
+        assessor: who gave all the levels; None where column 2 says who.
+        line: the line of the first row, where rows stand on consecutive lines; or of each row.
+        columns: column 2 by what it holds, `assessor` or `intent`, where that is wanted.
     """
 
     name: str
     topic: Runs
     document: Names
-    label: npt.NDArray[np.int16]
-    assessor: str
+    label: npt.NDArray[np.int16] | pl.Series
+    assessor: str | None
+    line: int | npt.NDArray[np.int64] = 1
+    columns: dict[str, pl.Series] = field(default_factory=dict)
 
     @property
     def height(self) -> int:
@@ -106,16 +115,23 @@ class CleanSource:
     def frame(self) -> pl.DataFrame:
         """The rows as a table, made when it is needed."""
         refuse_fork()
-        return pl.DataFrame(
-            {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
-        )
+        columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
+        order = ("topic", "document", "assessor", "label", "intent")
+        return pl.DataFrame(columns | self.columns).select(name for name in order if name in columns | self.columns)
 
-    def optional(self, name: str) -> None:
-        """None: there are no further columns."""
+    @property
+    def assessors(self) -> pl.Series:
+        """Who gave each label, where it was not one assessor."""
+        return self.columns["assessor"]
+
+    def optional(self, name: str) -> pl.Series | None:
+        """A column that need not be there."""
+        return self.columns.get(name)
 
     def where(self, row: int) -> str:
         """The place of a row, for messages."""
-        return f"{self.name}, line {row + 1}"
+        line = self.line + row if isinstance(self.line, int) else int(self.line[row])
+        return f"{self.name}, line {line}"
 
 
-AnySource: TypeAlias = Source | CleanSource
+AnySource: TypeAlias = Source | QrelsSource

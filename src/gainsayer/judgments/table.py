@@ -12,13 +12,12 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
-from gainsayer.judgments.columns import list_titles
 from gainsayer.judgments.documents import Documents
-from gainsayer.judgments.maps import map_labels
-from gainsayer.judgments.rare_labels import find_rare_labels
-from gainsayer.judgments.repeats import PIECE, Repeats, resolve_repeats, split_repeats
+from gainsayer.judgments.labels import find_rare_labels, map_labels, match_levels
+from gainsayer.judgments.repeats import Repeats, resolve_repeats, split_repeats
 from gainsayer.judgments.source import AnySource, Source
-from gainsayer.levels import NOT_JUDGED, Levels, canonical_label, infer_levels, is_whole
+from gainsayer.levels import NOT_JUDGED, Levels
+from gainsayer.tables.columns import list_titles
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +118,7 @@ def collect_judgments(
     Without `levels`, the levels are the whole numbers found, in order; labels that are all text become
     categories without an order. `merges` and `missing` are for that case; declared levels carry their own. `roles` says
     that the order of the assessors was given; by default, where each source is one assessor's. `maps` replace labels of
-    an assessor or a file by others, before anything else (`maps.map_labels`).
+    an assessor or a file by others, before anything else (`labels.map_labels`).
 
     Raises:
         FormatError: a label is no level.
@@ -134,7 +133,7 @@ def collect_judgments(
         raise DataError("No judgments were given.")
     if maps:
         sources = map_labels(sources, maps)
-    found, label_levels, findings = _match_levels(sources, levels, merges, missing)
+    found, label_levels, findings = match_levels(sources, levels, merges, missing)
     level = np.concatenate(label_levels)
     kept = list(sources)
     place: npt.NDArray[np.int64] | None = None
@@ -147,12 +146,10 @@ def collect_judgments(
     if len(level) == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
     topic, topics = code_names([source.topic for source in kept], sort=True)
-    names = [
-        source.frame["assessor"] if source.assessor is None else (source.assessor, source.height) for source in kept
-    ]
+    names = [(source.assessor, source.height) if source.assessor is not None else source.assessors for source in kept]
     assessor, assessors = code_names(names, sort=False)
     if roles is None:
-        roles = all(source.assessor is not None or source.frame["assessor"].n_unique() <= 1 for source in kept)
+        roles = all(source.assessor is not None or source.assessors.n_unique() <= 1 for source in kept)
     if not roles:
         assessor, assessors = _sort_assessors(kept, assessor, assessors)
     documents = Documents(tuple(source.document for source in kept))
@@ -216,7 +213,7 @@ def _sort_assessors(
     """The same in the order of the sources, and by name within each of them."""
     ordered: dict[str, None] = {}
     for source in sources:
-        inside = [source.assessor] if source.assessor is not None else source.frame["assessor"].unique().to_list()
+        inside = [source.assessor] if source.assessor is not None else source.assessors.unique().to_list()
         ordered |= dict.fromkeys(sorted(inside, key=str.encode))
     place = {name: code for code, name in enumerate(ordered)}
     return np.array([place[name] for name in assessors], np.int32)[assessor], tuple(ordered)
@@ -225,61 +222,6 @@ def _sort_assessors(
 def _keep_judged(source: AnySource, judged: npt.NDArray[np.bool_]) -> Source:
     """The rows that are judged; where they stand, only the whole source knows."""
     return Source(source.name, source.frame.filter(judged), first_line=None, assessor=source.assessor)
-
-
-def _match_levels(
-    sources: Sequence[AnySource],
-    levels: Levels | None,
-    merges: Mapping[str, str] | None,
-    missing: Iterable[str],
-) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
-    """The levels, the place of each label among them (-1 for not judged), and what was found."""
-    labels = [
-        source.label.to_numpy()
-        if isinstance(source.label, pl.Series) and source.label.dtype == pl.Int16
-        else source.label
-        for source in sources
-    ]
-    spellings = [part.unique().sort() if isinstance(part, pl.Series) else _distinct(part) for part in labels]
-    texts = list(dict.fromkeys(str(text) for part in spellings for text in part.to_list()))
-    found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
-    if isinstance(found, list):
-        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with levels=...")
-    found = found.adopt_codes(texts)
-    index = found.match(texts)
-    strangers = set(texts) - set(index)
-    if strangers:
-        expected = f"one of the levels {', '.join(found.names)}"
-        remedy = "Add it to levels=..., merge it with merges={'LABEL': 'LEVEL'}"
-        if found.codes is None and all(is_whole(canonical_label(text)) for text in strangers):
-            remedy = f"Say which number stands for which level: levels='{found.names[0]}=0,...' {remedy}"
-        raise _unfit(sources, strangers, expected, remedy)
-    findings: list[Finding] = []
-    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
-    if levels is not None and found.codes != levels.codes and not by_place:
-        shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
-        findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
-    places = []
-    for part, spelt in zip(labels, spellings, strict=True):
-        targets = np.array([index[str(text)] for text in spelt.to_list()], dtype=np.int16)
-        if isinstance(part, pl.Series):
-            places.append(part.replace_strict(spelt, pl.Series(targets)).to_numpy())
-        elif np.array_equal(codes := spelt.to_numpy(), targets):
-            places.append(part)  # the labels are the places already
-        else:
-            lookup = np.zeros(int(codes[-1]) - int(codes[0]) + 1, dtype=np.int16)
-            lookup[codes.astype(np.int64) - codes[0]] = targets
-            places.append(lookup[part.astype(np.int64) - codes[0]])
-    return found, places, findings
-
-
-def _distinct(label: npt.NDArray[np.int16]) -> pl.Series:
-    """The distinct numbers, in order."""
-    low, high = int(label.min()), int(label.max())
-    marked = np.zeros(high - low + 1, np.bool_)
-    for start in range(0, len(label), PIECE):
-        marked[label[start : start + PIECE].astype(np.int64) - low] = True
-    return pl.Series(np.flatnonzero(marked) + low)
 
 
 def _optional(sources: Sequence[AnySource], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:
@@ -299,23 +241,6 @@ def _where(sources: Sequence[AnySource], row: int) -> str:
             return source.where(row)
         row -= source.height
     raise AssertionError("row beyond the last source")
-
-
-def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy: str) -> FormatError:
-    faults: list[str] = []
-    total = 0
-    for source in sources:
-        column = source.frame["label"].cast(pl.String)
-        rows = column.is_in(list(labels)).arg_true()
-        total += len(rows)
-        for row in rows[: MOST_FAULTS - len(faults)].to_list():
-            faults.append(f"{source.where(row)}: expected {expected}, found {_shown(column[row])}")
-    advice = f"{remedy}, or say that it means 'not judged' with missing=..."
-    return FormatError.listing(faults, total - len(faults), advice)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
 def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:

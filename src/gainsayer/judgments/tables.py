@@ -1,21 +1,45 @@
-"""Tables in memory: anything that speaks Arrow (pandas, polars, pyarrow, duckdb), and plain mappings."""
+"""Tables of judgments: files with a header, anything that speaks Arrow, plain mappings; each ends in a `Source`.
+
+All obey the same rules: names lose their outer blanks and may not be empty; an empty level is passed on as the label
+'', which the caller may declare as *not judged*. In a *wide* table, every cell of a rater's column that is not empty is
+a judgment, and its column the assessor.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import RATER, find_columns, make_source
+from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.forking import refuse_fork
+from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
+from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RATER, SYNONYMS, list_titles
+from gainsayer.tables.files import TableFormat, read_table_file
 
-_EXACT_WHOLE: Final = 2.0**53
-_PEEKED_ROWS: Final = 200
+
+def read_judged_file(
+    content: bytes, name: str, format: TableFormat, *, assessor: str | None, raters: Sequence[str] = ()
+) -> Source:
+    r"""The rows of a CSV, TSV, JSON lines or Parquet file.
+
+    Args:
+        content: the bytes of the file, decompressed.
+        name: what messages call it.
+        format: which of the four it is.
+        assessor: who gave the levels, where no column says so.
+        raters: columns of levels, one per rater, where the table is wide.
+
+    Raises:
+        FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
+
+    >>> read_judged_file(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", "csv", assessor=None).frame.rows()
+    [('q1', 'd,1', 'U1', '2')]
+    """
+    return make_source(read_table_file(content, name, format, JUDGMENTS, raters=raters), name, assessor=assessor)
 
 
 def read_table(table: object, name: str, *, assessor: str | None = None, raters: Sequence[str] = ()) -> Source:
@@ -37,87 +61,8 @@ def read_table(table: object, name: str, *, assessor: str | None = None, raters:
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
     """
-    return read_frame(take_table(table, name, "judgments"), name, assessor=assessor, raters=raters)
-
-
-def take_table(table: object, name: str, content: str) -> pl.DataFrame:
-    """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
-    refuse_fork()
-    try:
-        return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
-    except Exception as fault:  # whatever the table's own library raises
-        raise FormatError(
-            f"{name}: expected a table that can be handed over as Arrow, found one that cannot: "
-            f"{shorten(str(fault))}. Keep one type per column, and only the columns of {content}."
-        ) from fault
-
-
-def read_frame(
-    frame: pl.DataFrame,
-    name: str,
-    *,
-    assessor: str | None,
-    raters: Sequence[str] = (),
-    titles: Sequence[str] | None = None,
-) -> Source:
-    """The rows of a polars data frame; see `read_table`. `titles` are all there were, where the frame has fewer."""
-
-    def peek(place: int) -> list[str]:
-        return [str(cell) for cell in frame.to_series(place).head(_PEEKED_ROWS).to_list() if cell is not None]
-
-    places = find_columns(frame.columns, name, raters=raters, peek=peek)
-    columns = {}
-    for key, place in places.items():
-        meaning = "level" if key.startswith(RATER) else key
-        columns[key] = column_text(frame.to_series(place), meaning, name)
-    return make_source(columns, name, assessor=assessor, titles=frame.columns if titles is None else titles)
-
-
-def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
-    """A column of any sensible type as text: no nulls, no '2.0' for 2.
-
-    >>> column_text(pl.Series([2.0, None, 0.5]), "level", "table").to_list()
-    ['2', '', '0.5']
-    """
-    kind = column.dtype
-    if kind == pl.Boolean and meaning == "level":
-        column = column.cast(pl.UInt8)
-    elif kind.is_decimal():
-        column = column.cast(pl.Float64)
-    elif kind == pl.Binary:
-        column = _decode(column, name)
-    elif not (kind.is_numeric() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Null)):
-        raise FormatError(
-            f"{name}: expected text or numbers in the {meaning} column {shorten(column.name)}, found {kind}."
-        )
-    if column.dtype.is_float():
-        column = _whole_text(column.cast(pl.Float64) if kind != pl.Float32 else column)
-    return column.cast(pl.String).fill_null("")
-
-
-def _decode(column: pl.Series, name: str) -> pl.Series:
-    try:
-        return column.cast(pl.String)
-    except pl.exceptions.PolarsError:
-        for row, value in enumerate(column, start=1):
-            try:
-                (value or b"").decode()
-            except UnicodeDecodeError:
-                raise FormatError(f"{name}, row {row}: expected UTF-8 text, found {value[:40]!r}.") from None
-        raise
-
-
-def _whole_text(column: pl.Series) -> pl.Series:
-    number = pl.col(column.name)
-    whole = (number == number.floor()) & (number.abs() <= _EXACT_WHOLE)
-    text = (
-        pl.when(number.is_nan())
-        .then(None)
-        .when(whole)
-        .then(number.cast(pl.Int64, strict=False).cast(pl.String))
-        .otherwise(number.cast(pl.String))
-    )
-    return column.to_frame().select(text.alias(column.name)).to_series()
+    cells = read_frame(take_table(table, name, "judgments"), name, JUDGMENTS, raters=raters)
+    return make_source(cells, name, assessor=assessor)
 
 
 def read_mapping(table: Mapping[object, object], name: str) -> Source:
@@ -145,7 +90,7 @@ def read_mapping(table: Mapping[object, object], name: str) -> Source:
                     faults.add(number, str(fault))
     faults.settle()
     frame = pl.DataFrame(rows, dict.fromkeys(meanings, pl.String), orient="row")
-    return make_source({meaning: frame[meaning] for meaning in meanings}, name, assessor=None)
+    return make_source(Cells({meaning: frame[meaning] for meaning in meanings}), name, assessor=None)
 
 
 def is_one_assessor(table: Mapping[object, object]) -> bool:
@@ -165,3 +110,80 @@ def _inside(value: object, name: str) -> Mapping[object, object]:
             "mapping should be. To give the judgments of one assessor: ('name', {topic: {document: level}})"
         )
     return value
+
+
+def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
+    """The cells of a table of judgments, all text, as a checked `Source`.
+
+    Args:
+        cells: `topic, document, level`, and whichever of the other columns there are; of a wide table, the raters'
+            columns instead of `level`.
+        name: what messages call the file or table.
+        assessor: who gave the levels, where no column says so.
+
+    Raises:
+        CallError: neither a column nor `assessor` says who gave the levels.
+        FormatError: a name is empty, or a weight is no number.
+    """
+    columns, lines = cells.columns, cells.lines
+    if any(key.startswith(RATER) for key in columns):
+        columns, lines = _melt(columns, cells.first_line, lines)
+    if "assessor" not in columns and assessor is None:
+        raise CallError(
+            f"{name} has no assessor column ({', '.join(SYNONYMS['assessor'][:5])}); its columns are "
+            f"{list_titles(cells.titles)}. Rename one of them, or name the assessor of the whole table: ('name', table)"
+        )
+    names = [meaning for meaning in SYNONYMS if meaning in columns and meaning not in ("level", "weight")]
+    table = pl.DataFrame([columns[meaning].alias(meaning) for meaning in (*names, "level")])
+    table = table.with_columns(pl.col(names).str.strip_chars(ASCII_BLANKS)).rename({"level": "label"})
+    if table.height == 0:
+        raise FormatError(f"{name} has columns but no judgments below them.")
+    if "assessor" not in columns:
+        table = table.with_columns(pl.lit(assessor).alias("assessor"))
+    if "weight" in columns:
+        text = columns["weight"].str.strip_chars(ASCII_BLANKS)
+        table = table.with_columns(text.cast(pl.Float64, strict=False).alias("weight"))
+    optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
+    unnamed = cells.titles if "assessor" not in columns else ()
+    chosen = table.select("topic", "document", "assessor", "label", *optional)
+    source = Source(name, chosen, None if lines is not None else cells.first_line, lines, titles=unnamed)
+    _check(source, columns, names)
+    return source
+
+
+def _melt(
+    columns: Mapping[str, pl.Series], first_line: int | None, lines: npt.NDArray[np.int64] | None
+) -> tuple[dict[str, pl.Series], npt.NDArray[np.int64]]:
+    """A wide table as rows of one judgment each, and their lines; a rater's empty cells are no judgments."""
+    others = {key: column for key, column in columns.items() if not key.startswith(RATER)}
+    height = len(next(iter(columns.values())))
+    stands = lines if lines is not None else np.arange(height) + (1 if first_line is None else first_line)
+    parts = []
+    for key, column in columns.items():
+        if key.startswith(RATER):
+            part = pl.DataFrame([*(other.alias(name) for name, other in others.items()), column.alias("level")])
+            part = part.with_columns(
+                pl.lit(key.removeprefix(RATER)).alias("assessor"), pl.Series("line", stands.astype(np.int64))
+            )
+            parts.append(part.filter(pl.col("level").str.strip_chars(ASCII_BLANKS) != ""))
+    table = pl.concat(parts)
+    melted = {name: table[name] for name in (*others, "assessor", "level")}
+    return melted, table["line"].to_numpy()
+
+
+def _check(source: Source, columns: Mapping[str, pl.Series], names: Sequence[str]) -> None:
+    wrong: list[tuple[int, str]] = []
+    count = 0
+    for meaning in names:
+        empty = (source.frame[meaning] == "").arg_true()
+        count += len(empty)
+        article = "an" if meaning[0] in "ai" else "a"
+        wrong += [(row, f"expected {article} {meaning}, found an empty one.") for row in empty[:MOST_FAULTS]]
+    if "weight" in columns:
+        odd = source.frame["weight"].is_null().arg_true()
+        count += len(odd)
+        text = columns["weight"]
+        wrong += [(row, f"expected a number as weight, found {shorten(text[row])}.") for row in odd[:MOST_FAULTS]]
+    if wrong:
+        shown = [f"{source.where(row)}: {fault}" for row, fault in sorted(wrong)[:MOST_FAULTS]]
+        raise FormatError.listing(shown, count - len(shown))

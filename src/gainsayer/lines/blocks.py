@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeVar
 
 import numpy as np
 
 from gainsayer.lines.decimals import PAD
-from gainsayer.lines.fields import make_block, split_columns
+from gainsayer.lines.fields import END, Block, split_any, split_single
 from gainsayer.lines.names import WORD, Symbols
-from gainsayer.lines.opening import BYTE_ORDER_MARK, FilePath
-from gainsayer.lines.streams import Stream
+from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 
 BATCH_BYTES: Final = 1 << 21
 CACHED_BYTES: Final = 1 << 19
-END: Final = ord("\n")
 _MOST_THREADS: Final = 4
 _TAIL: Final = 1 << 16
+_SPARE: Final = 1 + 1 + WORD
+"""Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
 
 Work = TypeVar("Work")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Some whole lines of a file: `PAD` letters, the lines, and `WORD` more bytes; and the number of the first line."""
-
-    symbols: Symbols
-    line: int
-
-    @property
-    def text(self) -> Symbols:
-        """The lines alone."""
-        return self.symbols[PAD:-WORD]
 
 
 def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool) -> Iterator[Block]:
@@ -60,14 +47,14 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
     [(b'a 1\na 2\n', 1), (b'b 1\nb 2\n', 3)]
     """
     mark = bytearray(len(BYTE_ORDER_MARK))
-    kept = np.frombuffer(bytes(mark[: _fill(stream, memoryview(mark))]).removeprefix(BYTE_ORDER_MARK), np.uint8)
+    kept = np.frombuffer(bytes(mark[: fill(stream, memoryview(mark))]).removeprefix(BYTE_ORDER_MARK), np.uint8)
     line, size, ended = 1, batch_bytes, False
     while not ended:
         block = np.empty(PAD + len(kept) + size + 1 + WORD, np.uint8)
         block[:PAD] = ord("x")
         begin = PAD + len(kept)
         block[PAD:begin] = kept
-        filled = begin + _fill(stream, block.data[begin : begin + size])
+        filled = begin + fill(stream, block.data[begin : begin + size])
         ended = filled < begin + size
         if ended and filled > PAD and block[filled - 1] != END:
             block[filled] = END
@@ -80,35 +67,42 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
             size *= 2
             continue
         size = batch_bytes
-        yield Block(block[: cut + WORD], line)
+        yield Block(block, PAD, cut, line)
         line += int(np.count_nonzero(block[PAD:cut] == END))
 
 
-def load_blocks(path: FilePath, *, size: int = CACHED_BYTES) -> Iterator[tuple[Symbols, slice]]:
-    """A regular file as one array in memory, filled block by block: the array, and where the block's lines stand in it.
+def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
+    """A file as one array in memory, filled block by block: the buffer of the last block holds the whole file.
 
-    Before and behind the lines of every block are `PAD` and `WORD` bytes more, which may be anything. The last line is
-    closed with a line end. Much faster than one `bytes` of that size: NumPy asks for large pages of memory, and a block
-    is still in the processor's cache when it is worked on.
+    Places in an earlier block are the same in the last one, and the array grows where the size of the file is not known
+    before. A byte-order mark is left out, a missing last line end is added. Much faster than one `bytes` of that
+    size: NumPy asks for large pages of memory, and a block is still in the processor's cache when it is worked on.
 
     Args:
-        path: the file; what is added to it after it was opened is not read.
+        stream: the file.
         size: how many bytes to read at a time; more where a line is longer.
     """
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  # not every name is a Path
-        end = PAD + os.fstat(file.fileno()).st_size
-        symbols = np.empty(end + 1 + WORD, np.uint8)
-        symbols[:PAD] = symbols[-WORD:] = ord("x")
-        low = filled = PAD
-        while filled < end and (got := file.readinto(symbols.data[filled : min(filled + size, end)])):
-            high = _last_line_end(symbols[filled - PAD : filled + got], PAD + got) + filled - PAD
-            filled += got
-            if high > filled - got:
-                yield symbols, slice(low, high)
-                low = high
-        if low < filled:
-            symbols[filled] = END
-            yield symbols, slice(low, filled + 1)
+    buffer = np.empty(PAD + (_size(stream) or size) + _SPARE, np.uint8)
+    buffer[:PAD] = ord("x")
+    low = filled = PAD
+    line, got = 1, -1
+    while got:
+        if filled + _SPARE > len(buffer):
+            buffer = np.concatenate((buffer, np.empty_like(buffer)))
+        got = fill(stream, buffer.data[filled : min(filled + size, len(buffer) - WORD - 1)])
+        if filled == PAD and buffer[PAD : PAD + got][: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK:
+            low += len(BYTE_ORDER_MARK)
+        before, filled = filled, filled + got
+        if got:
+            end = _last_line_end(buffer, filled, before)
+            high = end if end > before else low
+        elif low < filled:
+            buffer[filled] = END
+            high = filled + 1
+        if high > low:
+            yield Block(buffer, low, high, line)
+            line += int(np.count_nonzero(buffer[low:high] == END))
+            low = high
 
 
 def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Iterator[Answer]:
@@ -135,45 +129,43 @@ def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Itera
                 left.cancel()
 
 
+def _size(stream: Stream) -> int:
+    """How many bytes a file has; 0 where that is not known before they are read."""
+    if isinstance(stream, io.BytesIO):
+        return stream.getbuffer().nbytes
+    return os.fstat(stream.fileno()).st_size if isinstance(stream, io.FileIO) else 0
+
+
 def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _fill(stream: Stream, buffer: memoryview) -> int:
-    """Read until the buffer is full or the file ends."""
-    done = 0
-    while done < len(buffer) and (got := stream.readinto(buffer[done:])):
-        done += got
-    return done
-
-
-def _last_line_end(block: Symbols, filled: int) -> int:
-    """Where the last whole line ends; PAD if there is none."""
+def _last_line_end(buffer: Symbols, filled: int, low: int = PAD) -> int:
+    """Where the last whole line ends; `low` if there is none behind it."""
     high, step = filled, 1 << 12
-    while high > PAD:
-        low = max(PAD, high - step)
-        ends = np.flatnonzero(block[low:high] == END)
+    while high > low:
+        begin = max(low, high - step)
+        ends = np.flatnonzero(buffer[begin:high] == END)
         if len(ends):
-            return low + int(ends[-1]) + 1
-        high, step = low, 2 * step
-    return PAD
+            return begin + int(ends[-1]) + 1
+        high, step = begin, 2 * step
+    return low
 
 
-def _last_topic_start(block: Symbols, cut: int, width: int) -> int:
+def _last_topic_start(buffer: Symbols, cut: int, width: int) -> int:
     """Where the topic of the last line begins, looking at no more lines than needed; PAD if it is the only one."""
     size = _TAIL
     while True:
-        low = PAD if cut - size <= PAD else _last_line_end(block, cut - size)
-        tail = make_block(block[low:cut])
-        found = split_columns(tail, width, [0])
-        if found is None or len(found[0][0]) == 0:
+        low = PAD if cut - size <= PAD else _last_line_end(buffer, cut - size)
+        tail = Block(buffer, low, cut)
+        found = split_single(tail, width, [0]) or (split_any(tail, width, [0]) or [[]])[0]
+        if not found or len(found[0]) == 0:
             return cut
-        topic = found[0][0]
-        head = int(np.flatnonzero(topic.changes)[-1])
+        head = int(np.flatnonzero(found[0].changes)[-1])
         if head:
-            return low + int(topic.start[head]) - PAD
+            return int(found[0].start[head])
         if low == PAD:
             return PAD
         size *= 4

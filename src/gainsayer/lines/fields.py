@@ -1,4 +1,4 @@
-"""The columns of a block of lines, found with a few passes over its bytes.
+"""A block of whole lines, and its columns, found with a few passes over its bytes.
 
 Most files have one blank between the columns and none elsewhere; then, in a table of six columns, every sixth blank
 ends a line, and that is checked, not assumed. In any other block the edges between blanks and text are found: mixed and
@@ -8,6 +8,7 @@ several blanks, CRLF, blank lines. Only ASCII blanks separate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,58 +16,57 @@ import numpy as np
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.names import WORD, Names, Rows, Symbols
 
+END: Final = ord("\n")
 _SPACE: Final = ord(" ")
 _TAB: Final = ord("\t")
-_END: Final = ord("\n")
 # Every ASCII blank becomes a space, every other control character a letter: bytes up to the space are then blanks.
 _BLANKS: Final = b"\t\r\f\v"
 _CONTROLS: Final = bytes(code for code in range(_SPACE) if code not in b"\n\t\r\f\v")
 _PLAIN: Final = bytes.maketrans(_BLANKS + _CONTROLS, b" " * len(_BLANKS) + b"x" * len(_CONTROLS))
 
 
-def make_block(content: bytes | Symbols) -> Symbols:
-    """Whole lines as an array, with letters before and behind them so that words near the edges can be read."""
-    size = len(content)
-    closed = size > 0 and content[size - 1] == _END
-    block = np.empty(PAD + size + (not closed) + WORD, np.uint8)
-    block[:PAD] = ord("x")
-    block[PAD : PAD + size] = content if isinstance(content, np.ndarray) else np.frombuffer(content, np.uint8)
-    block[PAD + size :] = ord("x")
-    if not closed:
-        block[PAD + size] = _END
-    return block
-
-
-def split_columns(block: Symbols, width: int, wanted: Sequence[int]) -> tuple[list[Names], Rows | None, int] | None:
-    r"""The wanted columns of a block, if each line that is not blank has as many columns as it should.
+@dataclass(frozen=True, eq=False)
+class Block:
+    r"""Some whole lines of a file, the last one with its line end, where they were read.
 
     Args:
-        block: as made by `make_block`.
-        width: how many columns a line has.
-        wanted: which of them to give, from 0.
+        buffer: the bytes: at least `PAD` before the lines and `WORD` behind them, whatever these are, so that words
+            near the edges can be read.
+        start: where the lines begin.
+        stop: where they end.
+        line: the number of the first line.
 
-    Returns:
-        The columns; the place of each row's line in the block (None where there are no blank lines); the number of
-        lines. None if a line has more or fewer columns.
-
-    >>> columns, lines, count = split_columns(make_block(b"a 1\nb 22\n"), 2, [1, 0])
-    >>> [column.texts() for column in columns], lines, count
-    ([['1', '22'], ['a', 'b']], None, 2)
+    >>> Block.of(b"a 1\nb 22\n").text.tobytes()
+    b'a 1\nb 22\n'
     """
-    found = split_single(block, width, wanted)
-    return _split_any(block, width, wanted) if found is None else (found, None, len(found[0]))
+
+    buffer: Symbols
+    start: int
+    stop: int
+    line: int = 1
+
+    @classmethod
+    def of(cls, content: bytes, line: int = 1) -> Block:
+        """Whole lines in a buffer of their own."""
+        buffer = np.frombuffer(b"x" * PAD + content + b"x" * WORD, np.uint8)
+        return cls(buffer, PAD, PAD + len(content), line)
+
+    @property
+    def text(self) -> Symbols:
+        """The lines alone."""
+        return self.buffer[self.start : self.stop]
 
 
-def split_single(block: Symbols, width: int, wanted: Sequence[int]) -> list[Names] | None:
+def split_single(block: Block, width: int, wanted: Sequence[int]) -> list[Names] | None:
     r"""The wanted columns of a block, if one and the same single blank stands between the columns of every line.
 
-    The blank is a space or a tab. What stands in the bytes before and behind the lines does not matter.
+    The blank is a space or a tab; there are no other control characters.
 
-    >>> [column.texts() for column in split_single(make_block(b"a 1\nb 22\n"), 2, [1, 0])]
+    >>> [column.texts() for column in split_single(Block.of(b"a 1\nb 22\n"), 2, [1, 0])]
     [['1', '22'], ['a', 'b']]
-    >>> split_single(make_block(b"a 1\nb  22\n"), 2, [0])
+    >>> split_single(Block.of(b"a 1\nb  22\n"), 2, [0])
     """
-    text = block[PAD:-WORD]
+    text = block.text
     blank = text <= _SPACE
     places = np.flatnonzero(blank)
     count, rest = divmod(len(places), width)
@@ -76,7 +76,7 @@ def split_single(block: Symbols, width: int, wanted: Sequence[int]) -> list[Name
     ends = grid[:, -1]
     symbol = text[places[0]]
     if (
-        not (text[ends] == _END).all()
+        not (text[ends] == END).all()
         or (width > 1 and symbol != _SPACE and symbol != _TAB)
         or np.count_nonzero(text == symbol) != count * max(width - 1, 1)
         or blank[0]
@@ -87,33 +87,33 @@ def split_single(block: Symbols, width: int, wanted: Sequence[int]) -> list[Name
     for place in wanted:
         start = np.empty(count, np.int64)
         if place:
-            np.add(grid[:, place - 1], PAD + 1, out=start)
+            np.add(grid[:, place - 1], block.start + 1, out=start)
         else:
-            start[0] = PAD
-            np.add(ends[:-1], PAD + 1, out=start[1:])
+            start[0] = block.start
+            np.add(ends[:-1], block.start + 1, out=start[1:])
         length = grid[:, place] - start
-        length += PAD
-        columns.append(Names(block, start, length))
+        length += block.start
+        columns.append(Names(block.buffer, start, length))
     return columns
 
 
-def split_even(block: Symbols, width: int, free: int) -> list[Names] | None:
+def split_even(block: Block, width: int, free: int) -> list[Names] | None:
     r"""All columns of a block, if the lines differ in the width of one column only.
 
     Then line ends tell where the other columns are: it is enough to see that there are blanks where the first line has
     them, and no others.
 
     Args:
-        block: as made by `make_block`; what stands in the bytes before and behind the lines does not matter.
+        block: the lines.
         width: how many columns a line has.
         free: the column whose width may differ from line to line.
 
-    >>> [column.texts() for column in split_even(make_block(b"a 1 x\nb 22 y\n"), 3, free=1)]
+    >>> [column.texts() for column in split_even(Block.of(b"a 1 x\nb 22 y\n"), 3, free=1)]
     [['a', 'b'], ['1', '22'], ['x', 'y']]
-    >>> split_even(make_block(b"a 1 x\nbb 22 y\n"), 3, free=1)
+    >>> split_even(Block.of(b"a 1 x\nbb 22 y\n"), 3, free=1)
     """
-    text = block[PAD:-WORD]
-    ends = np.flatnonzero(text == _END)
+    text = block.text
+    ends = np.flatnonzero(text == END)
     line = text[: ends[0]].tobytes() if len(ends) else b""
     blank = b"\t" if b"\t" in line else b" "
     cells = line.split(blank, width)
@@ -134,30 +134,47 @@ def split_even(block: Symbols, width: int, free: int) -> list[Names] | None:
         or np.count_nonzero(text <= _SPACE) != len(ends) * width
     ):
         return None
-    begins += PAD
-    ends += PAD
+    begins += block.start
+    ends += block.start
     starts = [begins + step for step in before] + [ends - step for step in behind]
     lengths = [np.full(len(ends), size - 1) for size in sizes]
     lengths[free] = ends - starts[free] - sum(sizes[free + 1 :])
-    return [Names(block, start, length) for start, length in zip(starts, lengths, strict=True)]
+    return [Names(block.buffer, start, length) for start, length in zip(starts, lengths, strict=True)]
 
 
-def _split_any(block: Symbols, width: int, wanted: Sequence[int]) -> tuple[list[Names], Rows | None, int] | None:
-    text = np.frombuffer(block[PAD:-WORD].tobytes().translate(_PLAIN), np.uint8)
+def split_any(block: Block, width: int, wanted: Sequence[int]) -> tuple[list[Names], Rows | None] | None:
+    r"""The wanted columns of a block, if each line that is not blank has as many columns as it should.
+
+    Columns are separated by any ASCII blanks.
+
+    Args:
+        block: the lines.
+        width: how many columns a line has.
+        wanted: which of them to give, from 0.
+
+    Returns:
+        The columns, and the place of each row's line in the block (None where there are no blank lines); None if a line
+        has more or fewer columns.
+
+    >>> columns, lines = split_any(Block.of(b" a  1\r\n\nb\t22\n"), 2, [1, 0])
+    >>> [column.texts() for column in columns], lines.tolist()
+    ([['1', '22'], ['a', 'b']], [0, 2])
+    """
+    text = np.frombuffer(block.text.tobytes().translate(_PLAIN), np.uint8)
     filled = text > _SPACE
     edges = np.flatnonzero(filled[1:] != filled[:-1])
-    edges += PAD + 1
+    edges += 1
     if filled[0]:
-        edges = np.concatenate(([PAD], edges))
-    ends = np.flatnonzero(text == _END)
+        edges = np.concatenate(([0], edges))
+    ends = np.flatnonzero(text == END)
     bounds = edges.reshape(-1, 2)
-    count = np.diff(np.searchsorted(bounds[:, 0], ends + PAD), prepend=0)
+    count = np.diff(np.searchsorted(bounds[:, 0], ends), prepend=0)
     lined = count == width
     if not (lined | (count == 0)).all():
         return None
     grid = bounds.reshape(-1, width, 2)
     columns = []
     for place in wanted:
-        start = np.ascontiguousarray(grid[:, place, 0])
-        columns.append(Names(block, start, grid[:, place, 1] - start))
-    return columns, None if lined.all() else np.flatnonzero(lined), len(ends)
+        start = grid[:, place, 0] + block.start
+        columns.append(Names(block.buffer, start, grid[:, place, 1] + block.start - start))
+    return columns, None if lined.all() else np.flatnonzero(lined)

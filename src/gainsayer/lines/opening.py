@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
-from gainsayer.lines.compression import MAGIC_BYTES, tell_compression, unfold
+from gainsayer.lines.compression import MAGIC_BYTES, damage, most_bytes, tell_compression, too_large, unfold
 from gainsayer.lines.faults import shorten
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_INPUT: Final = "-"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_PIECE: Final = 1 << 20
 _UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOREIGN: Final = {
     b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
@@ -52,16 +57,156 @@ def show_name(text: str) -> str:
     return given.decode(errors="backslashreplace")
 
 
-def read_content(path: FilePath) -> bytes:
-    """The bytes of a file, or of standard input for '-', decompressed where they are gzip, bzip2 or zstd.
+class Stream(Protocol):
+    """What a reader needs of a file."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill the buffer with the next bytes, and tell how many there were; 0 at the end."""
+
+    def read(self) -> bytes:
+        """All bytes that are left."""
+
+    def seek(self, place: int, /) -> int:
+        """Go back to a place."""
+
+    def close(self) -> None:
+        """Close the file."""
+
+
+class _Gunzip:
+    """A gzip file whose damage is told in words, and that does not unfold to more than it may."""
+
+    def __init__(self, file: io.FileIO, name: str) -> None:
+        import gzip
+
+        self._file, self._stored, self._name = gzip.GzipFile(fileobj=file), file, name
+        self._limit = most_bytes()
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer with the next bytes, and tell how many there were."""
+        with self._worded():
+            got = self._file.readinto(buffer)
+        self._check()
+        return got
+
+    def read(self) -> bytes:
+        """All bytes that are left."""
+        parts = []
+        with self._worded():
+            while part := self._file.read(_PIECE):
+                parts.append(part)
+                self._check()
+        return b"".join(parts)
+
+    def _check(self) -> None:
+        if self._file.tell() > self._limit:
+            raise too_large(self._name, self._limit)
+
+    def seek(self, place: int, /) -> int:
+        """Go back to a place."""
+        return self._file.seek(place)
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, EOFError, zlib.error) as fault:
+            raise damage(self._name, "gzip", fault) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        self._stored.close()
+
+
+class _Plain(io.FileIO):
+    """A file whose faults are told in words."""
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        """Fill the buffer with the next bytes, and tell how many there were."""
+        try:
+            return super().readinto(buffer)
+        except OSError as fault:
+            raise opening_fault(os.fspath(self.name), fault) from None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes, or all that are left."""
+        try:
+            return super().read(size) or b""
+        except OSError as fault:
+            raise opening_fault(os.fspath(self.name), fault) from None
+
+
+def open_stream(path: FilePath) -> Stream:
+    """The bytes of a file, or of standard input for '-', decompressed by what they are, not by the file's name.
+
+    Plain and gzip files are read piece by piece, all else as a whole.
 
     Raises:
         CallError: there is no such file, or it is a folder.
         FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
-    stored = _read_stored(path)
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise CallError("'-' means standard input, but there is none.")
+        stored = sys.stdin.buffer.read()
+    else:
+        try:
+            file = _Plain(path)
+        except (OSError, ValueError) as fault:
+            raise opening_fault(path, fault) from None
+        with _closing(file):
+            stored = file.read(MAGIC_BYTES)
+            if file.seekable():
+                file.seek(0)
+                kind = tell_compression(stored)
+                if kind is None:
+                    return file
+                if kind == "gzip":
+                    return _Gunzip(file, call_file(path))
+                stored = b""
+            stored += file.read()  # a pipe can be read only once
+        file.close()
     kind = tell_compression(stored[:MAGIC_BYTES])
-    return stored if kind is None else unfold(stored, kind, call_file(path))
+    return io.BytesIO(stored if kind is None else unfold(stored, kind, call_file(path)))
+
+
+def read_content(path: FilePath) -> bytes:
+    """All bytes of a file, decompressed; see `open_stream`."""
+    stream = open_stream(path)
+    try:
+        return stream.read()
+    finally:
+        stream.close()
+
+
+def peek(stream: Stream, size: int) -> bytes:
+    """The first bytes of a file, which then stands at its beginning again; where they cannot be read, it is closed."""
+    head = bytearray(size)
+    with _closing(stream):
+        got = fill(stream, memoryview(head))
+        stream.seek(0)
+    return bytes(head[:got])
+
+
+def fill(stream: Stream, buffer: memoryview) -> int:
+    """Read until the buffer is full or the file ends, and tell how many bytes there were."""
+    done = 0
+    while done < len(buffer) and (got := stream.readinto(buffer[done:])):
+        done += got
+    return done
+
+
+@contextmanager
+def _closing(stream: Stream) -> Iterator[None]:
+    """Close the file where something goes wrong."""
+    try:
+        yield
+    except BaseException:
+        stream.close()
+        raise
 
 
 def as_text(content: bytes, name: str) -> bytes:
@@ -94,27 +239,14 @@ def as_text(content: bytes, name: str) -> bytes:
     return text
 
 
-def is_plain(head: bytes) -> bool:
-    r"""Whether a file that begins like this may be plain text: no compression, no mark, no known binary format.
+def may_be_text(head: bytes) -> bool:
+    r"""Whether `as_text` may take a file that begins like this: something, no second mark, no known binary format.
 
-    >>> is_plain(b"q1 0 d1 2\n"), is_plain(b"\x1f\x8b"), is_plain(b"")
+    >>> may_be_text(b"q1 0 d1 2\n"), may_be_text(b"PK\x03\x04"), may_be_text(b"")
     (True, False, False)
     """
-    marks = (BYTE_ORDER_MARK, *_UTF_16_MARKS, *_FOREIGN)
-    return bool(head) and not head.startswith(marks) and tell_compression(head) is None
-
-
-def _read_stored(path: FilePath) -> bytes:
-    if hasattr(signal, "siginterrupt"):
-        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
-    if path == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise CallError("'-' means standard input, but there is none.")
-        return sys.stdin.buffer.read()
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as fault:
-        raise opening_fault(path, fault) from None
+    text = head.removeprefix(BYTE_ORDER_MARK)
+    return bool(text) and not text.startswith((BYTE_ORDER_MARK, *_UTF_16_MARKS, *_FOREIGN))
 
 
 def opening_fault(path: FilePath, fault: OSError | ValueError) -> GainsayerError:

@@ -7,42 +7,27 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from gainsayer.errors import CallError
-from gainsayer.judgments.columns import is_header, tell_column
-from gainsayer.judgments.delimited import read_cells, split_header
-from gainsayer.judgments.files import ArrowTable
-from gainsayer.judgments.formats import name_assessor
-from gainsayer.judgments.jsonlines import read_objects
-from gainsayer.judgments.parquet import PARQUET_MARK, read_columns
-from gainsayer.judgments.tables import take_table
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
-from gainsayer.lines.streams import Stream, open_stream
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
 from gainsayer.runs.run import Run
-from gainsayer.runs.tables import RUN_HEADER, RUN_NEEDED, RUN_SYNONYMS, run_from_cells, run_from_frame, run_from_mapping
+from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
+from gainsayer.tables.cells import ArrowTable, name_table, take_table
+from gainsayer.tables.columns import RUNS
+from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, TableFormat, read_table_file, strip_endings, tell_table
 
 RunFormat: TypeAlias = Literal["trec", "csv", "tsv", "jsonl", "parquet"]
-RUN_FORMATS: Final[tuple[RunFormat, ...]] = ("trec", "csv", "tsv", "jsonl", "parquet")
+RUN_FORMATS: Final[tuple[RunFormat, ...]] = ("trec", *TABLE_FORMATS)
 RunSource: TypeAlias = FilePath | ArrowTable | Mapping[str, Mapping[str, float]]
 Answer = TypeVar("Answer")
 
-_HEAD: Final = 1 << 16
-_COMPRESSIONS: Final = frozenset({".gz", ".bz2", ".zst", ".zstd"})
 _RUN_ENDINGS: Final = frozenset({".run", ".res", ".trec", ".treceval", ".tag"})
-_ENDINGS: Final[dict[str, RunFormat]] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
 
 
 def read_run(
@@ -81,7 +66,7 @@ def read_run(
         refuse_fork()
         run = run_from_mapping(source, "mapping", name=name or "run")
     elif hasattr(source, "__arrow_c_stream__"):
-        kind = f"{type(source).__module__.partition('.')[0].lstrip('_')} {type(source).__name__}"
+        kind = name_table(source)
         run = run_from_frame(take_table(source, kind, "a run"), kind, name=name or "run")
     else:
         hint = " Call .collect() first." if type(source).__name__ == "LazyFrame" else ""
@@ -175,22 +160,19 @@ def name_runs(tags: Sequence[str], paths: Sequence[FilePath]) -> tuple[str, ...]
     ('bm25', 'b', 'c')
     """
     names = list(tags)
-    for choose in (strip_endings, call_file):
+    for choose in (name_run, call_file):
         shared = {name for name, count in Counter(names).items() if count > 1}
         names = [choose(path) if name in shared else name for name, path in zip(names, paths, strict=True)]
     return tuple(names)
 
 
-def strip_endings(path: FilePath) -> str:
+def name_run(path: FilePath) -> str:
     """The name of a file without folders and the usual endings.
 
-    >>> strip_endings("runs/input.bm25.run.gz"), strip_endings("-")
+    >>> name_run("runs/input.bm25.run.gz"), name_run("-")
     ('input.bm25', 'stdin')
     """
-    name = name_assessor(path)
-    while PurePath(name).suffix.lower() in _RUN_ENDINGS:
-        name = name_assessor(PurePath(name).stem)
-    return name
+    return strip_endings(path, _RUN_ENDINGS)
 
 
 def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
@@ -198,50 +180,10 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
     if format is not None and format not in RUN_FORMATS:
         raise CallError(f"The format of a run may be {', '.join(RUN_FORMATS)}, found {shorten(str(format))}.")
     stream = open_stream(path)
-    if format is not None:
-        return stream, format
-    head = bytearray(_HEAD)
-    try:
-        size = stream.readinto(memoryview(head)) or 0
-        stream.seek(0)
-    except BaseException:
-        stream.close()
-        raise
-    return stream, _tell_format(path, bytes(head[:size]))
+    return stream, format or tell_table(path, peek(stream, HEAD_BYTES), RUNS) or "trec"
 
 
-def _tell_format(path: FilePath, head: bytes) -> RunFormat:
-    name = PurePath(path)
-    while name.suffix.lower() in _COMPRESSIONS:
-        name = name.with_suffix("")
-    text = head.removeprefix(BYTE_ORDER_MARK)
-    by_ending = _ENDINGS.get(name.suffix.lower())
-    if by_ending == "tsv" and not any(tell_column(cell, RUN_SYNONYMS) for cell in split_header(text, "\t")):
-        return "trec"
-    if by_ending is not None:
-        return by_ending
-    if text.startswith(PARQUET_MARK):
-        return "parquet"
-    if text.lstrip().startswith(b"{"):
-        return "jsonl"
-    for format, separator in (("tsv", "\t"), ("csv", ",")):
-        if is_header(split_header(text, separator), RUN_SYNONYMS):
-            return "tsv" if format == "tsv" else "csv"
-    return "trec"
-
-
-def _read_table_file(content: bytes, path: FilePath, format: RunFormat) -> Run:
+def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:
     refuse_fork()
-    source, name = call_file(path), strip_endings(path)
-    if format == "parquet":
-        frame = read_columns(content, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
-        return run_from_frame(frame, source, name=name)
-    text = as_text(content, source)
-    if format == "jsonl":
-        cells = read_objects(text, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
-    else:
-        separator = "\t" if format == "tsv" else None
-        cells = read_cells(
-            text, source, separator=separator, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED, example=RUN_HEADER
-        )
-    return run_from_cells(cells, source, name=name)
+    source = call_file(path)
+    return run_from_cells(read_table_file(content, source, format, RUNS), source, name=name_run(path))

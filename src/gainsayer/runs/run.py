@@ -100,17 +100,3 @@ class Run:
             line=line,
             unit=self.unit,
         )
-
-
-def check_mixed(values: list[str], source: str) -> str:
-    """The one name in a run or tag column.
-
-    Raises:
-        DataError: there are several runs in one table.
-    """
-    if len(values) > 1:
-        raise DataError(
-            f"{source}: expected one run, found several in its run column: {', '.join(values[:5])}"
-            f"{', ...' if len(values) > 5 else ''}. Write one file or table per run."
-        )
-    return values[0]

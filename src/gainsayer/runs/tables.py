@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import polars as pl
 
-from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import ASCII_BLANKS, SYNONYMS, Cells, find_columns
-from gainsayer.judgments.tables import column_text
+from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.names import Names, Rows
-from gainsayer.runs.run import FloatArray, Run, check_mixed
-
-RUN_SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
-    "topic": SYNONYMS["topic"],
-    "document": SYNONYMS["document"],
-    "score": ("score", "similarity", "sim"),
-    "rank": ("rank", "position"),
-    "run": ("run", "tag", "run_id", "run_name", "system"),
-}
-RUN_NEEDED: Final = ("topic", "document", "score")
-RUN_HEADER: Final = "topic,document,score"
-_NUMBERS: Final = ("score", "rank")
+from gainsayer.runs.run import FloatArray, Run
+from gainsayer.tables.cells import Cells, cell_text, read_frame
+from gainsayer.tables.columns import ASCII_BLANKS, RUNS
 
 
 def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
@@ -58,14 +45,14 @@ def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
         empty = (names[meaning] == "").arg_true().to_list()
         blame(empty, [f"expected a {meaning}, found an empty one."] * len(empty))
     numbers: dict[str, FloatArray] = {}
-    for meaning in _NUMBERS:
+    for meaning in RUNS.numbers:
         if meaning in columns:
             numbers[meaning], wrong = _numbers(columns[meaning])
             found = [shorten(str(columns[meaning][row])) for row in wrong[:20].tolist()]
             found += ["''"] * (len(wrong) - len(found))  # beyond the first ten, faults are only counted
             blame(wrong.tolist(), [f"expected a number as {meaning}, found {text}." for text in found])
     faults.settle()
-    tag = check_mixed(columns["run"].unique(maintain_order=True).to_list(), source) if "run" in columns else name
+    tag = _check_mixed(columns["run"].unique(maintain_order=True).to_list(), source) if "run" in columns else name
     topic = Names.of(names["topic"])
     heads, code = topic.distinct
     return Run(
@@ -87,13 +74,7 @@ def run_from_frame(frame: pl.DataFrame, source: str, *, name: str) -> Run:
     >>> run_from_frame(pl.DataFrame({"qid": [7], "docno": ["d1"], "score": [0.5]}), "table", name="bm25").frame().rows()
     [('7', 'd1', 0.5)]
     """
-    places = find_columns(frame.columns, source, synonyms=RUN_SYNONYMS, needed=RUN_NEEDED)
-    columns = {}
-    for meaning, place in places.items():
-        column = frame.to_series(place)
-        numeric = meaning in _NUMBERS and (column.dtype.is_numeric() or column.dtype.is_decimal())
-        columns[meaning] = column.cast(pl.Float64) if numeric else column_text(column, meaning, source)
-    return run_from_cells(Cells(columns), source, name=name)
+    return run_from_cells(read_frame(frame, source, RUNS), source, name=name)
 
 
 def run_from_mapping(table: Mapping[str, object], source: str, *, name: str) -> Run:
@@ -142,3 +123,17 @@ def _numbers(column: pl.Series) -> tuple[FloatArray, Rows]:
         column = column.str.strip_chars(ASCII_BLANKS).cast(pl.Float64, strict=False)
     number = column.fill_null(np.nan).to_numpy()
     return number, np.flatnonzero(np.isnan(number))
+
+
+def _check_mixed(values: list[str], source: str) -> str:
+    """The one name in a run or tag column.
+
+    Raises:
+        DataError: there are several runs in one table.
+    """
+    if len(values) > 1:
+        raise DataError(
+            f"{source}: expected one run, found several in its run column: {', '.join(values[:5])}"
+            f"{', ...' if len(values) > 5 else ''}. Write one file or table per run."
+        )
+    return values[0]

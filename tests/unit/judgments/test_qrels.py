@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import io
+from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.errors import FormatError
+from gainsayer.errors import FormatError, GainsayerError, RepeatError
 from gainsayer.judgments import qrels
+from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.source import Source
+from gainsayer.levels import Levels
+from gainsayer.lines import blocks, rows
 
 ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1")]
 
 
 def read(text: bytes, second_column: SecondColumn = "iteration") -> Source:
     """The qrels as judgments of U1, in a file called a.qrels."""
-    source = read_qrels(text, "a.qrels", assessor="U1", second_column=second_column)
+    source = read_qrels(io.BytesIO(text), "a.qrels", assessor="U1", second_column=second_column)
     frame = source.frame.cast({"label": pl.String})  # whole numbers are read as such
     if source.assessor is not None:
         frame = frame.insert_column(2, pl.Series("assessor", [source.assessor] * frame.height, dtype=pl.String))
-    return replace(source, frame=frame, assessor=None)
+    lines = np.array([int(source.where(row).removeprefix("a.qrels, line ")) for row in range(frame.height)])
+    return Source(source.name, frame, lines=lines)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +158,105 @@ def test_a_long_document_name_is_no_fault() -> None:
     assert read(b"q1 0 " + b"d" * 1_000_000 + b" 2\n").frame["document"].str.len_bytes().item() == 1_000_000
 
 
-def test_the_slow_way_gives_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Should polars refuse a good file, its lines are split one by one, with the same rows and places."""
-    monkeypatch.setattr(qrels, "_parse_clean", lambda text, names: None)
-    source = read(b"q1 0 d1 2\n\nq1 0 d2 0\r\nq2\t0 d1 -1")
-    assert source.frame.rows() == ROWS
-    assert source.where(2) == "a.qrels, line 4"
+PLAIN = {
+    "one blank": b"q1 0 d1 2\nq1 0 d22 0\nq2 0 d1 1\n",
+    "no last line end": b"q1 0 d1 2\nq1 0 d22 0\nq2 0 d1 1",
+    "tabs": b"q1\t0\td1\t2\nq1\t0\td22\t0\n",
+    "other widths": b"q9 0 d1 2\nq10 Q0 d22 -1\nq10 0 d1 10\nq9 0 d3 0\n",
+    "UTF-8": "q1 0 dé 2\nq1 0 d\u2003 0\n".encode(),
+    "long": b"q1 0 " + b"d" * 5000 + b" 2\nq1 0 e 0\n",
+    "odd names": b'"q 0 #1 1\nnull 0 , 0\n',
+    "topics in turn": b"".join(b"q%d 0 d%d 1\n" % (number % 7, number) for number in range(500)),
+    "one line": b"1 0 2 0\n",
+}
+OTHER = {
+    "crlf": b"q1 0 d1 2\r\nq1 0 d2 0\r\n",
+    "two blanks": b"q1 0  d1 2\nq1 0 d2 0\n",
+    "blank at the end": b"q1 0 d1 2 \nq1 0 d2 0\n",
+    "blank at the begin": b" q1 0 d1 2\nq1 0 d2 0\n",
+    "blank line": b"q1 0 d1 2\n\nq1 0 d2 0\n",
+    "both blanks": b"q1 0 d1 2\nq1\t0 d2 0\n",
+    "words as levels": b"q1 0 d1 Key\nq1 0 d2 Non\n",
+    "odd spelling": b"q1 0 d1 1.0\nq1 0 d2 02\nq1 0 d3 +0\n",
+    "control character": b"q1 0 d\x1c1 2\n",
+    "NUL": b"q1 0 d\x001 2\n",
+    "not UTF-8": b"q1 0 d\xe9 2\n",
+    "three columns": b"q1 0 d1 2\nq1 0 d2\n",
+    "five columns": b"q1 0 d1 2\nq1 0 d2 2 x\n",
+    "three and five columns": b"q1 0 d1 2\nq1 d2 1\nq1 0 x d2 2\n",
+    "header": b"topic iter docno rel\nq1 0 d1 2\n",
+    "CSV": b"topic,document,level\nq1,d1,2\n",
+    "JSON": b'{"topic": "q1", "doc": "d1", "rel": 2}\n',
+    "byte-order mark": b"\xef\xbb\xbfq1 0 d1 2\n",
+    "Parquet's mark": b"PAR1 0 d1 2\n",
+    "empty": b"",
+    "a line end": b"\n",
+    "no line end": b"q1 0 d1 2",
+    "a word far below": b"q1 0 d1 1\n" + b"".join(b"q1 0 e%d 1\n" % place for place in range(50)) + b"q2 0 d Key\n",
+    "a mark and CRLF": b"\xef\xbb\xbfq1 0 d1 2\r\nq1 0 d22 0\r\n",
+    "two marks": b"\xef\xbb\xbf\xef\xbb\xbfq1 0 d1 2\n",
+    "UTF-16": "q1 0 d1 2\n".encode("utf-16"),
+}
+
+
+def write(folder: Path, content: bytes) -> Path:
+    """A file of its own."""
+    path = folder / "a.qrels"
+    path.write_bytes(content)
+    return path
+
+
+def read_or_refuse(*paths: Path) -> object:
+    """The judgments in comparable form, or the words of the refusal."""
+    try:
+        judgments = read_judgments(*paths)
+    except GainsayerError as fault:
+        return type(fault), str(fault)
+    item = judgments.item.tolist()
+    same = [item.index(number) for number in item]
+    return judgments.frame().rows(), judgments.findings, judgments.items, same
+
+
+@pytest.mark.parametrize("size", [5, 17])
+@pytest.mark.parametrize("name", [*PLAIN, *OTHER])
+def test_the_slow_way_and_small_blocks_change_nothing(
+    name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same judgments or the same words, whether or not plain blocks are read as such, whatever their size."""
+    path = write(tmp_path, (PLAIN | OTHER)[name])
+    other = tmp_path / "b.csv"
+    other.write_text("topic,document,level\nq1,d22,1\nq1,d1,0\n")
+    quick = read_or_refuse(path, other)
+    whole = blocks.load_blocks
+    monkeypatch.setattr(qrels, "load_blocks", lambda stream: whole(stream, size=size))
+    assert read_or_refuse(path, other) == quick
+    monkeypatch.setattr(rows, "read_plain", lambda block, layout, more=None: None)
+    assert read_or_refuse(path, other) == quick
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_files_give_the_rows_of_a_plain_split(name: str) -> None:
+    """Topic, document and label are the first, third and fourth word of each line."""
+    expected = [[cell.decode() for cell in line.split()] for line in PLAIN[name].split(b"\n") if line.split()]
+    assert read(PLAIN[name]).frame.rows() == [(row[0], row[2], "U1", row[3]) for row in expected]
+
+
+def test_labels_at_fault_are_named_by_line(tmp_path: Path) -> None:
+    """Two levels for one document, and a label that is no level."""
+    path = write(tmp_path, b"q1 0 d1 2\nq1 0 d2 0\nq1 0 d1 1\n")
+    with pytest.raises(RepeatError, match=r"a.qrels, line 1: a gave q1 d1 level 2; .*a.qrels, line 3: a gave q1 d1"):
+        read_judgments(path)
+    assert read_judgments(path, repeats="last").frame()["document"].to_list() == ["d2", "d1"]
+    with pytest.raises(FormatError, match=r"a.qrels, line 1: expected one of the levels 0, 1, found '2'"):
+        read_judgments(path, levels=Levels(("0", "1")))
+    kept = read_judgments(path, missing=["2"])
+    assert kept.frame().rows() == [("q1", "d2", "a", "0"), ("q1", "d1", "a", "1")]
+
+
+def test_documents_do_not_follow_the_file(tmp_path: Path) -> None:
+    """What was read stays as it was read, also where the text is asked for after the file was changed."""
+    path = write(tmp_path, PLAIN["one blank"])
+    judgments = read_judgments(path)
+    path.write_bytes(b"")
+    assert judgments.document.to_list() == ["d1", "d22", "d1"]
+    assert judgments.rows(np.array([2, 1])).document.to_list() == ["d1", "d22"]

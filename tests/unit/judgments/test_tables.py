@@ -15,9 +15,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.parquet import read_parquet
 from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import read_mapping, read_table
+from gainsayer.judgments.tables import read_judged_file, read_mapping, read_table
 
 ROWS = [("7", "d1", "U1", "2"), ("7", "d2", "U1", "0"), ("8", "d1", "U2", "1")]
 COLUMNS = {"qid": [7, 7, 8], "docno": ["d1", "d2", "d1"], "judge": ["U1", "U1", "U2"], "rel": [2, 0, 1]}
@@ -32,7 +31,7 @@ def as_parquet(frame: pl.DataFrame) -> bytes:
 
 def read_as_parquet(frame: pl.DataFrame) -> Source:
     """The frame by way of a Parquet file called a.parquet."""
-    return read_parquet(as_parquet(frame), "a.parquet", assessor=None)
+    return read_judged_file(as_parquet(frame), "a.parquet", "parquet", assessor=None)
 
 
 def read_as_table(frame: pl.DataFrame) -> Source:
@@ -181,7 +180,7 @@ def test_damaged_parquet_is_said(harm: str) -> None:
     whole = as_parquet(pl.DataFrame(COLUMNS))
     content = {"cut": whole[:-20], "garbled": whole[:4] + b"\xff" * 500 + b"PAR1", "empty": b"", "text": b"q1 0 d1 2"}
     with pytest.raises(FormatError, match=r"a\.parquet: expected a (whole )?Parquet file, found"):
-        read_parquet(content[harm], "a.parquet", assessor="U1")
+        read_judged_file(content[harm], "a.parquet", "parquet", assessor="U1")
 
 
 def test_mapping_levels_may_be_of_many_types() -> None:

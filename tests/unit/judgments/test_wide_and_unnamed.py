@@ -10,9 +10,9 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, FormatError, PairingError, RepeatError
-from gainsayer.judgments.columns import SYNONYMS, tell_column
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.table import Judgments
+from gainsayer.tables.columns import SYNONYMS, tell_column
 
 WIDE = pl.DataFrame(
     {

@@ -34,11 +34,12 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no for
 
 
 def read_in_fork(folder: Path, past: str) -> list[str]:
-    """What a forked process says of a CSV file, clean qrels, odd qrels, a clean run and a run with odd numbers."""
+    """What a forked process says of a CSV file, plain and odd qrels, words as labels, a plain run, odd numbers."""
     contents = {
         "a.csv": CSV,
         "clean.qrels": QRELS,
         "odd.qrels": QRELS.replace(" 0 ", "  0 "),
+        "words.qrels": QRELS.replace("1\n", "Key\n").replace("0\n", "Non\n"),
         "clean.run": "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n",
         "odd.run": "q1 Q0 d1 1 2.5e-3 x\nq1 Q0 d2 2 1.5 x\n",
     }
@@ -52,13 +53,13 @@ def read_in_fork(folder: Path, past: str) -> list[str]:
 
 def test_a_fork_reads_where_polars_had_not_worked(tmp_path: Path) -> None:
     """Where polars was imported but not yet at work, a forked process reads every file."""
-    assert read_in_fork(tmp_path, "fresh") == ["2"] * 5
+    assert read_in_fork(tmp_path, "fresh") == ["2"] * 6
 
 
 def test_a_fork_refuses_where_polars_was_at_work(tmp_path: Path) -> None:
-    """Where polars was at work, a forked process reads clean qrels and runs as bytes, and refuses all else in words."""
-    table, clean, odd, run, numbers = read_in_fork(tmp_path, "used")
-    assert clean == run == "2"
-    for said in (table, odd, numbers):
+    """Where polars was at work, a forked process reads qrels and runs as bytes, and refuses what needs polars."""
+    table, plain, odd, words, run, numbers = read_in_fork(tmp_path, "used")
+    assert plain == odd == run == "2"
+    for said in (table, words, numbers):
         assert said.startswith("CallError: This process was forked from one in which polars was at work")
         assert "get_context('spawn')" in said

@@ -7,13 +7,15 @@ import gzip
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.lines.opening import as_text, call_file, read_content
+from gainsayer.lines import opening
+from gainsayer.lines.opening import as_text, call_file, open_stream, peek, read_content
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -94,10 +96,10 @@ def test_no_permission_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = tmp_path / "a.qrels"
     path.write_bytes(LINES)
 
-    def refuse(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(opening, "_Plain", refuse)
     with pytest.raises(FormatError, match="may not be read: there is no permission"):
         read_content(path)
 
@@ -166,3 +168,27 @@ def test_bad_utf8_is_named_by_its_line() -> None:
 def test_names_that_are_no_utf8_can_be_shown() -> None:
     """A file name that is no UTF-8 can still stand in a message."""
     assert call_file(os.fsdecode(b"caf\xe9.qrels")) == r"caf\xe9.qrels"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("content", [LINES, gzip.compress(LINES, mtime=0), b""], ids=["plain", "gzip", "nothing"])
+def test_a_pipe_is_read_from_its_first_byte(tmp_path: Path, content: bytes) -> None:
+    """What was read of a pipe to tell its compression is part of what is read: it cannot be read again."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    stream = open_stream(path)
+    writer.join()
+    expected = LINES if content else b""
+    assert peek(stream, 7) == expected[:7]
+    assert stream.read() == expected
+    stream.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such a file")
+def test_a_file_that_cannot_be_read_on_is_said() -> None:
+    """A fault that shows itself only when an open file is read is told in words, too."""
+    with pytest.raises(CallError, match=r"'/proc/self/mem' cannot be read: "):
+        read_content("/proc/self/mem")
+    assert read_content("/proc/self/comm")

@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import NEEDED, SYNONYMS, find_columns
-from gainsayer.judgments.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
-from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import read_frame
 from gainsayer.lines.compression import most_bytes, too_large
 from gainsayer.lines.faults import shorten
+from gainsayer.tables.columns import JUDGMENTS, Schema, find_columns
+from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
 
 PARQUET_MARK: Final = b"PAR1"
 
 
-def read_parquet(content: bytes, name: str, *, assessor: str | None, raters: Sequence[str] = ()) -> Source:
-    """The rows of a Parquet file; types are treated as in `tables.read_table`.
+def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> pl.DataFrame:
+    """The known columns of a Parquet file, under their own titles.
 
     Args:
         content: the bytes of the file.
         name: what messages call it.
-        assessor: who gave the levels, where no column says so.
+        schema: what the table holds.
         raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
     """
-    return read_frame(read_columns(content, name, raters=raters), name, assessor=assessor, raters=raters)
-
-
-def read_columns(
-    content: bytes,
-    name: str,
-    *,
-    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
-    needed: Sequence[str] = NEEDED,
-    raters: Sequence[str] = (),
-) -> pl.DataFrame:
-    """The known columns of a Parquet file under their own titles; see `read_parquet`."""
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
 
     def choose(titles: Sequence[str]) -> list[str]:
-        places = find_columns(titles, name, synonyms=synonyms, needed=needed, raters=raters)
+        places = find_columns(titles, name, schema, raters=raters)
         return [titles[place] for place in places.values()]
 
     limit = most_bytes()

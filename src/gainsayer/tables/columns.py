@@ -1,11 +1,7 @@
-"""Which column of a table holds what, and the table as a `Source` once its names and weights are checked.
+"""Which column of a table holds what: the usual synonyms are understood, other columns are left out.
 
-CSV, TSV, JSON lines, Parquet and tables in memory all end here, so they obey the same rules: the usual synonyms of
-a column are understood, in any case and with any blank, `-` or `_`; other columns are left out; names lose their outer
-blanks and may not be empty. An empty level is passed on as the label '', which the caller may declare as *not judged*.
-
-A *wide* table has a column of levels for each rater. Where the raters' columns are named, every cell of theirs that is
-not empty is a judgment, and its column the assessor.
+Case, blanks, `-` and `_` in a title make no difference. A *wide* table has a column of levels for each rater, which are
+found by their own titles.
 """
 
 from __future__ import annotations
@@ -15,12 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-import polars as pl
-
-from gainsayer.errors import MOST_FAULTS, CallError, FormatError
-from gainsayer.judgments.source import Source
+from gainsayer.errors import FormatError
 from gainsayer.lines.faults import shorten
 
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
@@ -35,7 +26,6 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "stratum": ("stratum",),
     "weight": ("weight",),
 }
-NEEDED: Final[tuple[str, ...]] = ("topic", "document", "level")
 ASCII_BLANKS: Final = " \t\r\n\f\v"
 RATER: Final = "rater "
 """What the key of a rater's column begins with; the column's title follows."""
@@ -47,13 +37,35 @@ Peek: TypeAlias = Callable[[int], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The known columns of a table as text, by what they hold; where their rows stand (see `Source`); all titles."""
+class Schema:
+    """What a table holds.
 
-    columns: Mapping[str, pl.Series]
-    first_line: int | None = None
-    lines: npt.NDArray[np.int64] | None = None
-    titles: tuple[str, ...] = ()
+    Args:
+        synonyms: which titles mean which column.
+        needed: the columns that must be there.
+        header: a header to copy, for messages.
+        numbers: the columns that stay numbers where they are numbers; all others become text.
+    """
+
+    synonyms: Mapping[str, Sequence[str]]
+    needed: Sequence[str]
+    header: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+JUDGMENTS: Final = Schema(SYNONYMS, ("topic", "document", "level"), "topic,document,assessor,level")
+RUNS: Final = Schema(
+    {
+        "topic": SYNONYMS["topic"],
+        "document": SYNONYMS["document"],
+        "score": ("score", "similarity", "sim"),
+        "rank": ("rank", "position"),
+        "run": ("run", "tag", "run_id", "run_name", "system"),
+    },
+    ("topic", "document", "score"),
+    "topic,document,score",
+    numbers=("score", "rank"),
+)
 
 
 def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> str | None:
@@ -88,9 +100,8 @@ def is_header(cells: Iterable[str], synonyms: Mapping[str, Sequence[str]] = SYNO
 def find_columns(
     titles: Sequence[str],
     name: str,
+    schema: Schema = JUDGMENTS,
     *,
-    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
-    needed: Sequence[str] = NEEDED,
     raters: Sequence[str] = (),
     peek: Peek | None = None,
 ) -> dict[str, int]:
@@ -99,8 +110,7 @@ def find_columns(
     Args:
         titles: the titles of a table.
         name: what messages call it.
-        synonyms: which titles mean which column.
-        needed: the columns that must be there.
+        schema: what the table holds.
         raters: columns of levels, one per rater; then there is no other level and no assessor column.
         peek: the first cells of a column, to tell which ones may be raters' where no level column is found.
 
@@ -112,6 +122,7 @@ def find_columns(
     >>> find_columns(["docno", "qid", "ann", "bob"], "a.csv", raters=["ann", "bob"])
     {'rater ann': 2, 'rater bob': 3, 'document': 0, 'topic': 1}
     """
+    synonyms, needed = schema.synonyms, schema.needed
     places = _find_raters(titles, name, raters)
     taken = set(places.values())
     doubles: list[str] = []
@@ -181,90 +192,3 @@ def _find_candidates(titles: Sequence[str], places: Mapping[str, int], peek: Pee
         if cells and len(cells) <= _MOST_LABELS and max(map(len, cells)) <= _LONGEST_LABEL:
             chosen.append(titles[place])
     return chosen
-
-
-def make_source(
-    columns: Mapping[str, pl.Series],
-    name: str,
-    *,
-    assessor: str | None,
-    first_line: int | None = None,
-    lines: npt.NDArray[np.int64] | None = None,
-    titles: Sequence[str] = (),
-) -> Source:
-    """The columns, all String and without nulls, as a checked `Source`.
-
-    Args:
-        columns: `topic, document, level`, and whichever of the other columns there are; of a wide table, the raters'
-            columns instead of `level` (see `find_columns`).
-        name: what messages call the file or table.
-        assessor: who gave the levels, where no column says so.
-        first_line: see `Source`.
-        lines: see `Source`.
-        titles: all titles of the table, for messages.
-
-    Raises:
-        CallError: neither a column nor `assessor` says who gave the levels.
-        FormatError: a name is empty, or a weight is no number.
-    """
-    if any(key.startswith(RATER) for key in columns):
-        columns, lines = _melt(columns, first_line, lines)
-    if "assessor" not in columns and assessor is None:
-        raise CallError(
-            f"{name} has no assessor column ({', '.join(SYNONYMS['assessor'][:5])}); its columns are "
-            f"{list_titles(titles)}. Rename one of them, or name the assessor of the whole table: ('name', table)"
-        )
-    names = [meaning for meaning in SYNONYMS if meaning in columns and meaning not in ("level", "weight")]
-    table = pl.DataFrame([columns[meaning].alias(meaning) for meaning in (*names, "level")])
-    table = table.with_columns(pl.col(names).str.strip_chars(ASCII_BLANKS)).rename({"level": "label"})
-    if table.height == 0:
-        raise FormatError(f"{name} has columns but no judgments below them.")
-    if "assessor" not in columns:
-        table = table.with_columns(pl.lit(assessor).alias("assessor"))
-    if "weight" in columns:
-        text = columns["weight"].str.strip_chars(ASCII_BLANKS)
-        table = table.with_columns(text.cast(pl.Float64, strict=False).alias("weight"))
-    optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
-    unnamed = tuple(titles) if "assessor" not in columns else ()
-    chosen = table.select("topic", "document", "assessor", "label", *optional)
-    source = Source(name, chosen, None if lines is not None else first_line, lines, titles=unnamed)
-    _check(source, columns, names)
-    return source
-
-
-def _melt(
-    columns: Mapping[str, pl.Series], first_line: int | None, lines: npt.NDArray[np.int64] | None
-) -> tuple[dict[str, pl.Series], npt.NDArray[np.int64]]:
-    """A wide table as rows of one judgment each, and their lines; a rater's empty cells are no judgments."""
-    others = {key: column for key, column in columns.items() if not key.startswith(RATER)}
-    height = len(next(iter(columns.values())))
-    stands = lines if lines is not None else np.arange(height) + (1 if first_line is None else first_line)
-    parts = []
-    for key, column in columns.items():
-        if key.startswith(RATER):
-            part = pl.DataFrame([*(other.alias(name) for name, other in others.items()), column.alias("level")])
-            part = part.with_columns(
-                pl.lit(key.removeprefix(RATER)).alias("assessor"), pl.Series("line", stands.astype(np.int64))
-            )
-            parts.append(part.filter(pl.col("level").str.strip_chars(ASCII_BLANKS) != ""))
-    table = pl.concat(parts)
-    melted = {name: table[name] for name in (*others, "assessor", "level")}
-    return melted, table["line"].to_numpy()
-
-
-def _check(source: Source, columns: Mapping[str, pl.Series], names: Sequence[str]) -> None:
-    wrong: list[tuple[int, str]] = []
-    count = 0
-    for meaning in names:
-        empty = (source.frame[meaning] == "").arg_true()
-        count += len(empty)
-        article = "an" if meaning[0] in "ai" else "a"
-        wrong += [(row, f"expected {article} {meaning}, found an empty one.") for row in empty[:MOST_FAULTS]]
-    if "weight" in columns:
-        odd = source.frame["weight"].is_null().arg_true()
-        count += len(odd)
-        text = columns["weight"]
-        wrong += [(row, f"expected a number as weight, found {shorten(text[row])}.") for row in odd[:MOST_FAULTS]]
-    if wrong:
-        shown = [f"{source.where(row)}: {fault}" for row, fault in sorted(wrong)[:MOST_FAULTS]]
-        raise FormatError.listing(shown, count - len(shown))

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments import parquet, parquet_trial
 from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.parquet import read_parquet
 from gainsayer.runs.files import read_run
+from gainsayer.tables import parquet, parquet_trial
+from gainsayer.tables.parquet import read_columns
 
 DEADLY = sorted((Path(__file__).parents[2] / "fuzz" / "examples").glob("*.parquet"))
 SECONDS = 300
@@ -96,7 +96,7 @@ def test_parquet_is_bounded(limit: int, monkeypatch: pytest.MonkeyPatch) -> None
     assert len(buffer.getvalue()) < 4_000_000
     monkeypatch.setenv("GAINSAYER_MAX_BYTES", str(limit))
     with pytest.raises(FormatError, match=f"a.parquet: expected at most {limit:,} bytes of content"):
-        read_parquet(buffer.getvalue(), "a.parquet", assessor="U1")
+        read_columns(buffer.getvalue(), "a.parquet")
 
 
 def test_without_a_python_to_start_parquet_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

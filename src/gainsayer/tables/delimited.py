@@ -9,82 +9,50 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.columns import ASCII_BLANKS, NEEDED, SYNONYMS, Cells, find_columns, make_source
-from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK
+from gainsayer.tables.cells import Cells
+from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns
 
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000
 _PEEKED_ROWS: Final = 200
 
 
-def read_delimited(
-    text: bytes, name: str, *, assessor: str | None, separator: str | None = None, raters: Sequence[str] = ()
-) -> Source:
-    r"""The rows of a CSV or TSV file.
+def read_cells(
+    text: bytes, name: str, schema: Schema = JUDGMENTS, *, separator: str | None = None, raters: Sequence[str] = ()
+) -> Cells:
+    r"""The known columns of a CSV or TSV file as text.
 
     Args:
         text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
         name: what messages call the file.
-        assessor: who gave the levels, where no column says so.
+        schema: what the table holds.
         separator: the symbol between the columns; by default the comma, tab or semicolon that the header has.
         raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
         FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
 
-    >>> read_delimited(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", assessor=None).frame.rows()
-    [('q1', 'd,1', 'U1', '2')]
-    """
-    cells = read_cells(text, name, separator=separator, raters=raters)
-    return make_source(
-        cells.columns,
-        name,
-        assessor=assessor,
-        first_line=cells.first_line,
-        lines=cells.lines,
-        titles=cells.titles,
-    )
-
-
-def read_cells(
-    text: bytes,
-    name: str,
-    *,
-    separator: str | None = None,
-    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
-    needed: Sequence[str] = NEEDED,
-    example: str = "topic,document,assessor,level",
-    raters: Sequence[str] = (),
-) -> Cells:
-    """The known columns of a CSV or TSV file as text; see `read_delimited`.
-
-    Args:
-        text: as there.
-        name: as there.
-        separator: as there.
-        synonyms: which titles mean which column.
-        needed: the columns that must be there.
-        example: a header to copy, for messages.
-        raters: as there.
+    >>> read_cells(b'qid,docno,rel\nq1,"d,1",2\n', "a.csv", JUDGMENTS).columns["document"].to_list()
+    ['d,1']
     """
     separator = separator or _tell_separator(text)
-    line, titles = _read_header(text, name, separator, example)
+    line, titles = _read_header(text, name, separator, schema.header)
 
     def peek(place: int) -> list[str]:
         rows = islice(_rows(text[:_LONGEST_HEADER].decode(errors="ignore"), separator), 1, _PEEKED_ROWS)
         return [row[place] for _, row in rows if not isinstance(row, csv.Error) and place < len(row)]
 
     where = f"{name}, line {line}"
-    places = find_columns(titles, where, synonyms=synonyms, needed=needed, raters=raters, peek=peek)
+    places = find_columns(titles, where, schema, raters=raters, peek=peek)
     table = _parse_plain(text, line, len(titles), places, separator)
     if table is not None:
         columns = {meaning: table[meaning] for meaning in places}

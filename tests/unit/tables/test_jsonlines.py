@@ -7,13 +7,14 @@ import json
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.jsonlines import read_jsonlines
 from gainsayer.judgments.source import Source
+from gainsayer.judgments.tables import make_source
+from gainsayer.tables.jsonlines import read_objects
 
 
 def read(*lines: str, assessor: str | None = "U1") -> Source:
     """The lines in a file called a.jsonl."""
-    return read_jsonlines("\n".join(lines).encode(), "a.jsonl", assessor=assessor)
+    return make_source(read_objects("\n".join(lines).encode(), "a.jsonl"), "a.jsonl", assessor=assessor)
 
 
 @pytest.mark.parametrize(

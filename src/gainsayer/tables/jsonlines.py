@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.cells import cell_text
-from gainsayer.judgments.columns import (
-    NEEDED,
-    RATER,
-    SYNONYMS,
-    Cells,
-    find_columns,
-    list_titles,
-    make_source,
-    tell_column,
-)
-from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.tables.cells import Cells, cell_text
+from gainsayer.tables.columns import JUDGMENTS, RATER, Schema, find_columns, list_titles, tell_column
 
 _BLANKS: Final = b" \t\r\n\f\v"
 _NARROW: Final = ("level", "assessor")
 """What a wide table has no column for."""
 
 
-def read_jsonlines(text: bytes, name: str, *, assessor: str | None, raters: Sequence[str] = ()) -> Source:
-    r"""The rows of a JSON lines file.
+def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> Cells:
+    r"""The known columns of a JSON lines file as text.
 
     Values may be text or numbers: the topic 17 is '17', the level 2.0 is '2', the level true is '1', and null is an
     empty cell. All lines have the same known keys; other keys are left out.
@@ -38,28 +29,17 @@ def read_jsonlines(text: bytes, name: str, *, assessor: str | None, raters: Sequ
     Args:
         text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
         name: what messages call the file.
-        assessor: who gave the levels, where no key says so.
+        schema: what the table holds.
         raters: keys of levels, one per rater, where the table is wide; a line may lack some of them.
 
     Raises:
         FormatError: a line is no such object; the first ten are listed.
 
-    >>> read_jsonlines(b'{"qid": 7, "docno": "d1", "rel": 2.0}\n', "nist.jsonl", assessor="nist").frame.rows()
-    [('7', 'd1', 'nist', '2')]
+    >>> cells = read_objects(b'{"qid": 7, "docno": "d1", "rel": 2.0}\n', "nist.jsonl")
+    >>> {key: column.to_list() for key, column in cells.columns.items()}
+    {'topic': ['7'], 'document': ['d1'], 'level': ['2']}
     """
-    cells = read_objects(text, name, raters=raters)
-    return make_source(cells.columns, name, assessor=assessor, lines=cells.lines, titles=cells.titles)
-
-
-def read_objects(
-    text: bytes,
-    name: str,
-    *,
-    synonyms: Mapping[str, Sequence[str]] = SYNONYMS,
-    needed: Sequence[str] = NEEDED,
-    raters: Sequence[str] = (),
-) -> Cells:
-    """The known columns of a JSON lines file as text; see `read_jsonlines`."""
+    synonyms = schema.synonyms
     if text[:1000].lstrip(_BLANKS).startswith(b"["):
         raise FormatError(
             f"{name}: expected JSON lines (one object per line), found a JSON array. "
@@ -76,7 +56,7 @@ def read_objects(
     for number, entry in _objects(text, faults):
         keys = tuple(entry)
         if not meanings:
-            meanings, titles_seen = _read_first(entry, f"{name}, line {number}", synonyms, needed, raters), keys
+            meanings, titles_seen = _read_first(entry, f"{name}, line {number}", schema, raters), keys
         if raters:
             entry = {key: value for key, value in entry.items() if tell_column(key, synonyms) not in _NARROW}
             lacking.difference_update(entry)
@@ -106,23 +86,17 @@ def read_objects(
     return Cells({key: table[key] for key in columns}, lines=np.array(lines, np.int64), titles=titles_seen)
 
 
-def _read_first(
-    entry: Mapping[str, Any],
-    where: str,
-    synonyms: Mapping[str, Sequence[str]],
-    needed: Sequence[str],
-    raters: Sequence[str],
-) -> list[str]:
+def _read_first(entry: Mapping[str, Any], where: str, schema: Schema, raters: Sequence[str]) -> list[str]:
     """What the keys of the first line mean, but for those of raters."""
     keys = [key for key in entry if key not in raters]
     if raters:
-        keys = [key for key in keys if tell_column(key, synonyms) not in _NARROW]
-        needed = [meaning for meaning in needed if meaning != "level"]
+        keys = [key for key in keys if tell_column(key, schema.synonyms) not in _NARROW]
+        schema = replace(schema, needed=[meaning for meaning in schema.needed if meaning != "level"])
 
     def peek(place: int) -> list[str]:
         return [str(entry[keys[place]])]
 
-    return list(find_columns(keys, where, synonyms=synonyms, needed=needed, peek=peek))
+    return list(find_columns(keys, where, schema, peek=peek))
 
 
 def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:

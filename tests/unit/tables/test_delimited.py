@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.delimited import read_delimited
 from gainsayer.judgments.source import Source
+from gainsayer.judgments.tables import make_source
+from gainsayer.tables.delimited import read_cells
 
 
 def read(text: str, assessor: str | None = "U1", separator: str | None = None) -> Source:
     """The table in a file called a.csv."""
-    return read_delimited(text.encode(), "a.csv", assessor=assessor, separator=separator)
+    return make_source(read_cells(text.encode(), "a.csv", separator=separator), "a.csv", assessor=assessor)
 
 
 @pytest.mark.parametrize("topic", ["topic", "Query", "QID", "query_id", "topic-id"])
