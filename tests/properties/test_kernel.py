@@ -88,9 +88,9 @@ def padded(text: bytes) -> tuple[np.ndarray, int, int]:
 @example(b"q Q0 d 1 123456789.012345678 t\nq Q0 e 2 9007199254740993 t\n")
 @example(b"q Q0 d 1 0.00000000000000000000001 t\n")
 def test_columns_of_a_run_are_those_of_a_plain_loop(text):
-    """Documents, topics, tag and the bits of scores are what bytes.split() and float() give; else None."""
+    """Documents, topics and the bits of scores are what bytes.split() and float() give; else None."""
     symbols, low, high = padded(text)
-    found, expected = kernel.split_run(symbols, low, high), by_hand(text)
+    found, expected = kernel.split_block(symbols, low, high, 6), by_hand(text)
     if expected is None:
         assert found is None
         return
@@ -98,12 +98,10 @@ def test_columns_of_a_run_are_those_of_a_plain_loop(text):
     rows, numbers = expected
     texts = [symbols[start : start + size].tobytes() for start, size in zip(found.start, found.length, strict=True)]
     assert texts == [row[2] for row in rows]
-    assert found.score.tobytes() == struct.pack(f"{len(numbers)}d", *numbers)
+    assert found.number.tobytes() == struct.pack(f"{len(numbers)}d", *numbers)
     heads = [place for place, row in enumerate(rows) if place == 0 or row[0] != rows[place - 1][0]]
     assert found.head[:, 0].tolist() == heads
     assert [symbols[at : at + size].tobytes() for _, at, size in found.head.tolist()] == [rows[at][0] for at in heads]
-    assert found.topic.tolist() == [sum(head <= place for head in heads) - 1 for place in range(len(rows))]
-    assert found.tag == rows[0][5].decode()
 
 
 def dotted(whole: int, decimals: int) -> str:
@@ -120,9 +118,9 @@ def dotted(whole: int, decimals: int) -> str:
 def test_every_number_is_the_nearest_float(text):
     """A score has the bits that Python's float() gives it, also with 17 and more digits."""
     symbols, low, high = padded(f"q Q0 d 1 {text} t\n".encode())
-    found = kernel.split_run(symbols, low, high)
+    found = kernel.split_block(symbols, low, high, 6)
     assert found is not None
-    assert found.score.tobytes() == struct.pack("d", float(text))
+    assert found.number.tobytes() == struct.pack("d", float(text))
 
 
 levels = st.one_of(st.integers(-20, 20).map(str), st.sampled_from(["9999", "-9999"]))
@@ -137,13 +135,13 @@ def test_columns_of_qrels_are_those_of_a_plain_loop(rows):
     """Documents, topics and levels are what bytes.split() and int() give; None where a level is not plain."""
     text = "".join(blank.join((topic, "0", name, level)) + end for topic, name, level, blank, end in rows).encode()
     symbols, low, high = padded(text)
-    found = kernel.split_qrels(symbols, low, high)
+    found = kernel.split_block(symbols, low, high, 4)
     if not all(re.fullmatch("0|-?[1-9][0-9]{0,3}", level) for _, _, level, _, _ in rows):
         assert found is None
         return
     assert found is not None
     assert Names(symbols, found.start, found.length).texts() == [name for _, name, _, _, _ in rows]
-    assert found.level.tolist() == [int(level) for _, _, level, _, _ in rows]
+    assert found.number.tolist() == [int(level) for _, _, level, _, _ in rows]
     heads = [place for place, row in enumerate(rows) if place == 0 or row[0] != rows[place - 1][0]]
     assert found.head[:, 0].tolist() == heads
 
@@ -250,10 +248,10 @@ def test_nothing_is_left_behind():
     tracemalloc.start()
     try:
         for _ in range(3):
-            kernel.split_run(*good), kernel.split_run(*bad)
+            kernel.split_block(*good, 6), kernel.split_block(*bad, 6)
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(200):
-            kernel.split_run(*good), kernel.split_run(*bad)
+            kernel.split_block(*good, 6), kernel.split_block(*bad, 6)
         assert tracemalloc.get_traced_memory()[0] - before < 20_000
     finally:
         tracemalloc.stop()

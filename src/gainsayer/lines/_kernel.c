@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 2 /* as in kernel.py: a file left from another version is not used */
+#define INTERFACE 3 /* as in kernel.py: a file left from another version is not used */
 #define RUN_COLUMNS 6
 #define QRELS_COLUMNS 4
 #define MOST_SYMBOLS 64 /* of a number that the fast way leaves */
@@ -209,7 +209,7 @@ static int64_t whole_at(const Whole *taken, Py_ssize_t place) {
 }
 
 static PyObject *make_bytes(Py_ssize_t count, size_t size) {
-    if (size > 0 && count > PY_SSIZE_T_MAX / (Py_ssize_t)size) {
+    if (count > PY_SSIZE_T_MAX / (Py_ssize_t)size) {
         PyErr_NoMemory();
         return NULL;
     }
@@ -223,14 +223,13 @@ typedef struct {
 } Late; /* a number to be read with Python's help */
 
 typedef struct {
-    int32_t *start, *length, *topic; /* of each row's document; place of its topic among the heads */
+    int32_t *start, *length; /* of each row's document */
     double *score;
     int16_t *level;
     int32_t *head; /* rows at which the topic changes: row, start and length of the topic */
     Py_ssize_t heads;
     Late *late;
     size_t lates, room;
-    int32_t tag, tag_length;
 } Columns;
 
 static int add_late(Columns *into, const byte *at, const byte *end, const byte *base, int32_t row) {
@@ -296,11 +295,6 @@ static int split_lines(const byte *base, const byte *at, const byte *end, int co
         }
         tag = begin[5];
         tag_length = (size_t)(stop[5] - begin[5]);
-        if (row == 0) {
-            into->tag = (int32_t)(tag - base);
-            into->tag_length = (int32_t)tag_length;
-        }
-        into->topic[row] = (int32_t)(into->heads - 1);
         if (late && !add_late(into, begin[4], stop[4], base, row))
             return 0;
     }
@@ -323,60 +317,45 @@ static int read_late(const byte *base, Columns *columns) {
     return 1;
 }
 
-static PyObject *split_block(PyObject *arguments, int columns) {
-    PyObject *block, *answer = NULL, *parts[5] = {NULL};
+static PyObject *split_block(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *block, *answer = NULL, *parts[4] = {NULL};
     Py_ssize_t low, high, rows = 0;
     Py_buffer view;
     Columns into = {0};
-    int plain;
-    if (!PyArg_ParseTuple(arguments, "Onn", &block, &low, &high) || PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
+    int columns, plain;
+    if (!PyArg_ParseTuple(arguments, "Onni", &block, &low, &high, &columns) ||
+        PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
         return NULL;
     const byte *base = view.buf;
-    plain = 0 <= low && low < high && high <= view.len && view.len < INT32_MAX && base[high - 1] == '\n';
+    plain = (columns == RUN_COLUMNS || columns == QRELS_COLUMNS) && 0 <= low && low < high && high <= view.len &&
+            view.len < INT32_MAX && base[high - 1] == '\n';
     if (plain) {
         Py_BEGIN_ALLOW_THREADS rows = count_lines(base + low, base + high);
         Py_END_ALLOW_THREADS
-        size_t sizes[5] = {4, 4, columns == RUN_COLUMNS ? 8 : 2, columns == RUN_COLUMNS ? 4 : 0, 12};
-        for (int place = 0; place < 5; place++)
+        size_t sizes[4] = {4, 4, columns == RUN_COLUMNS ? 8 : 2, 12};
+        for (int place = 0; place < 4; place++)
             if ((parts[place] = make_bytes(rows, sizes[place])) == NULL)
                 goto done;
         into.start = (int32_t *)PyByteArray_AsString(parts[0]);
         into.length = (int32_t *)PyByteArray_AsString(parts[1]);
         into.score = (double *)PyByteArray_AsString(parts[2]);
         into.level = (int16_t *)PyByteArray_AsString(parts[2]);
-        into.topic = (int32_t *)PyByteArray_AsString(parts[3]);
-        into.head = (int32_t *)PyByteArray_AsString(parts[4]);
+        into.head = (int32_t *)PyByteArray_AsString(parts[3]);
         Py_BEGIN_ALLOW_THREADS plain = split_lines(base, base + low, base + high, columns, &into);
         Py_END_ALLOW_THREADS
         plain = plain && read_late(base, &into);
     }
-    if (!plain) {
+    if (!plain)
         answer = Py_NewRef(Py_None);
-        goto done;
-    }
-    if (PyByteArray_Resize(parts[4], into.heads * 12) < 0)
-        goto done;
-    if (columns == RUN_COLUMNS)
-        answer = Py_BuildValue("OOOOOs#", parts[0], parts[1], parts[2], parts[3], parts[4],
-                               (const char *)base + into.tag, (Py_ssize_t)into.tag_length);
-    else
-        answer = Py_BuildValue("OOOO", parts[0], parts[1], parts[2], parts[4]);
+    else if (PyByteArray_Resize(parts[3], into.heads * 12) == 0)
+        answer = PyTuple_Pack(4, parts[0], parts[1], parts[2], parts[3]);
 done:
-    for (int place = 0; place < 5; place++)
+    for (int place = 0; place < 4; place++)
         Py_XDECREF(parts[place]);
     free(into.late);
     PyBuffer_Release(&view);
     return answer;
-}
-
-static PyObject *split_run(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return split_block(arguments, RUN_COLUMNS);
-}
-
-static PyObject *split_qrels(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return split_block(arguments, QRELS_COLUMNS);
 }
 
 /* ---- rows against a pool ---------------------------------------------------------------------------------------- */
@@ -737,8 +716,7 @@ static PyObject *match_dict(PyObject *self, PyObject *arguments) {
 /* ---- the module ------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
-    {"split_run", split_run, METH_VARARGS, PyDoc_STR("Columns of a plain block of a TREC run, or None.")},
-    {"split_qrels", split_qrels, METH_VARARGS, PyDoc_STR("Columns of a plain block of qrels, or None.")},
+    {"split_block", split_block, METH_VARARGS, PyDoc_STR("Columns of a plain block of a run or qrels, or None.")},
     {"rank_hits", rank_hits, METH_VARARGS, PyDoc_STR("Where the rows of a run put the documents of a pool, or None.")},
     {"match_dict", match_dict, METH_VARARGS, PyDoc_STR("Ranks and entries of a topic's documents in dicts, or None.")},
     {NULL, NULL, 0, NULL},

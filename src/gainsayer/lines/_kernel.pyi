@@ -6,10 +6,9 @@ from typing_extensions import Buffer
 
 INTERFACE: Final[int]
 
-def split_run(
-    block: Buffer, low: int, high: int
-) -> tuple[bytearray, bytearray, bytearray, bytearray, bytearray, str] | None: ...
-def split_qrels(block: Buffer, low: int, high: int) -> tuple[bytearray, bytearray, bytearray, bytearray] | None: ...
+def split_block(
+    block: Buffer, low: int, high: int, columns: int
+) -> tuple[bytearray, bytearray, bytearray, bytearray] | None: ...
 def rank_hits(
     text: Buffer,
     start: Buffer,

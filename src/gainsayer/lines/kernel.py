@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.int32]
     Symbols = npt.NDArray[np.uint8]
 
-INTERFACE: Final = 2
+INTERFACE: Final = 3
+RUN_WIDTH: Final = 6
 
 
 @cache
@@ -55,62 +56,46 @@ def name_reader() -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class RunColumns:
-    """What stands in a plain block of a TREC run; a row on every line.
+class Columns:
+    """What stands in a plain block of a run or qrels; a row on every line.
 
     Args:
-        start: where each row's document begins in the block's symbols.
+        start: where each row's document begins in the buffer.
         length: how many bytes it has.
-        score: the scores.
-        topic: which of the heads each row belongs to.
-        head: of the rows at which the topic changes: the row, and where the topic begins and how long it is.
-        tag: the tag of the first line.
+        number: the scores of a run as 64-bit floats, the levels of qrels as 16-bit integers.
+        head: of the rows at which the topic changes: the row, and where the topic begins and how long it is; shape
+            [heads, 3].
     """
 
     start: Codes
     length: Codes
-    score: npt.NDArray[np.float64]
-    topic: Codes
-    head: Codes
-    tag: str
-
-
-@dataclass(frozen=True, eq=False)
-class QrelsColumns:
-    """What stands in a plain block of qrels; see `RunColumns`."""
-
-    start: Codes
-    length: Codes
-    level: npt.NDArray[np.int16]
+    number: npt.NDArray[Any]
     head: Codes
 
 
-def split_run(symbols: Symbols, low: int, high: int) -> RunColumns | None:
-    r"""The columns of whole lines `topic Q0 document rank score tag`, the last of them closed by a line end.
+def split_block(buffer: Symbols, start: int, stop: int, width: int) -> Columns | None:
+    r"""The columns of whole lines of a run (`width` 6) or of qrels (4), the last of them closed by a line end.
+
+    Spaces and tabs separate columns, lines end with LF or CRLF, levels are whole numbers of at most four digits.
 
     >>> import numpy as np
-    >>> found = split_run(np.frombuffer(b"q1 Q0 d1 1 2.5 bm25\n", np.uint8), 0, 20)
-    >>> found is None or (found.score.tolist(), found.tag, found.start.tolist()) == ([2.5], "bm25", [6])
+    >>> found = split_block(np.frombuffer(b"q1 Q0 d1 1 2.5 bm25\n", np.uint8), 0, 20, 6)
+    >>> found is None or (found.number.tolist(), found.start.tolist()) == ([2.5], [6])
     True
     """
     kernel = find_kernel()
-    parts = None if kernel is None else kernel.split_run(symbols, low, high)
+    parts = None if kernel is None else kernel.split_block(buffer, start, stop, width)
     if parts is None:
         return None
-    start, length, score, topic, head, tag = parts
-    return RunColumns(_codes(start), _codes(length), _numbers(score), _codes(topic), _codes(head).reshape(-1, 3), tag)
-
-
-def split_qrels(symbols: Symbols, low: int, high: int) -> QrelsColumns | None:
-    """The columns of whole lines `topic iteration document level`; levels are whole numbers of four digits at most."""
-    kernel = find_kernel()
-    parts = None if kernel is None else kernel.split_qrels(symbols, low, high)
-    if parts is None:
-        return None
-    start, length, level, head = parts
     import numpy as np
 
-    return QrelsColumns(_codes(start), _codes(length), np.frombuffer(level, np.int16), _codes(head).reshape(-1, 3))
+    at, length, number, head = parts
+    return Columns(
+        start=np.frombuffer(at, np.int32),
+        length=np.frombuffer(length, np.int32),
+        number=np.frombuffer(number, np.float64 if width == RUN_WIDTH else np.int16),
+        head=np.frombuffer(head, np.int32).reshape(-1, 3),
+    )
 
 
 def rank_hits(
@@ -171,15 +156,3 @@ def match_dict(scores: dict[str, float], entries: dict[str, int]) -> npt.NDArray
     import numpy as np
 
     return np.frombuffer(found, np.int64).reshape(-1, 2)
-
-
-def _codes(numbers: bytearray) -> Codes:
-    import numpy as np
-
-    return np.frombuffer(numbers, np.int32)
-
-
-def _numbers(numbers: bytearray) -> npt.NDArray[np.float64]:
-    import numpy as np
-
-    return np.frombuffer(numbers, np.float64)

@@ -17,6 +17,7 @@ from gainsayer.errors import FormatError
 from gainsayer.lines.decimals import FloatArray, parse_decimals, parse_whole
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.fields import Block, split_any, split_even, split_single
+from gainsayer.lines.kernel import split_block
 from gainsayer.lines.names import Names, Rows
 
 Numbers = TypeVar("Numbers")
@@ -146,13 +147,21 @@ def read_plain(block: Block, layout: Layout[Numbers], *, more: int | None = None
     r"""The rows of a plain block, or None for every other one, which `read_rows` then reads or refuses.
 
     Plain is UTF-8 text with one and the same single blank between as many columns as there should be, with none
-    elsewhere, and a number on every line. This is the place for anything that reads plain blocks faster: it gives
-    the same arrays, or None, and words no faults.
+    elsewhere, and a number on every line. The compiled reader (`kernel.split_block`) is asked first: it gives the
+    same rows, or None, and words no faults.
 
     >>> read_plain(Block.of(b"q1 0 d1 2\nq1 0 d22 0\n"), QRELS).document.texts()
     ['d1', 'd22']
-    >>> read_plain(Block.of(b"q1 0 d1 2\nq1 0  d22 0\n"), QRELS)
+    >>> read_plain(Block.of(b"q1 0 d1 2\nq1 0 d22 \n"), QRELS)
     """
+    if more is None and (found := split_block(block.buffer, block.start, block.stop, layout.width)) is not None:
+        return BlockRows(
+            topics=Names(block.buffer, found.head[:, 1], found.head[:, 2]),
+            sizes=np.diff(found.head[:, 0], append=len(found.number)),
+            document=Names(block.buffer, found.start, found.length),
+            number=found.number,  # type: ignore[arg-type]  # scores or levels, as the layout has them
+            line=block.line,
+        )
     wanted = _wanted(layout, more)
     columns = None
     if layout.even:
