@@ -20,7 +20,6 @@ from gainsayer.evaluation.sides import Names
 from gainsayer.evaluation.sources import JudgmentInput, join_second
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.rank import Rankable, rank_documents
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
@@ -79,10 +78,10 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         assert self._scoring is not None
-        assert self._pool is not None
+        assert self._scoring.pool is not None
 
     def __repr__(self) -> str:
-        return f"Evaluator({', '.join(map(str, self._scoring.measures))}; {self._pool!r})"
+        return f"Evaluator({', '.join(map(str, self._scoring.measures))}; {self._scoring.pool!r})"
 
     def evaluate(self, run: Run | RunSource | Columns, *, name: str | None = None) -> ScoreTable:
         """The scores of one run, as `score` gives them.
@@ -95,12 +94,12 @@ class Evaluator:
         Raises:
             GainsayerError: the run cannot be read, or shares no topic with the judgments.
         """
-        found = rank_documents(self._take(run), self._pool, ties=self.ties)
+        found = rank_documents(self._take(run), self._scoring.pool, ties=self.ties)
         if name is not None:
             found = replace(found, name=name)
         files = (os.fspath(run),) if isinstance(run, str | os.PathLike) else ()
         matched = MatchedRuns((found,), files, self._scoring.policies)
-        return self._scoring.score(matched.label(self._scoring.labels, self._pool))
+        return self._scoring.score(matched.label(self._scoring.labels, self._scoring.pool))
 
     def _take(self, run: Run | RunSource | Columns) -> Rankable:
         if isinstance(run, Run | str | os.PathLike | Mapping):
@@ -123,10 +122,6 @@ class Evaluator:
             labels=self.labels,
             policies=Policies(choice.unjudged, self.ties),
         )
-
-    @cached_property
-    def _pool(self) -> Pool:
-        return make_pool(self._scoring.labels)
 
 
 def _join(columns: Columns) -> RunSource:

@@ -20,7 +20,7 @@ from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.pool import Pool, make_pool, pool_documents
+from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.rank import rank_documents
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
@@ -141,6 +141,7 @@ def match_runs(
     policies: Policies,
     *,
     labels: Judgments | None = None,
+    pool: DocumentPool | None = None,
     progress: Progress | None = None,
 ) -> MatchedRuns:
     """Match runs with the judged documents, whoever judged them.
@@ -150,11 +151,12 @@ def match_runs(
         judgments: who said what.
         policies: how lists are ordered, which documents are equal, whether runs rank resources.
         labels: by which resources are known, where runs rank resources; all judgments by default.
+        pool: what to match with, where it was made already; by default every judged document.
         progress: is told how many runs are done.
     """
     if policies.fedweb_duplicates and policies.duplicates is None:
         raise CallError("To count duplicates as FedWeb did, their groups are needed.")
-    pool = pool_documents(judgments)
+    pool = pool_documents(judgments) if pool is None else pool
     groups = policies.duplicates
     if groups is not None and not isinstance(groups, Duplicates):
         groups = read_duplicates(groups, topics=pool.topics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from gainsayer.disagreement.estimate import Estimator
@@ -47,6 +48,7 @@ from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, bound_un
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray
 
 
@@ -136,6 +138,16 @@ class Scoring:
     users: tuple[Users, ...] = ()
     noted: tuple[Finding, ...] = ()
     falls: tuple[Finding, ...] = ()
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The labels, ready for runs to meet them."""
+        return make_pool(self.labels)
+
+    @property
+    def covers(self) -> bool:
+        """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
+        return len(self.labels) == self.judgments.items
 
     def score(self, ranked: RankedRuns, provenance: Provenance | None = None) -> ScoreTable:
         """The scores of runs that met the labels."""
@@ -249,9 +261,10 @@ def score(
         users=users,
         seed=seed,
     )
-    matched = match_runs(runs, settled.judgments, settled.policies, labels=settled.labels, progress=progress)
+    pool = settled.pool if settled.covers else None
+    matched = match_runs(runs, settled.judgments, settled.policies, labels=settled.labels, pool=pool, progress=progress)
     provenance = record([*files_of(given), model, *matched.files], options, seed=seed)
-    return settled.score(matched.label(settled.labels), provenance)
+    return settled.score(matched.label(settled.labels, settled.pool), provenance)
 
 
 def settle_scoring(

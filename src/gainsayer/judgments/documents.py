@@ -41,7 +41,7 @@ class Documents:
     def rows(self, chosen: npt.NDArray[np.int64]) -> Documents:
         """The chosen documents, in the order of the choice."""
         if len(chosen) and not bool((chosen[1:] > chosen[:-1]).all()):
-            return Documents((self.text.gather(chosen.astype(np.uint32)),))
+            return Documents((self.names.rows(chosen),))
         ends = np.cumsum([len(part) for part in self.parts])
         begins = [0, *np.searchsorted(chosen, ends).tolist()]
         parts: list[Names | pl.Series] = []
