@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gainsayer.errors import CallError
+
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
     import polars as pl
@@ -87,6 +89,28 @@ class Displayed:
     def _repr_html_(self) -> str:
         """The tables and findings as a fragment of HTML: what a notebook shows."""
         return str(_views().write_html(self))
+
+
+def as_pandas(frame: pl.DataFrame) -> pd.DataFrame:
+    """A polars data frame as a pandas one; whole numbers that are not all known are floats, as pandas has them.
+
+    Raises:
+        CallError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise CallError("pandas is not installed: install it, or use to_polars().") from None
+    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+
+
+def as_arrow(frame: pl.DataFrame) -> Any:
+    """A polars data frame as a pyarrow table; without pyarrow, as it is: it gives an Arrow stream."""
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+    except ImportError:
+        return frame
+    return pa.table(frame)
 
 
 def _views() -> Any:

@@ -56,15 +56,18 @@ def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: Secon
     layout = replace(QRELS, columns=("topic", second_column, "document", "level"))
     parts: list[BlockRows[Labels]] = []
     faults: list[Fault] = []
+    line = 1
     for block in load_blocks(stream):
         try:
-            rows = read_rows(block, layout, name, more=None if second_column == "iteration" else 1)
+            rows = read_rows(replace(block, line=line), layout, name, more=None if second_column == "iteration" else 1)
         except FormatError:
             _refuse(stream, name, faults)
         if isinstance(rows, list):
             faults += rows
         else:
             parts.append(replace(rows, document=_narrow(rows.document)))
+        every = not isinstance(rows, list) and isinstance(rows.line, int)  # every line is a row
+        line += len(parts[-1].document) if every else block.count_lines()
     if faults or not parts:
         _refuse(stream, name, faults)
     second = [part.more for part in parts if part.more is not None]

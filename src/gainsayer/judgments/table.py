@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
@@ -18,6 +20,9 @@ from gainsayer.judgments.repeats import Repeats, resolve_repeats, split_repeats
 from gainsayer.judgments.source import AnySource, Source
 from gainsayer.levels import NOT_JUDGED, Levels
 from gainsayer.tables.columns import list_titles
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +86,27 @@ class Judgments:
             strata = pl.Series("stratum", [self.strata[topic] for topic in self.topics], dtype=pl.String)
             columns.append(strata.gather(self.topic.astype(np.uint32)))
         return pl.DataFrame(columns)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table of `frame` as a polars data frame.
+
+        >>> from gainsayer.judgments.files import read_judgments
+        >>> read_judgments({"q1": {"d1": 2, "d2": 0}}).to_polars().rows()
+        [('q1', 'd1', 'labels', '2'), ('q1', 'd2', 'labels', '0')]
+        """
+        return self.frame()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table of `frame` as a pandas data frame.
+
+        Raises:
+            CallError: pandas is not installed.
+        """
+        return as_pandas(self.frame())
+
+    def to_arrow(self) -> Any:
+        """The table of `frame` as a pyarrow table; without pyarrow, as something that gives an Arrow stream."""
+        return as_arrow(self.frame())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.frame().__arrow_c_stream__(requested_schema)

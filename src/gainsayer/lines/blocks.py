@@ -67,16 +67,18 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
             size *= 2
             continue
         size = batch_bytes
-        yield Block(block, PAD, cut, line)
-        line += int(np.count_nonzero(block[PAD:cut] == END))
+        whole = Block(block, PAD, cut, line)
+        yield whole
+        line += whole.count_lines()
 
 
 def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
     """A file as one array in memory, filled block by block: the buffer of the last block holds the whole file.
 
     Places in an earlier block are the same in the last one, and the array grows where the size of the file is not known
-    before. A byte-order mark is left out, a missing last line end is added. Much faster than one `bytes` of that
-    size: NumPy asks for large pages of memory, and a block is still in the processor's cache when it is worked on.
+    before. Lines are not counted: whoever reads a block knows how many it has. A byte-order mark is left out, a missing
+    last line end is added. Much faster than one `bytes` of that size: NumPy asks for large pages of memory, and a block
+    is still in the processor's cache when it is worked on.
 
     Args:
         stream: the file.
@@ -85,14 +87,14 @@ def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
     buffer = np.empty(PAD + (_size(stream) or size) + _SPARE, np.uint8)
     buffer[:PAD] = ord("x")
     low = filled = PAD
-    line, got = 1, -1
+    got = -1
     while got:
         if filled + _SPARE > len(buffer):
             buffer = np.concatenate((buffer, np.empty_like(buffer)))
         got = fill(stream, buffer.data[filled : min(filled + size, len(buffer) - WORD - 1)])
         if filled == PAD and buffer[PAD : PAD + got][: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK:
             low += len(BYTE_ORDER_MARK)
-        before, filled = filled, filled + got
+        before, filled, high = filled, filled + got, low
         if got:
             end = _last_line_end(buffer, filled, before)
             high = end if end > before else low
@@ -100,8 +102,7 @@ def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
             buffer[filled] = END
             high = filled + 1
         if high > low:
-            yield Block(buffer, low, high, line)
-            line += int(np.count_nonzero(buffer[low:high] == END))
+            yield Block(buffer, low, high)
             low = high
 
 

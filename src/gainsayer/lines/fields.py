@@ -56,6 +56,10 @@ class Block:
         """The lines alone."""
         return self.buffer[self.start : self.stop]
 
+    def count_lines(self) -> int:
+        """How many lines there are."""
+        return int(np.count_nonzero(self.text == END))
+
 
 def split_single(block: Block, width: int, wanted: Sequence[int]) -> list[Names] | None:
     r"""The wanted columns of a block, if one and the same single blank stands between the columns of every line.

@@ -17,6 +17,7 @@ from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
@@ -286,22 +287,12 @@ def make_pandas(result: object) -> pd.DataFrame:
     Raises:
         CallError: pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError:
-        raise CallError("pandas is not installed: install it, or use to_polars().") from None
-    frame = make_frame(result)
-    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+    return as_pandas(make_frame(result))
 
 
 def make_arrow(result: object) -> Any:
     """The flat table as a pyarrow table where pyarrow is installed, else as a frame that gives an Arrow stream."""
-    frame = make_frame(result)
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError:
-        return frame
-    return pa.table(frame)
+    return as_arrow(make_frame(result))
 
 
 def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:

@@ -13,10 +13,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from gainsayer.errors import CallError, DataError, FormatError, RepeatError
+from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments.files import read_judgments, split_name
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -52,6 +51,7 @@ WRITERS: dict[str, Callable[[pl.DataFrame], bytes]] = {
     "jsonl": lambda frame: frame.write_ndjson().encode(),
     "parquet": write_parquet,
 }
+
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "": lambda content: content,
     ".gz": gzip.compress,
@@ -164,67 +164,6 @@ def test_diversity_qrels_have_intents(tmp_path: Path) -> None:
     assert judgments.intent.to_list() == ["1", "2"]
 
 
-def test_labels_that_mean_not_judged_are_left_out(tmp_path: Path) -> None:
-    """Missing labels are dropped and counted, the empty one included, with declared levels or without."""
-    path = save(tmp_path / "U1.csv", "topic,doc,rel\nq1,d1,0\nq1,d2,\nq1,d3,1\nq1,d4,-1\n")
-    for levels in (None, Levels(("0", "1"))):
-        judgments = read_judgments(path, levels=levels, missing=["", "-1"])
-        assert len(judgments) == 2
-        assert codes(judgments) == ["labels-missing"]
-
-
-def test_merges_are_added_to_declared_levels(tmp_path: Path) -> None:
-    """Merges given beside levels are not forgotten."""
-    path = save(tmp_path / "U1.qrels", "q1 0 d1 Non\nq1 0 d2 Nav\nq1 0 d3 Key\n")
-    judgments = read_judgments(path, levels=Levels(("Non", "Key")), merges={"Nav": "Key"})
-    assert judgments.level.tolist() == [0, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "place"),
-    [
-        ("a.qrels", "q1 0 d1 2\nq1 0 d2 x\n", "line 2"),
-        ("a.qrels", "\n\nq1 0 d1 2\n\nq1 0 d2 x\n", "line 5"),
-        ("a.csv", "topic,doc,rel\nq1,d1,2\nq1,d2,x\n", "line 3"),
-        ("a.jsonl", '{"topic": 1, "doc": 2, "rel": 3}\n{"topic": 1, "doc": 3, "rel": "x"}\n', "line 2"),
-    ],
-)
-def test_a_level_that_is_no_number_is_named_by_its_place(tmp_path: Path, name: str, text: str, place: str) -> None:
-    """Among whole numbers, another label is an error with its line in the file."""
-    path = save(tmp_path / name, text)
-    with pytest.raises(FormatError, match=f"{name}, {place}: expected a whole number as level, found 'x'"):
-        read_judgments(path)
-
-
-def test_an_empty_level_is_named_by_its_place(tmp_path: Path) -> None:
-    """An empty cell is no level unless it is said to mean 'not judged'."""
-    path = save(tmp_path / "a.csv", "topic,doc,rel\nq1,d1,2\nq1,d2,\n")
-    with pytest.raises(FormatError, match=r"a\.csv, line 3: expected a whole number as level, found ''.*\n.*missing="):
-        read_judgments(path)
-
-
-def test_a_null_level_is_named_by_its_row() -> None:
-    """A null level of a table is an error with its row."""
-    table = FRAME.with_columns(level=pl.Series([2, None, 1, 0]))
-    with pytest.raises(FormatError, match=r"table 1 \(polars DataFrame\), row 2: expected a whole number as level"):
-        read_judgments(table)
-
-
-def test_a_level_outside_the_declared_ones_is_named(tmp_path: Path) -> None:
-    """A label that is no declared level is an error with its line."""
-    path = save(tmp_path / "a.qrels", "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 7\n")
-    with pytest.raises(FormatError, match=r"a\.qrels, line 3: expected one of the levels 0, 1, 2, found '7'"):
-        read_judgments(path, levels=Levels(("0", "1", "2")))
-
-
-def test_conflicting_repeats_are_named_by_their_places(tmp_path: Path) -> None:
-    """Two levels of one assessor for one document are both shown, and may be settled."""
-    path = save(tmp_path / "a.qrels", "q1 0 d1 2\nq1 0 d2 0\nq1 0 d1 0\n")
-    with pytest.raises(RepeatError, match=r"a\.qrels, line 1: a gave q1 d1 level 2; .*a\.qrels, line 3: .* level 0"):
-        read_judgments(path)
-    assert read_judgments(path, repeats="last").level.tolist() == [0, 0]
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -287,12 +226,6 @@ def test_a_forced_format_is_obeyed(tmp_path: Path) -> None:
         read_judgments(path, format="parquet")
 
 
-def test_one_level_alone_is_a_fault_of_the_data(tmp_path: Path) -> None:
-    """Levels cannot be told from a single one."""
-    with pytest.raises(DataError, match="At least two levels are needed"):
-        read_judgments(save(tmp_path / "a.qrels", "q1 0 d1 1\n"))
-
-
 def test_names_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """NAME=FILE is split, unless a file is called just that."""
     monkeypatch.chdir(tmp_path)
@@ -307,3 +240,29 @@ def test_topics_like_numbers_meet_topics_that_are_text(tmp_path: Path) -> None:
     lines = save(tmp_path / "U1.jsonl", json.dumps({"qid": 7, "docno": 12, "rel": 1}))
     qrels = save(tmp_path / "U2.qrels", "7 0 12 0\n")
     assert read_judgments(lines, qrels).items == 1
+
+
+def test_qrels_have_no_raters(tmp_path: Path) -> None:
+    """A qrels file has one column of levels."""
+    path = tmp_path / "a.qrels"
+    path.write_text("q 0 a 1\nq 0 b 0\n")
+    with pytest.raises(CallError, match="has one column of levels"):
+        read_judgments(path, raters=["x"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "likely"),
+    [
+        ("a.json", "q1 0 d1 2\nq1 0 d2 0\n", "qrels"),
+        ("a.parquet", "q1 0 d1 2\n", "qrels"),
+        ("a.csv", "q1\t0\td1\t2\n", "qrels"),
+        ("a.jsonl", "qid,docno,judge,rel\nq1,d1,U,1\n", "csv"),
+        ("a.csv", '{"qid": 1, "docno": "d", "rel": 1}\n', "jsonl"),
+    ],
+)
+def test_an_ending_that_lies_is_told(name: str, content: str, likely: str, tmp_path: Path) -> None:
+    """The error says what the content looks like, and how to say so; saying so reads it."""
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(FormatError, match=rf"its content looks like {likely}.*format='{likely}'"):
+        read_judgments(path)

@@ -1,22 +1,19 @@
-"""Runs from files, tables and mappings, good and bad."""
+"""TREC runs: in any dress, as a whole and some topics at a time, and what is said of faulty lines."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import sys
 
-import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
-from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.runs.files import find_runs, name_runs, read_run, scan_run
+from gainsayer.errors import FormatError
+from gainsayer.runs.files import read_run, scan_run
 from gainsayer.runs.trec import InterleavedError
 
 TEXT = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 2.0 bm25\nq2 Q0 d1 1 -1e-3 bm25\n"
+
 ROWS = [("q1", "d1", 2.5), ("q1", "d2", 2.0), ("q2", "d1", -0.001)]
 
 
@@ -56,47 +53,11 @@ def test_trec_runs_are_read_in_any_dress(tmp_path, content):
     assert [row for batch in scan_run(path, batch_bytes=30) for row in batch.frame().rows()] == ROWS
 
 
-def test_standard_input_is_read(monkeypatch):
-    """'-' is standard input, for TREC runs and tables."""
-    for content in (TEXT, b"topic,document,score\nq1,d1,2.5\nq1,d2,2\nq2,d1,-.001\n"):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert read_run("-").frame().rows() == ROWS
-
-
-def test_tables_are_read(tmp_path):
-    """CSV, TSV, JSON lines, Parquet, Arrow tables and mappings give the same run."""
-    frame = pl.DataFrame(ROWS, schema=["qid", "docno", "sim"], orient="row")
-    frame.write_csv(tmp_path / "a.csv")
-    frame.write_csv(tmp_path / "a.tsv", separator="\t")
-    frame.write_csv(tmp_path / "tabs.txt", separator="\t")
-    frame.write_ndjson(tmp_path / "a.jsonl")
-    frame.write_parquet(tmp_path / "a.parquet")
-    for name in ("a.csv", "a.tsv", "tabs.txt", "a.jsonl", "a.parquet"):
-        run = read_run(tmp_path / name)
-        assert run.frame().rows() == ROWS, name
-        assert run.name == name.partition(".")[0]
-    mapping = {"q1": {"d1": 2.5, "d2": 2}, "q2": {"d1": np.float32(-0.5)}}
-    assert read_run(frame, name="x").frame().rows() == ROWS
-    assert read_run(pd.DataFrame(frame.to_dict(as_series=False))).frame().rows() == ROWS
-    assert read_run(mapping).frame().rows() == [*ROWS[:2], ("q2", "d1", -0.5)]
-
-
 def test_names_are_text(tmp_path):
     """'001' and '1' are different topics and documents."""
     path = tmp_path / "a.run"
     path.write_bytes(b"001 Q0 1 1 3 t\n1 Q0 01 1 3 t\n")
     assert read_run(path).frame().rows() == [("001", "1", 3.0), ("1", "01", 3.0)]
-
-
-def test_a_run_column_names_the_run(tmp_path):
-    """The run column of a table is the run's name; two runs in one table are refused."""
-    table = {"topic": ["q1", "q1"], "document": ["a", "b"], "score": [1, 2], "tag": ["bm25", "bm25"], "rank": [2, 1]}
-    run = read_run(pl.DataFrame(table))
-    assert run.name == "bm25"
-    assert run.rank is not None
-    assert run.rank.tolist() == [2, 1]
-    with pytest.raises(DataError, match=r"expected one run, found several in its run column: bm25, dense\. Write one"):
-        read_run(pl.DataFrame({**table, "tag": ["bm25", "dense"]}))
 
 
 @pytest.mark.parametrize(
@@ -143,33 +104,6 @@ def test_the_first_ten_faults_are_listed_over_all_batches(tmp_path):
         assert lines[10] == "... and 5 more like these."
 
 
-def test_infinite_scores_are_numbers_but_nan_is_not():
-    """inf is allowed, as in trec_eval; NaN has no place in an order."""
-    assert read_run({"q1": {"d1": float("inf"), "d2": float("-inf")}}).score.tolist() == [np.inf, -np.inf]
-    with pytest.raises(FormatError, match="row 1: expected a number as score, found 'nan'"):
-        read_run({"q1": {"d1": float("nan")}})
-
-
-def test_bad_calls_are_refused_in_words(tmp_path):
-    """A missing file, a folder, an odd source and mappings that are not nested are faults of the call."""
-    with pytest.raises(CallError, match="There is no file"):
-        read_run(tmp_path / "none.run")
-    with pytest.raises(CallError, match="is a folder"):
-        read_run(tmp_path)
-    with pytest.raises(CallError, match=r"A run is read from a path, an Arrow table .* found int"):
-        read_run(3)
-    with pytest.raises(CallError, match="where a mapping should be"):
-        read_run({"q1": [1, 2]})
-    with pytest.raises(FormatError, match="row 1: expected a number as score, found 'True'"):
-        read_run({"q1": {"d1": True}})
-    with pytest.raises(FormatError, match="no rows below"):
-        read_run({})
-    with pytest.raises(CallError, match="The format of a run may be trec"):
-        read_run(tmp_path, format="qrels")
-    with pytest.raises(CallError, match="at least one byte"):
-        list(scan_run(tmp_path / "a", batch_bytes=0))
-
-
 def test_interleaved_topics_are_read_as_a_whole_only(tmp_path):
     """A topic that comes back stops the batches, and says what to do."""
     path = tmp_path / "a.run"
@@ -190,26 +124,3 @@ def test_batches_are_bounded_and_whole(tmp_path):
     assert [topic for batch in batches for topic in batch.topics] == [topic for topic, _ in rows]
     assert len(batches) == 3
     assert sum(map(len, batches)) == sum(count for _, count in rows)
-
-
-def test_folders_and_patterns_are_found(tmp_path):
-    """A folder gives its files, sorted, without hidden ones; a pattern what it matches; nothing twice."""
-    for name in ("b.run", "a.run", ".hidden", "c.txt"):
-        (tmp_path / name).write_bytes(TEXT)
-    (tmp_path / "inner").mkdir()
-    whole = [str(tmp_path / name) for name in ("a.run", "b.run", "c.txt")]
-    assert find_runs([tmp_path]) == whole
-    assert find_runs([tmp_path / "*.run", tmp_path / "b.run", "-"]) == [*whole[:2], "-"]
-    with pytest.raises(CallError, match="No file matches"):
-        find_runs([tmp_path / "*.gz"])
-    with pytest.raises(CallError, match="There is no file in the folder"):
-        find_runs([tmp_path / "inner"])
-    with pytest.raises(CallError, match="No runs were given"):
-        find_runs([])
-
-
-def test_runs_that_share_a_tag_are_named_by_file():
-    """Tags name runs; the same tag twice gives way to file names, the same file name to paths."""
-    assert name_runs(["a", "b"], ["x.run", "y.run"]) == ("a", "b")
-    assert name_runs(["a", "a", "b"], ["x.run", "y.res.gz", "z"]) == ("x", "y", "b")
-    assert name_runs(["a", "a"], ["1/x.run", "2/x.run"]) == ("1/x.run", "2/x.run")

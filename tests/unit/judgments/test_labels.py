@@ -1,0 +1,113 @@
+"""Labels on their way to levels: merged, missing, named, rare, and what is said of others."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from gainsayer.errors import DataError, FormatError
+from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels
+
+if sys.version_info >= (3, 14):
+    pass
+else:
+    pass
+import gainsayer as gs
+
+FRAME = pl.DataFrame(
+    {
+        "topic": ["q1", "q1", "q1", "q2"],
+        "document": ["d,1", 'd"2', "d1", "d3"],
+        "assessor": ["U1", "U1", "U2", "U2"],
+        "level": ["2", "0", "1", "0"],
+    }
+)
+
+
+def save(path: Path, text: str) -> Path:
+    """A file with this text."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def codes(judgments: Judgments) -> list[str]:
+    """The codes of the findings."""
+    return [finding.code for finding in judgments.findings]
+
+
+def test_labels_that_mean_not_judged_are_left_out(tmp_path: Path) -> None:
+    """Missing labels are dropped and counted, the empty one included, with declared levels or without."""
+    path = save(tmp_path / "U1.csv", "topic,doc,rel\nq1,d1,0\nq1,d2,\nq1,d3,1\nq1,d4,-1\n")
+    for levels in (None, Levels(("0", "1"))):
+        judgments = read_judgments(path, levels=levels, missing=["", "-1"])
+        assert len(judgments) == 2
+        assert codes(judgments) == ["labels-missing"]
+
+
+def test_merges_are_added_to_declared_levels(tmp_path: Path) -> None:
+    """Merges given beside levels are not forgotten."""
+    path = save(tmp_path / "U1.qrels", "q1 0 d1 Non\nq1 0 d2 Nav\nq1 0 d3 Key\n")
+    judgments = read_judgments(path, levels=Levels(("Non", "Key")), merges={"Nav": "Key"})
+    assert judgments.level.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a.qrels", "q1 0 d1 2\nq1 0 d2 x\n", "line 2"),
+        ("a.qrels", "\n\nq1 0 d1 2\n\nq1 0 d2 x\n", "line 5"),
+        ("a.csv", "topic,doc,rel\nq1,d1,2\nq1,d2,x\n", "line 3"),
+        ("a.jsonl", '{"topic": 1, "doc": 2, "rel": 3}\n{"topic": 1, "doc": 3, "rel": "x"}\n', "line 2"),
+    ],
+)
+def test_a_level_that_is_no_number_is_named_by_its_place(tmp_path: Path, name: str, text: str, place: str) -> None:
+    """Among whole numbers, another label is an error with its line in the file."""
+    path = save(tmp_path / name, text)
+    with pytest.raises(FormatError, match=f"{name}, {place}: expected a whole number as level, found 'x'"):
+        read_judgments(path)
+
+
+def test_an_empty_level_is_named_by_its_place(tmp_path: Path) -> None:
+    """An empty cell is no level unless it is said to mean 'not judged'."""
+    path = save(tmp_path / "a.csv", "topic,doc,rel\nq1,d1,2\nq1,d2,\n")
+    with pytest.raises(FormatError, match=r"a\.csv, line 3: expected a whole number as level, found ''.*\n.*missing="):
+        read_judgments(path)
+
+
+def test_a_null_level_is_named_by_its_row() -> None:
+    """A null level of a table is an error with its row."""
+    table = FRAME.with_columns(level=pl.Series([2, None, 1, 0]))
+    with pytest.raises(FormatError, match=r"table 1 \(polars DataFrame\), row 2: expected a whole number as level"):
+        read_judgments(table)
+
+
+def test_a_level_outside_the_declared_ones_is_named(tmp_path: Path) -> None:
+    """A label that is no declared level is an error with its line."""
+    path = save(tmp_path / "a.qrels", "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 7\n")
+    with pytest.raises(FormatError, match=r"a\.qrels, line 3: expected one of the levels 0, 1, 2, found '7'"):
+        read_judgments(path, levels=Levels(("0", "1", "2")))
+
+
+def test_one_level_alone_is_a_fault_of_the_data(tmp_path: Path) -> None:
+    """Levels cannot be told from a single one."""
+    with pytest.raises(DataError, match="At least two levels are needed"):
+        read_judgments(save(tmp_path / "a.qrels", "q1 0 d1 1\n"))
+
+
+def test_named_levels_beside_numbers(tmp_path: Path) -> None:
+    """Names in one file and numbers in another are the same levels by place, which is said."""
+    levels = gs.levels.parse_levels("Non,Rel,Key")
+    (tmp_path / "a.qrels").write_text("q 0 a 0\nq 0 b 2\n")
+    (tmp_path / "b.csv").write_text("qid,docno,rel\nq,a,Rel\nq,b,Key\n")
+    judgments = read_judgments(tmp_path / "a.qrels", tmp_path / "b.csv", levels=levels)
+    assert judgments.level.tolist() == [0, 2, 1, 2]
+    assert "Non=0, Rel=1, Key=2" in judgments.findings[0].message
+    (tmp_path / "a.qrels").write_text("q 0 a 1\nq 0 b 9\n")
+    with pytest.raises(FormatError, match="Say which number stands for which level: levels='Non=0"):
+        read_judgments(tmp_path / "a.qrels", levels=levels)

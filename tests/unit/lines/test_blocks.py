@@ -1,0 +1,88 @@
+"""Files cut into blocks: all lines, in order, in blocks of any size, and work on them in turn."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import numpy as np
+import pytest
+
+from gainsayer.lines.blocks import cut_blocks, load_blocks, work_in_turn
+from gainsayer.lines.decimals import PAD
+from gainsayer.lines.names import WORD
+from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream
+
+LINES = b"q1 a\nq1 b\n\nq2 a\nq10 cc\nq10 d\nq3 " + b"e" * 50 + b"\nq3 f\n"
+
+
+class Slow:
+    """A stream that does not tell its size and hands out few bytes at a time, as a compressed file may."""
+
+    def __init__(self, content: bytes) -> None:
+        self.file = io.BytesIO(content)
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """At most seven bytes."""
+        return self.file.readinto(buffer[:7])
+
+    def read(self) -> bytes:
+        """All bytes that are left."""
+        return self.file.read()
+
+    def seek(self, place: int, /) -> int:
+        """Go back to a place."""
+        return self.file.seek(place)
+
+    def close(self) -> None:
+        """Close the file."""
+
+
+@pytest.mark.parametrize("mark", [b"", BYTE_ORDER_MARK])
+@pytest.mark.parametrize("content", [LINES, LINES[:-1], b"x", b"\n", b""])
+@pytest.mark.parametrize("size", [3, 8, 20, 1 << 16])
+@pytest.mark.parametrize("kind", [io.BytesIO, Slow])
+def test_blocks_hold_all_lines(kind: type[Stream], size: int, content: bytes, mark: bytes) -> None:
+    """Whole lines one after the other, without a mark, the last one closed; with room for a word around them."""
+    closed = content + (b"" if content.endswith(b"\n") or not content else b"\n")
+    loaded = list(load_blocks(kind(mark + content), size=size))  # type: ignore[call-arg]
+    stream = kind(mark + content)  # type: ignore[call-arg]
+    cut = list(cut_blocks(stream, width=2, batch_bytes=size, whole_topics=False))
+    for blocks in (loaded, cut):
+        assert b"".join(block.text.tobytes() for block in blocks) == closed
+        assert all(block.text.tobytes().endswith(b"\n") for block in blocks)
+        assert all(block.start >= PAD and block.stop + WORD <= len(block.buffer) for block in blocks)
+    assert [block.line for block in cut] == [
+        1 + closed[: sum(len(before.text) for before in cut[:place])].count(b"\n") for place in range(len(cut))
+    ]
+    if loaded:
+        last = loaded[-1].buffer
+        assert all(last[block.start : block.stop].tobytes() == block.text.tobytes() for block in loaded)
+
+
+@pytest.mark.parametrize("size", [1, 8, 20, 30, 1 << 16])
+def test_blocks_of_whole_topics(size: int) -> None:
+    """No block ends within a topic, and there are several where topics are many."""
+    content = LINES.replace(b"\n\n", b"\n")
+    blocks = list(cut_blocks(io.BytesIO(content), width=2, batch_bytes=size, whole_topics=True))
+    topics = [{line.split()[0] for line in block.text.tobytes().splitlines()} for block in blocks]
+    assert b"".join(block.text.tobytes() for block in blocks) == content
+    assert sum(map(len, topics)) == 4
+    assert (len(blocks) > 1) == (size < len(content))
+
+
+def test_answers_come_in_the_order_of_the_items() -> None:
+    """Whichever thread is done first; and what one raises comes out in its turn."""
+
+    def work(item: int) -> int:
+        time.sleep(0.01 * (item % 3 == 0))
+        if item == 7:
+            raise ValueError("seven")
+        return item * item
+
+    assert list(work_in_turn(work, iter(range(7)))) == [0, 1, 4, 9, 16, 25, 36]
+    assert list(work_in_turn(work, iter([]))) == []
+    answers = work_in_turn(work, iter(range(9)))
+    assert np.array_equal([next(answers) for _ in range(7)], np.arange(7) ** 2)
+    with pytest.raises(ValueError, match="seven"):
+        next(answers)
