@@ -29,6 +29,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gainsayer import version
+
 if TYPE_CHECKING:
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.datasets.collection import SimulatedCollection
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     from gainsayer.presentation.report import Report, report
     from gainsayer.runs.files import read_run
     from gainsayer.runs.run import Run
+
+__version__ = version.VERSION
 
 # Each public name and the module it lives in, imported when it is first used, so that `import gainsayer` and
 # `gainsayer --help` wait for no tables and arrays.
@@ -165,10 +169,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("gainsayer")
     if name == "study":
         return import_module("gainsayer.evaluation.studies")
     if name in ROOMS:

@@ -210,7 +210,7 @@ def prepare_contest(
     sides = choose_side_names(judgments, first, second, pairing)
     rule = decide_labels(judgments, split_assessors(judgments, labels), first=sides.first, second=sides.second)
     scored = apply_rule(judgments, rule)
-    doubly = len(np.unique(judgments.assessor)) > 1
+    doubly = judgments.voices > 1
     relevances = choose_relevances(judgments.levels, choice, threshold, relevant, estimated=doubly)
     matched = match_runs(runs, judgments, policies, labels=scored, progress=progress)
     return Contest(judgments, scored, rule, matched, matched.label(scored), wanted, relevances, sides, choice, question)

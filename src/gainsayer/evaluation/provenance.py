@@ -11,6 +11,7 @@ from typing import Any
 
 from gainsayer.evaluation.sources import JudgmentInput, Reading
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,13 @@ def record(files: Sequence[object], options: Mapping[str, Any], *, seed: int = 0
     >>> record([{"q1": {"d1": 1}}], {"threshold": 2, "first": None}).options
     {'threshold': 2}
     """
-    from importlib.metadata import version
-
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
     given = {
         name: _plain(value) for name, value in {**asked, **options}.items() if name not in ("sources", "judgments")
     }
     return Provenance(
-        version=version("gainsayer"),
+        version=VERSION,
         files=tuple((call_file(path), _digest(path)) for path in named),
         options={name: value for name, value in given.items() if value not in (None, False, [], {}, "")},
         seed=seed,

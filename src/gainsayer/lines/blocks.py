@@ -6,9 +6,8 @@ import io
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -16,6 +15,9 @@ from gainsayer.lines.decimals import PAD
 from gainsayer.lines.fields import END, Block, split_any, split_single
 from gainsayer.lines.names import WORD, Symbols
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BATCH_BYTES: Final = 1 << 21
 CACHED_BYTES: Final = 1 << 19
@@ -116,6 +118,8 @@ def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Itera
     if threads == 1 or len(head) < 2:
         yield from map(work, chain(head, items))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Answer]] = deque()
         try:

@@ -105,7 +105,7 @@ def decide_labels(
     rules = [name for name in asked if name in RULES]
     if rules and len(asked) > 1:
         raise CallError(f"{rules[0]!r} is about all labels of a document; it does not go with {', '.join(asked)}.")
-    present = [judgments.assessors[place] for place in np.unique(judgments.assessor).tolist()]
+    present = [judgments.assessors[place] for place in np.flatnonzero(np.bincount(judgments.assessor)).tolist()]
     people = tuple(first) if first else tuple(name for name in present if name not in (second or ()))
     if rules == ["majority"]:
         return LabelRule("majority", people)
