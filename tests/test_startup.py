@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_commands_load_what_they_use(folder: Path, command: str, code: int, loaded: str) -> None:
-    """Polars is loaded for tables alone, scipy for intervals over topics, scipy.stats by none of these, rich to print."""
+    """Polars is loaded for tables alone, scipy for intervals, scipy.stats by none of these, rich to print."""
     call = [sys.executable, "-c", CODE.format(large=LARGE), str(code), *command.split()]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

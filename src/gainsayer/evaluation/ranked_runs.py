@@ -199,6 +199,15 @@ def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str 
     return made, []
 
 
+def list_files(runs: RunInput) -> list[str]:
+    """The files that runs are read from; none where they cannot be found, which `match_runs` then says."""
+    every = runs if isinstance(runs, list | tuple) else [runs]
+    try:
+        return find_runs([run for run in every if isinstance(run, str | os.PathLike)])
+    except (CallError, OSError):
+        return []
+
+
 def _take(run: object) -> Run | Scored:
     """A run in memory; dicts are ranked as they are."""
     return run if isinstance(run, Run | Mapping) else read_run(run)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from gainsayer.evaluation.gain_choice import (
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.provenance import Provenance, files_of, record
+from gainsayer.evaluation.provenance import Digests, Provenance, files_of, record
 from gainsayer.evaluation.random_users import (
     FoundByUsers,
     MeasureInput,
@@ -34,7 +34,7 @@ from gainsayer.evaluation.random_users import (
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, Resources, RunInput, match_runs
+from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, Resources, RunInput, list_files, match_runs
 from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, split_assessors
 from gainsayer.evaluation.sources import JudgmentInput, Reading, join_second, take_judgments
 from gainsayer.findings import Finding
@@ -149,7 +149,7 @@ class Scoring:
         """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
         return len(self.labels) == self.judgments.items
 
-    def score(self, ranked: RankedRuns, provenance: Provenance | None = None) -> ScoreTable:
+    def score(self, ranked: RankedRuns) -> ScoreTable:
         """The scores of runs that met the labels."""
         kinds = self.kinds
         if self.policies.unjudged == "bounds":
@@ -178,7 +178,6 @@ class Scoring:
             scores=replace(scores, findings=findings),
             found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
             policies=self.policies.describe(self.relevance.names, self.rule),
-            provenance=provenance,
         )
 
 
@@ -246,25 +245,30 @@ def score(
     options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
     given, second_names = join_second(judgments, second)
     choice = choose_gains(gains, gain, model, unjudged)
-    settled = settle_scoring(
-        given,
-        measures,
-        choice,
-        first=first,
-        second=second_names,
-        pairing=pairing,
-        threshold=threshold,
-        relevant=relevant,
-        estimator=estimator,
-        labels=labels,
-        policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
-        users=users,
-        seed=seed,
-    )
-    pool = settled.pool if settled.covers else None
-    matched = match_runs(runs, settled.judgments, settled.policies, labels=settled.labels, pool=pool, progress=progress)
-    provenance = record([*files_of(given), model, *matched.files], options, seed=seed)
-    return settled.score(matched.label(settled.labels, settled.pool), provenance)
+    with Digests([*files_of(given), model, *list_files(runs)]) as digests:
+        settled = settle_scoring(
+            given,
+            measures,
+            choice,
+            first=first,
+            second=second_names,
+            pairing=pairing,
+            threshold=threshold,
+            relevant=relevant,
+            estimator=estimator,
+            labels=labels,
+            policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
+            users=users,
+            seed=seed,
+        )
+        pool = settled.pool if settled.covers else None
+        matched = match_runs(
+            runs, settled.judgments, settled.policies, labels=settled.labels, pool=pool, progress=progress
+        )
+        ranked = matched.label(settled.labels, settled.pool)
+        table = settled.score(ranked)
+        provenance = record([*files_of(given), model, *matched.files], options, seed=seed, digests=digests)
+        return replace(table, provenance=provenance)
 
 
 def settle_scoring(
