@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-pure sanitize mutants fuzz check lint bench format clean
+.PHONY: demo test test-slow test-pure sanitize wheel mutants fuzz check lint bench format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -21,6 +21,11 @@ test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, wit
 
 sanitize: $(VENV)/.dev-ready ## the same tests with the compiled reader under address and undefined-behaviour checks
 	@$(BIN)/python tests/sanitizers/run.py
+
+wheel: | $(VENV)/bin/python ## dist/: a wheel with the compiled reader (needs a C compiler), and a pure one
+	@GAINSAYER_COMPILED=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@GAINSAYER_PURE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@ls dist/*.whl
 
 fuzz: $(VENV)/.dev-ready ## new mutated inputs for every reader: make fuzz N=50000, or SECONDS=3600
 	@$(BIN)/python tests/fuzz/fuzz.py $(if $(N),--inputs $(N)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
