@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 import struct
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
@@ -17,10 +18,14 @@ from gainsayer.errors import GainsayerError
 from gainsayer.judgments.files import read_judgments
 from gainsayer.levels import Levels
 from gainsayer.lines import kernel
+from gainsayer.lines.blocks import cut_blocks
 from gainsayer.lines.names import Names
+from gainsayer.lines.opening import open_stream
+from gainsayer.lines.rows import QRELS, RUN, read_rows
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.rank import rank_documents
 from gainsayer.runs.run import Run
+from gainsayer.runs.trec import map_trec
 
 pytestmark = pytest.mark.skipif(kernel.find_kernel() is None, reason="the compiled reader was not built, or not wanted")
 LEVELS = Levels(("0", "1"))
@@ -144,6 +149,55 @@ def test_columns_of_qrels_are_those_of_a_plain_loop(rows):
     assert found.number.tolist() == [int(level) for _, _, level, _, _ in rows]
     heads = [place for place, row in enumerate(rows) if place == 0 or row[0] != rows[place - 1][0]]
     assert found.head[:, 0].tolist() == heads
+
+
+@quick
+@given(st.one_of(run_lines(odd=False), run_lines(odd=True)), st.sampled_from([40, 1 << 20]))
+def test_files_are_read_alike_by_both(text, batch_bytes):
+    """A run file gives the same batches, or the same words, with the compiled reader and without."""
+
+    def read() -> object:
+        try:
+            batches = list(map_trec(lambda run: run, io.BytesIO(text), "a.run", batch_bytes=batch_bytes))
+        except GainsayerError as fault:
+            return type(fault), str(fault)
+        arrays = [(run.topic, run.score.view(np.int64), np.array(run.line)) for run in batches]
+        names = [(run.name, run.topics, run.document.encoded()) for run in batches]
+        return names, [[part.tolist() for part in parts] for parts in arrays]
+
+    with without_kernel():
+        expected = read()
+    assert read() == expected
+
+
+@pytest.mark.parametrize("name", ["dl19", "dl21", "fedweb13", "trec_eval"])
+def test_real_files_are_read_alike_by_both(name, shared_data):
+    """Every block of real qrels, and of some real runs, gives the same rows with the compiled reader and without."""
+    files = [path for path in sorted(shared_data(name).rglob("*")) if path.is_file() and path.suffix != ".csv"]
+    packed = [path for path in files if path.suffix == ".gz"]
+    taken = 0
+    for path in [*(path for path in files if path not in packed), *packed[::8]]:
+        for layout in (QRELS, RUN):
+            with closing(open_stream(path)) as stream:
+                for block in cut_blocks(stream, width=layout.width, whole_topics=False):
+                    taken += kernel.split_block(block.buffer, block.start, block.stop, layout.width) is not None
+                    found = plain_rows(block, layout)
+                    with without_kernel():
+                        assert plain_rows(block, layout) == found
+    assert taken
+
+
+def plain_rows(block, layout) -> object:
+    """The rows of a block as plain data, or what is wrong with it."""
+    try:
+        rows = read_rows(block, layout, "file")
+    except GainsayerError as fault:
+        return str(fault)
+    if isinstance(rows, list):
+        return rows
+    number = rows.number.encoded() if isinstance(rows.number, Names) else (rows.number.dtype, rows.number.tobytes())
+    places = [np.asarray(part).tolist() for part in (rows.document.start, rows.document.length, rows.sizes, rows.line)]
+    return rows.topics.encoded(), places, number
 
 
 documents = st.sampled_from(
