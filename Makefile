@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-pure sanitize wheel mutants fuzz check lint bench format clean
+.PHONY: demo test test-slow test-pure sanitize wheel mutants fuzz check lint bench docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -38,9 +38,15 @@ lint: $(VENV)/.dev-ready
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 
-mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about an hour (SAMPLE=300)
+mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about half an hour (SAMPLE=300, SEED=0)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
-	@$(BIN)/python tests/mutants/run.py --sample $(or $(SAMPLE),300)
+	@$(BIN)/python -m tests.mutants.run --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0)
+
+docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches nothing from elsewhere
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(BIN)/python docs/generate.py
+	@$(BIN)/zensical build --strict
+	@echo "The site is in site/. To read and search it: $(BIN)/python -m http.server --directory site"
 
 bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
 	@$(BIN)/python -m benchmarks
@@ -50,7 +56,7 @@ format: $(VENV)/.dev-ready
 	@$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -7,16 +7,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import bootstrap, command_line, comparing, expected, in_process, reading, startup
+from benchmarks import bootstrap, command_line, comparison, expected, in_process, reading, reporting, startup
 from benchmarks.scoring_claims import measure_scoring
 from benchmarks.timing import HEADER
 
 
 def main() -> None:
     """Measure, print, and exit with 1 where a goal was missed."""
-    results = [*startup.measure(), *bootstrap.measure(), *comparing.measure(), *expected.measure()]
+    results = [*startup.measure(), *bootstrap.measure(), *comparison.measure(), *expected.measure()]
     with tempfile.TemporaryDirectory() as folder:
         results += reading.measure(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        results += reporting.measure(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         results += measure_scoring(Path(folder))
     with tempfile.TemporaryDirectory() as folder:

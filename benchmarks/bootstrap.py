@@ -12,7 +12,7 @@ from benchmarks.timing import Ratio
 from gainsayer.datasets.design import SecondRound
 from gainsayer.datasets.joint import JointModel
 from gainsayer.datasets.paper import FEDWEB13_PAGES
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulation import simulate_collection
 
 DRAWS = 10_000
 PANDAS_DRAWS = 100

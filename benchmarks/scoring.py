@@ -17,7 +17,7 @@ import polars as pl
 
 from gainsayer.judgments.files import read_judgments
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
+from gainsayer.rankings.ranking import rank_levels
 
 TOPICS = 6_980
 DEPTH = 1_000

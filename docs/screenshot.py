@@ -11,11 +11,11 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 PICTURE = Path(__file__).parent / "images" / "report.png"
-WIDTH, HEIGHT = 1200, 720
+WIDTH, HEIGHT = 1400, 900
 
 
 def main() -> None:
-    """Run the demo, open its report, and take the picture of what each grade is worth."""
+    """Run the demo, open its report, and take the picture of its first screen."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [sys.executable, "-m", "gainsayer", "demo", "-o", folder, "--quiet"], check=True, stdout=subprocess.DEVNULL
@@ -25,8 +25,6 @@ def main() -> None:
             page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
             page.goto((Path(folder) / "report.html").as_uri())
             page.wait_for_selector("html[data-ready]", state="attached")
-            page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-            page.locator("#section-parameters h2").evaluate("(part) => part.scrollIntoView()")
             PICTURE.parent.mkdir(exist_ok=True)
             page.screenshot(path=PICTURE)
             browser.close()

@@ -8,8 +8,9 @@ How blocks are treated, page by page, in the order they stand, in one temporary 
     ```console checked     the same, and what is shown must be what is printed; `...` stands for anything.
     <!-- exit: 1 -->       just before a console block: its commands exit with this code instead.
 
-A line `$ make TARGET` is not run, but the Makefile must have the target; pip, git and the like are passed over. A
-command may go on after a backslash. Other kinds of blocks are left alone.
+Commands run as in a new shell: with PATH and HOME, and none of the variables of whoever runs the tests. A line
+`$ python examples/NAME.py ...` runs, too. A line `$ make TARGET` is not run, but the Makefile must have the target;
+pip, git and the like are passed over. A command may go on after a backslash. Other kinds of blocks are left alone.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-PASSED_OVER = ("python3", "python", "pip", "cd", "git", "eval", "source")
+PASSED_OVER = ("python3", "pip", "cd", "git", "eval", "source", ".")
 
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```\s*$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"<!-- exit: (\d+) -->\s*\Z")
@@ -100,21 +101,22 @@ def run_console(block: Block, page: Path, folder: Path) -> None:
     """Run the gainsayer commands of a block, and compare what they print where the block is marked `checked`."""
     commands = split_commands(block.text)
     assert commands, f"{page.name}, line {block.line}: a console block without a line that begins with '$ '"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = new_shell(folder)
     for command, shown in commands:
         program, *rest = shlex.split(command)
-        name = Path(program).name
-        assert name in ("gainsayer", "make", *PASSED_OVER), f"{page.name}: {command}"
+        name = Path(program).name or program  # "." has no name
+        assert name in ("gainsayer", "python", "make", *PASSED_OVER), f"{page.name}: {command}"
         if name == "make":
             targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
             assert all(word in targets for word in rest if "=" not in word), f"{page.name}: {command}"
-        if name != "gainsayer":
+        if name not in ("gainsayer", "python"):
             continue
+        assert program == name, f"{page.name}: {command}: where `. .venv/bin/activate` was typed, the name is enough"
         done = subprocess.run(
-            command.replace(program, name, 1),
+            command.replace(" examples/", f" {shlex.quote(str(ROOT))}/examples/"),
             shell=True,
             cwd=folder,
-            env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -124,6 +126,12 @@ def run_console(block: Block, page: Path, folder: Path) -> None:
         if "checked" in block.marks:
             same = doctest.OutputChecker().check_output(shown.rstrip() + "\n", done.stdout.rstrip() + "\n", FLAGS)
             assert same, f"{page.name}: {command}\nexpected:\n{shown}\nprinted:\n{done.stdout}"
+
+
+def new_shell(home: Path) -> dict[str, str]:
+    """The variables of a shell in which `. .venv/bin/activate` was typed, and nothing else."""
+    kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}  # a checkout under test
+    return {"PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(home), **kept}
 
 
 def name_page(page: Path) -> str:
@@ -147,10 +155,44 @@ def test_code_and_commands_of_a_page_run(page: Path, tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
-    """Every relative link leads to a file or folder of the project."""
-    targets = [found[1] for found in _LINK.finditer(page.read_text(encoding="utf-8"))]
-    lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
+    """Every relative link leads to a file of the project, and to a heading of it; those of docs/ stay in docs/."""
+    lost = []
+    for found in _LINK.finditer(page.read_text(encoding="utf-8")):
+        target, heading = found[1], (found[2] or "").removeprefix("#")
+        if "://" in target:
+            continue
+        place = (page.parent / target).resolve()
+        inside = not page.is_relative_to(DOCS) or place.is_relative_to(DOCS)  # the site has nothing else
+        if not place.exists() or not inside or (heading and heading not in find_headings(place)):
+            lost.append(found[0])
     assert not lost
+
+
+def find_headings(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-") for title in titles}
+
+
+def test_the_site_has_every_page() -> None:
+    """mkdocs.yml names every page but the decisions, which the index lists, and no other; nothing is fetched."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r": ([\w/-]+\.md)$", text, re.MULTILINE))
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert named == {page for page in pages if not page.startswith("decisions/")}
+    assert "font: false" in text  # else pages ask Google for one
+    assert "://" not in text
+
+
+def test_the_readme_begins_with_the_answer() -> None:
+    """For whom, the question, an answer and the neighbours stand in the first fifteen lines; activation before use."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    start = "\n".join(text.splitlines()[:15])
+    for words in ("?", "researchers", "trec_eval", "ir_measures", "interval", "run01"):
+        assert words in start
+    assert text.index("![") < text.index("pip install") < text.index("$ gainsayer")
+    assert text.index("$ . .venv/bin/activate") < text.index("$ gainsayer")
+    assert len(text.splitlines()) < 160
 
 
 def test_every_page_is_listed_in_the_index() -> None:

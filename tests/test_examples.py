@@ -39,9 +39,9 @@ def test_every_example_is_tested() -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
 def test_example_says_what_it_does(path: Path) -> None:
     """Every example begins with a docstring that shows how to call it."""
-    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert told
-    assert f"python examples/{path.name}" in told
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring
+    assert f"python examples/{path.name}" in docstring
 
 
 def test_csfcube_gives_the_known_matrix(shared_data: Callable[[str], Path], tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_two_qrels_finds_the_truth(tmp_path: Path) -> None:
 
 
 def test_machine_judge_is_one_sided(tmp_path: Path) -> None:
-    """The machine's levels are told apart, and its generosity is noticed."""
+    """The machine's levels are distinguished, and its generosity is noticed."""
     lines = run_example("machine_judge.py", folder=tmp_path)
     assert float(lines[0].rpartition("=")[2]) < 0.05
     values = [float(line.split()[1]) for line in lines[2:]]
@@ -82,7 +82,7 @@ def test_scores_are_those_of_ir_measures(tmp_path: Path) -> None:
     }
 
 
-def test_two_runs_are_told_apart(tmp_path: Path) -> None:
+def test_two_runs_are_docstring_apart(tmp_path: Path) -> None:
     """The better of two simulated systems is found better, from data frames."""
     pytest.importorskip("pandas")
     lines = run_example("two_runs.py", folder=tmp_path)
@@ -113,3 +113,20 @@ def test_m_of_n_compares_gains(tmp_path: Path) -> None:
     assert len(lines) == 10
     key = {line[:18].strip(): float(line.split()[-1]) for line in lines[1:]}
     assert key["prm-3-of-3"] < key["prm"] < key["prm-1-of-3"] < key["udm"] == 1
+
+
+def test_fedweb_like_has_the_shape_of_the_papers_collection(tmp_path: Path) -> None:
+    """50 topics, 24 of them judged twice, 157 resources that return something for each, 15 runs of either kind."""
+    run_example("fedweb_like.py", "fedweb", folder=tmp_path)
+    for name in ("pages", "snippets"):
+        rows = [line.split() for line in (tmp_path / "fedweb" / name / "second.qrels").read_text().splitlines()]
+        assert len({row[0] for row in rows}) == 24
+        assert {row[3] for row in rows} == {"0", "1", "2", "3"}
+    returned = [line.split() for line in (tmp_path / "fedweb" / "resources.tsv").read_text().splitlines()[1:]]
+    assert len({topic for topic, _, _ in returned}) == 50
+    assert len({(topic, resource) for topic, resource, _ in returned}) == 50 * 157
+    for folder in ("pages/runs", "selection"):
+        assert len(list((tmp_path / "fedweb" / folder).iterdir())) == 15
+    intents = {tuple(line.split()[:2]) for line in (tmp_path / "fedweb/intents/first.qrels").read_text().splitlines()}
+    assert len(intents) == 50
+    assert {intent for _, intent in intents} == {"1", "2"}

@@ -1,4 +1,4 @@
-"""The public names: few, all there, all told, and cheap to import."""
+"""The public names: few, all there, all documented, and cheap to import."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_function_has_an_example_that_runs(name: str) -> None:
 
 @pytest.mark.parametrize("room", gainsayer.ROOMS)
 def test_rooms_list_their_names(room: str) -> None:
-    """A room's __all__ is sorted, each name is there, is told, and lives in the room."""
+    """A room's __all__ is sorted, each name is there, is documented, and lives in the room."""
     package = getattr(gainsayer, room)
     assert list(package.__all__) == sorted(set(package.__all__))
     for name in package.__all__:

@@ -71,7 +71,7 @@ class Displayed:
         return str(_views().write_latex(self))
 
     def plot(self) -> Any:
-        """The main figure: a notebook shows it, `.chart()` gives the Altair chart, `save_figures` writes files.
+        """The main figure: a notebook shows it, `.save("figure.png")` writes it as PNG, SVG, PDF or HTML.
 
         Raises:
             CallError: there is no figure of such a result.

@@ -22,7 +22,7 @@ CODES: Final[dict[str, str]] = {
     "levels-by-order": "named levels were given to the numeric codes found, in order",
     "intents-expanded": "judgments of no or unmentioned intents were expanded to the lowest level",
     "stratum-without-pairs": "a stratum has no documents judged by both sides, so it has no estimate of its own",
-    "stray-pairs": "a few pairs between assessors of different fixed pairs were left out",
+    "pairs-across-teams": "a few pairs between assessors of different teams (fixed pairs) were left out",
     "biased-second-sample": "the share judged twice depends on the first label",
     "uneven-second-sample": "the share judged twice differs a little between the first labels",
     "identical-sides": "the two sides agree on every document, as if one were a copy of the other",
@@ -44,8 +44,9 @@ CODES: Final[dict[str, str]] = {
     "undefined-correlation": "a rank correlation is not defined, such as where all runs are tied",
     "strata-pooled": "there are strata, but one estimate for all topics was used",
     "labels-pooled": "the labels of several assessors were put together",
-    "gains-taken-as-given": "the doubt about the gains is not in the intervals, which are over topics alone",
+    "gains-taken-as-given": "the uncertainty of the gains is not in the intervals, which are over topics alone",
     "gains-apart": "the uncertainty of a model's gains comes from its covariance, apart from that of the topics",
+    "gains-not-estimated": "no estimate can be had from these double judgments, so the measures have their own gains",
     "gains-held-fixed": "the p-values asked for hold the gains fixed, and decide signs only",
     "gains-from-other-topics": "no scored topic was judged twice, so the gains come from other topics",
     "level-in-one-topic": "a level was judged twice in one topic alone, so its uncertainty is not in the intervals",
@@ -57,6 +58,16 @@ CODES: Final[dict[str, str]] = {
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
 }
+
+
+# What was asked for, holds of every such comparison, or was taken care of: worth a note, not a warning.
+NOTES: Final = frozenset(
+    (
+        *("repeats-collapsed", "repeats-resolved", "repeats-kept", "repeats-as-assessors", "labels-missing"),
+        *("intents-expanded", "units-shrunk", "strata-pooled", "labels-pooled", "winners-curse", "many-runs"),
+        *("smoothed", "zeroed-lowest", "simulated-users", "gains-held-fixed"),
+    )
+)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError, UnknownLevelError
+from gainsayer.text import nearest
 
 MOST_LEVELS: Final = 100
 MOST_DIGITS: Final = 18
@@ -172,7 +173,9 @@ class Levels:
         known = self._known()
         label = self.merges.get(label, label)
         if label not in known:
-            raise UnknownLevelError(f"There is no level {name!r}: the levels are {', '.join(self.names)}.")
+            raise UnknownLevelError(
+                f"There is no level {name!r}: the levels are {', '.join(self.names)}.{nearest(str(name), self.names)}"
+            )
         return known[label]
 
     def at_or_above(self, threshold: str) -> Relevance:

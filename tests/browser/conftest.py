@@ -1,4 +1,4 @@
-"""A rich report to open in a browser: every figure, tables to sort, warnings; with tame names and with wild ones."""
+"""Reports to open in a browser: made-up ones with every figure, and those of real data."""
 
 from __future__ import annotations
 
@@ -14,24 +14,33 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.looking import Opening
 
 from gainsayer.cli import gainsayer
+from gainsayer.datasets.files import write_collection
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
-from gainsayer.presentation.content import NamedTable, ReportContent, Section
+from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict
 from gainsayer.presentation.figures import (
     AmountCurve,
     AssessorReliability,
     ConfusionMatrix,
+    DifferenceLine,
     Figure,
+    MachineGrades,
     ParameterChart,
     QualityCurve,
     RankSlope,
+    RunDifferences,
     RunForest,
     TauHeatmap,
     TopicBoxplot,
-    VarianceShares,
+    TopicDifferences,
+    TopicSpread,
     as_grid,
     as_row,
 )
+from gainsayer.presentation.figures.run_forest import BELOW, FIRST
 from gainsayer.presentation.page import render_report_html
 from gainsayer.presentation.tables import Column, Table, show_number
 
@@ -126,15 +135,63 @@ def annotators(shared_data: Callable[[str], Path], tmp_path_factory: pytest.Temp
     return page
 
 
+@pytest.fixture(scope="session")
+def pair(shared_data: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of two runs."""
+    data = shared_data("dl19")
+    page = tmp_path_factory.mktemp("pair") / "report.html"
+    judged = [str(data / "nist.qrels"), *sorted(map(str, (data / "annotators").glob("*.qrels")))]
+    runs = [str(data / "runs" / f"{name}.run.gz") for name in ("colbert_rankgpt4o-full", "idst_bert_p1")]
+    called = ["report", "--judgments", *judged, "--first", "nist", "--threshold", "2", "--margin", "0.02"]
+    done = CliRunner().invoke(gainsayer, [*called, "--runs", *runs, "-o", str(page), "--quiet"])
+    assert done.exit_code == 0, done.stderr
+    return page
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a generous machine beside two people, on the demo's collection."""
+    folder = tmp_path_factory.mktemp("machine")
+    collection = simulate_collection(
+        LatentModel(leniency=0.0),
+        topics=30,
+        documents=40,
+        runs=RunDesign(qualities={"a": 0.9, "b": 0.6, "c": 0.3}),
+        seed=2,
+    )
+    write_collection(collection, folder / "collection")
+    rng = np.random.default_rng(4)
+    lines = (folder / "collection" / "first.qrels").read_text().splitlines()
+    graded = [(*line.split()[:3], min(int(line.split()[3]) + int(rng.random() < 0.3), 3)) for line in lines]
+    (folder / "machine.qrels").write_text("".join(f"{t} {o} {d} {grade}\n" for t, o, d, grade in graded))
+    judged = [str(folder / "collection" / f"{side}.qrels") for side in ("first", "second")]
+    called = [
+        "report",
+        "--judgments",
+        *judged,
+        str(folder / "machine.qrels"),
+        "--machine",
+        "machine",
+        "--labels",
+        "first",
+    ]
+    page = folder / "report.html"
+    done = CliRunner().invoke(
+        gainsayer, [*called, "--runs", str(folder / "collection" / "runs"), "-o", str(page), "--quiet"]
+    )
+    assert done.exit_code == 0, done.stderr
+    return page
+
+
 @pytest.fixture
 def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequest) -> Opening:
-    """Open a report, wait for its figures, and afterwards see that it was quiet and asked the network for nothing."""
+    """Open a report, wait for its script, and afterwards see that it was quiet and asked the network for nothing."""
 
     @contextmanager
-    def show(name: str, *, width: int = 1280, dark: bool = False) -> Iterator[Page]:
+    def show(name: str, *, width: int = 1400, height: int = 900, dark: bool = False) -> Iterator[Page]:
         path: Path = files[name] if name in files else request.getfixturevalue(name)
         context = browser.new_context(
-            viewport={"width": width, "height": 900},
+            viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
         )
@@ -158,102 +215,109 @@ def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequ
 
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
     rng = np.random.default_rng(5)
-    agreement, worth, systems, advice = _figures(tuple(levels), tuple(runs), rng)
-    forest = systems[0]
-    assert isinstance(forest, RunForest)
-    table = Table(
-        "Runs by nDCG@10, with the share of unjudged documents",
+    forest, grades, figures = _figures(tuple(levels), tuple(runs), rng)
+    columns = (
+        Column("run", "Run", align="left"),
+        Column("score", "nDCG@10", show_number(3)),
+        Column("lower", "From (95%)", show_number(3)),
+        Column("upper", "To (95%)", show_number(3)),
+        Column("unjudged", "Unjudged", show_number(3)),
+        Column("note", "Note", lambda cell: str(cell or ""), "left"),
+    )
+    rows = tuple(
+        (run, *values, float(rng.uniform(0, 0.2)) if place % 7 else None, "a guess" if place == 1 else None)
+        for place, (run, *values) in enumerate(zip(forest.runs, forest.value, forest.lower, forest.upper, strict=True))
+    )
+    title = "Runs by nDCG@10, with the share of unjudged documents"
+    few = Table("Runs, the first of them", columns, rows[:15])
+    verdict = Verdict(
+        f"No run can be called the best: {len(runs)} could be.",
+        (Sentence(f"{runs[0]} scores highest.", runs[0]), Sentence("More topics would sort the runs.")),
+        "",
+        tuple(KeyNumber(str(number), "of 61", "runs that may be the best") for number in range(4)),
         (
-            Column("run", "run", align="left"),
-            Column("score", "nDCG@10", show_number(3)),
-            Column("lower", "lower 95%", show_number(3)),
-            Column("upper", "upper 95%", show_number(3)),
-            Column("unjudged", "unjudged", show_number(3)),
-            Column("note", "note", lambda cell: str(cell or ""), "left"),
+            Sentence("Judge the gaps. They count as worthless.", "Judge the gaps."),
+            Sentence("Add topics.", "Add topics."),
         ),
-        tuple(
-            (run, *values, float(rng.uniform(0, 0.2)) if place % 7 else None, "a guess" if place == 1 else None)
-            for place, (run, *values) in enumerate(
-                zip(forest.runs, forest.value[0], forest.lower[0], forest.upper[0], strict=True)
+        main=(forest,),
+        beside=(grades,),
+    )
+    finding = Finding("few-topics", f"Errors over topics rest on 24 topics of {levels[-1]}; read them as rough.")
+    sections = [
+        Section(
+            "runs",
+            "Which run is best, and how sure is that?",
+            Sentence(f"{runs[0]} is the first.", runs[0]),
+            ("Runs are scored on the same topics.",),
+            (finding,),
+            (),
+            (NamedTable("runs", Table(title, columns, rows)), NamedTable("few", few)),
+        ),
+        *(
+            Section(
+                f"about-{figure.id}", f"What does {figure.id} show?", Sentence(f"{figure.title}."), figures=(figure,)
             )
+            for figure in figures
         ),
-    )
-    coefficients = Table(
-        "Agreement coefficients, with intervals over topics",
+    ]
+    made = Provenance(
+        "0.1.0",
         (
-            Column("coefficient", "coefficient", align="left"),
-            Column("value", "value", show_number(3)),
-            Column("interval", "95% interval", align="left"),
+            ("first.qrels", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+            (runs[0], "60303ae2" * 8),
         ),
-        (
-            ("percent agreement", 0.674, "[0.641, 0.705]"),
-            ("Cohen's kappa", 0.478, "[0.431, 0.522]"),
-            ("Krippendorff's alpha, ordinal", 0.731, "[0.688, 0.769]"),
-        ),
+        {"threshold": levels[-1], "estimator": "symmetric", "measure": "nDCG@10"},
+        7,
     )
+    command = "gainsayer report first.qrels second.qrels --threshold Key --runs runs/*.run -o report.html"
     return ReportContent(
-        "What a grade is worth to a random user: a collection of 50 topics",
-        (
-            f"Two assessors give the same level to two thirds of 1,846 documents. {agreement[0].title}.",
-            f"{worth[0].title}.",
-            f"{systems[0].title}.",
-            "The next hundred second judgments buy most where the first label is the highest one.",
-        ),
-        (
-            Section(
-                "agreement",
-                "How much do the assessors disagree?",
-                ("Every number comes with its interval and the count behind it.",),
-                (Finding("few-topics", "Errors over topics rest on 24 topics; read them as rough."),),
-                agreement,
-                (NamedTable("coefficients", coefficients),),
-            ),
-            Section("worth", "What is each grade worth?", (), (), worth),
-            Section(
-                "runs",
-                "Which system is better, and how sure are we?",
-                ("Intervals are joint: topics and second judgments are drawn anew together.",),
-                (Finding("thin-level", f"Level '{levels[-1]}' has 12 second opinions."),),
-                systems,
-                (NamedTable("runs", table),),
-            ),
-            Section("advice", "What should we judge next?", (), (), advice),
-        ),
-        Provenance(
-            "0.1.0",
-            (
-                ("first.qrels", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
-                (runs[0], "60303ae2" * 8),
-            ),
-            {"threshold": levels[-1], "estimator": "symmetric", "measure": "nDCG@10"},
-            7,
-        ),
-        "gainsayer report first.qrels second.qrels --threshold Key --runs runs/*.run -o report.html",
+        "A collection of 50 topics", f"{len(runs)} runs · 50 topics", verdict, tuple(sections), made, command
     )
 
 
 def _figures(
     levels: tuple[str, ...], runs: tuple[str, ...], rng: np.random.Generator
-) -> tuple[tuple[Figure, ...], tuple[Figure, ...], tuple[Figure, ...], tuple[Figure, ...]]:
+) -> tuple[RunForest, Figure, tuple[Figure, ...]]:
     both = COUNTS + COUNTS.T
     judged = both.sum(axis=1)
     worth = np.array([both[:, threshold:].sum(axis=1) / judged for threshold in (3, 2, 1)])
     error = np.sqrt(worth * (1 - worth) / judged)
     score = np.sort(rng.uniform(0.25, 0.7, len(runs)))[::-1]
-    scores = np.array([score, score + 0.07, score, score]) + rng.normal(
-        0, [[0.0], [0.015], [0.02], [0.03]], (4, len(runs))
-    )
+    scores = np.array([score, score + 0.07, score]) + rng.normal(0, [[0.0], [0.015], [0.02]], (3, len(runs)))
     ranks = tuple(tuple((np.argsort(np.argsort(-row)) + 1).tolist()) for row in scores)
     amounts = tuple(range(50, 1001, 50))
     spread = 0.5 * np.sqrt(np.array([0.02, 0.06, 0.12, 0.25])[:, None] / (np.array(amounts) / 30))
     sources = tuple(range(1, 13))
     pull = 0.6 / np.array(sources)
     symmetric = worth[0][:, None] * (1 - pull) + pull
-    steady = worth[0][:, None] + rng.normal(0, 0.01, (4, len(sources))) * [[0.2], [1], [1], [1]]
+    steady = np.repeat(worth[0][:, None], len(sources), axis=1)
     taus = 1 - 0.09 * np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
     reliable = np.array([0.78, 0.74, 0.66, 0.52])
+    group = tuple(FIRST if place < 0.6 * len(runs) else BELOW for place in range(len(runs)))
+    rows = as_row(score), as_row(score - 0.04), as_row(score + 0.04)
+    places = as_row(np.ones(len(runs))), as_row(np.full(len(runs), len(runs)))
+    chart = (
+        as_grid(worth),
+        as_grid(np.clip(worth - 2 * error, 0, 1)),
+        as_grid(np.clip(worth + 2 * error, 0, 1)),
+        as_grid(np.round(worth * judged)),
+        as_grid(np.broadcast_to(judged, worth.shape)),
+    )
+    thresholds = tuple(f"{levels[threshold]} or higher" for threshold in (3, 2, 1))
+    topics = tuple(f"topic {place}" for place in range(43))
+    won = rng.normal(0.02, 0.15, 43) * (rng.random(43) > 0.2)
+    apart = as_row(score[1:] - score[0])
+    people = [as_row(worth[1]), as_row(worth[1] - 0.05), as_row(worth[1] + 0.05)]
     return (
+        RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
+        ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
         (
+            RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
+            RunDifferences(
+                *("differences", "nDCG@10", runs[0], runs[1:], apart),
+                *(as_row(score[1:] - score[0] - 0.05), as_row(score[1:] - score[0] + 0.05)),
+                *(tuple(value is not None and value < -0.05 for value in apart), apart, 1770),
+            ),
             ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
             AssessorReliability(
                 "reliability",
@@ -265,47 +329,27 @@ def _figures(
                 (412, 398, 640, 396),
                 reference=0.67,
             ),
-        ),
-        (
-            ParameterChart(
-                "parameters",
-                levels,
-                tuple(f"{levels[threshold]} or better" for threshold in (3, 2, 1)),
-                as_grid(worth),
-                as_grid(np.clip(worth - 2 * error, 0, 1)),
-                as_grid(np.clip(worth + 2 * error, 0, 1)),
-                as_grid(np.round(worth * judged)),
-                as_grid(np.broadcast_to(judged, worth.shape)),
-            ),
+            ParameterChart("parameters", levels, thresholds, *chart),
             TopicBoxplot.from_draws(
                 "topics", levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]
             ),
-        ),
-        (
-            RunForest(
-                "run-forest",
-                "nDCG@10",
-                runs,
-                ("prm", "binary"),
-                as_grid(scores[:2]),
-                as_grid(scores[:2] - 0.04),
-                as_grid(scores[:2] + 0.04),
-            ),
-            RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks[:3]),
+            RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
             TauHeatmap("tau", "nDCG@10", GAINS, as_grid(taus), len(runs)),
-            VarianceShares(
-                "variance",
-                "nDCG@10",
-                runs,
-                ("topics", "second judgments", "both together"),
-                as_grid(rng.dirichlet((14, 3, 1), len(runs)).T),
-                as_row(rng.uniform(0.01, 0.04, len(runs))),
-            ),
-        ),
-        (
             AmountCurve(
                 "amount", levels, amounts, as_grid(np.repeat(worth[0][:, None], 20, axis=1)), as_grid(spread), 50
             ),
             QualityCurve("quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))),
+            DifferenceLine("difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43),
+            TopicDifferences(
+                *("topic-dots", "nDCG@10", runs[0], runs[1], topics),
+                *(tuple((0.5 + won).tolist()), (0.5,) * 43),
+            ),
+            TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
+            MachineGrades(
+                *("machine-grades", levels[1], levels, *people, *people),
+                *(as_row(worth[1] - worth[2]), as_row(worth[1] - worth[2] - 0.1), as_row(worth[1] - worth[2] + 0.1)),
+                *(as_row(worth[0]), as_row(worth[1])),
+                ("worth less", "worth more", "no difference found", "worth the same"),
+            ),
         ),
     )

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager
 from playwright.sync_api import Page
 
 Opening = Callable[..., AbstractContextManager[Page]]
-MARKS = "svg g[class*='role-mark'] path, svg g[class*='role-mark'] line"
+MARKS = "svg:visible :is(circle, line, rect, path, text)"
+UNFOLD = "document.querySelectorAll('details').forEach((part) => { part.open = true })"
 
 _MARK_ENDS = """() => {
     for (const figure of document.querySelectorAll("figure")) {

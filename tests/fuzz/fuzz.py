@@ -34,7 +34,7 @@ import pyarrow.parquet
 
 from gainsayer.errors import GainsayerError
 from gainsayer.evaluation import models
-from gainsayer.exports.queries import read_queries
+from gainsayer.exports.judgment_lists import read_queries
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.side_files import read_topic_table
@@ -401,12 +401,11 @@ def read_parquet(path: Path, content: bytes) -> None:
 
 
 def read_packed(path: Path, content: bytes) -> None:
-    """Compressed qrels or runs, beside the standard library where that can unpack them."""
+    """Compressed qrels or runs, beside the standard library where that can unpack them; else they are as they stand."""
+    marks = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\x28\xb5\x2f\xfd": zstd.decompress}
+    unpack = next((way for mark, way in marks.items() if content.startswith(mark)), bytes)
     try:
-        if content.startswith(b"\x1f\x8b"):
-            plain = gzip.decompress(content)
-        else:
-            plain = bz2.decompress(content) if content.startswith(b"BZ") else zstd.decompress(content)
+        plain = unpack(content)
     except Exception:
         plain = b""
     for read in (read_qrels, read_trec):

@@ -1,227 +1,155 @@
 """Would the tests notice? Break the code on purpose, one small change at a time, and see whether a test fails.
 
 `make mutants` draws a sample of the changes that cosmic-ray knows (another operator, another number, a loop left out)
-in the rooms where the numbers are made, runs the tests of the room for each, and prints how many were noticed and which
-were not. A change that alters nothing (an annotation, a name in a docstring) is no mutant and is not drawn. Survivors
-that cannot be noticed because they mean the same stand in equivalent.txt, one per line, and are left out of the share.
+in the rooms where the numbers are made, adds those of by_hand.py, and runs for each the tests that execute what it
+changes: first those of the room, then the others, until one fails. It prints how many were noticed and which were not.
+A change that alters nothing (an annotation, a docstring) is not drawn. Survivors that cannot be noticed because they
+mean the same stand in equivalent.txt, one per line below the reason, and are left out of the share.
 
-    python tests/mutants/run.py [--sample 300] [--seed 0] [--workers 2] [--rooms gains,counts] [--least 0.85]
+    python -m tests.mutants.run [--sample 300] [--seed 0] [--workers 2] [--rooms gains,counts] [--least 0.85]
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import os
-import random
+import importlib.util
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from queue import SimpleQueue
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.mutants.by_hand import BY_HAND
+from tests.mutants.changes import ROOMS, ROOT, Mutant, change_by_hand, draw_mutants
+from tests.mutants.forks import fork_each, load_libraries
+from tests.mutants.line_map import EVERYWHERE, OPTIONS, Test, enter, map_tests, own_tests, select_tests
+
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-SECONDS = 600.0  # a mutant that runs for so long has hung, which a person would notice
-# Where the numbers are made, and the tests beside the room's own that a change there should set off, fastest first.
-ROOMS: dict[str, tuple[str, ...]] = {
-    "counts": ("tests/unit/counts", "tests/paper", "tests/properties/test_estimator_identities.py", "tests/unit/cli"),
-    "disagreement": (
-        "tests/unit/disagreement",
-        "tests/paper",
-        "tests/properties/test_estimator_identities.py",
-        "tests/oracles/test_agreement_oracles.py",
-        "tests/unit/cli",
-    ),
-    "gains": ("tests/unit/test_gains.py", "tests/unit/gains", "tests/paper", "tests/unit/comparison", "tests/unit/cli"),
-    "measures": (
-        "tests/unit/measures",
-        "tests/paper",
-        "tests/properties/test_pytrec_eval.py",
-        "tests/properties/test_expected_measures.py",
-        "tests/oracles/test_trec_eval_outputs.py",
-        "tests/oracles/test_expected_measures.py",
-        "tests/unit/cli",
-    ),
-    "comparison": ("tests/unit/comparison", "tests/oracles/test_comparison_oracles.py", "tests/unit/cli"),
-}
-LAST = ("tests/golden",)
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One change: which occurrence of which operator in which module, and the line it touches before and after."""
-
-    room: str
-    module: str
-    operator: str
-    occurrence: int
-    line: int
-    before: str
-    after: str
-    code: str
-
-    @property
-    def key(self) -> str:
-        """What the list of equivalent changes knows it by: it survives edits elsewhere in the file."""
-        return f"{self.module}: {self.before} -> {self.after}"
+MOST = 10.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
+HUNG = "(did not end)"
 
 
 def main() -> int:
-    """Draw, run, print; 1 where fewer than `--least` of the mutants were noticed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    """Draw, run, print; 1 where fewer than `--least` of the mutants, or not all made by hand, were noticed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rooms", default=",".join(ROOMS))
     parser.add_argument("--least", type=float, default=0.85)
     asked = parser.parse_args()
-    equivalent = set(EQUIVALENT.read_text(encoding="utf-8").splitlines()) if EQUIVALENT.exists() else set()
-    drawn = draw(asked.rooms.split(","), asked.sample, asked.seed)
-    mutants = [mutant for mutant in drawn if mutant.key not in equivalent]
-    print(f"{len(drawn)} mutants drawn, {len(drawn) - len(mutants)} of them known to mean the same", flush=True)
+    load_libraries()
+    same = set(EQUIVALENT.read_text(encoding="utf-8").splitlines()) if EQUIVALENT.exists() else set()
+    drawn = draw_mutants(asked.rooms.split(","), asked.sample, asked.seed)
+    sample = [mutant for mutant in drawn if mutant.key not in same]
+    print(f"{len(drawn)} mutants drawn with seed {asked.seed}, {len(drawn) - len(sample)} of them mean the same")
+    by_hand = [change_by_hand(*change) for change in BY_HAND]
     with tempfile.TemporaryDirectory() as folder:
-        noticed = run_all(mutants, Path(folder), asked.workers)
-    survivors = [mutant for mutant, killed in zip(mutants, noticed, strict=True) if not killed]
-    print(f"\n{'room':<14}{'mutants':>9}{'noticed':>9}{'share':>8}")
-    for room in ROOMS:
-        own = [killed for mutant, killed in zip(mutants, noticed, strict=True) if mutant.room == room]
+        copies = copy_project(Path(folder), asked.workers)
+        noticed = try_mutants([*by_hand, *sample], map_tests(copies), copies)
+    print_table(sample, noticed)
+    for mutant in by_hand:
+        print(f"\n{mutant.claim}: {noticed[mutant] or 'NOT NOTICED'}")
+    print(*(_show(mutant) for mutant in sample if noticed[mutant] is None), sep="")
+    share = sum(noticed[mutant] is not None for mutant in sample) / max(len(sample), 1)
+    return int(share < asked.least or any(noticed[mutant] is None for mutant in by_hand))
+
+
+def copy_project(folder: Path, workers: int) -> list[Path]:
+    """A copy of the project for each worker to break."""
+    copies = [folder / f"copy{number}" for number in range(workers)]
+    ignored = shutil.ignore_patterns(".git", ".venv", "demo", "*_cache", "__pycache__", ".hypothesis")
+    for copy in copies:
+        shutil.copytree(ROOT, copy, ignore=ignored)
+    return copies
+
+
+def try_mutants(mutants: Sequence[Mutant], tests: Sequence[Test], copies: Sequence[Path]) -> dict[Mutant, str | None]:
+    """The test that notices each mutant, or None."""
+    chosen = {mutant: choose_tests(mutant, tests) for mutant in mutants}
+
+    def job(mutant: Mutant, slot: int) -> object:
+        (copies[slot] / mutant.module).write_text(mutant.code, encoding="utf-8")
+        enter(copies[slot])
+        return next((failed for batch in chosen[mutant] if batch and (failed := run_tests(batch))), "")
+
+    def seconds(mutant: Mutant) -> float:
+        return 30 + 5 * sum(test.seconds for batch in chosen[mutant] for test in batch)
+
+    before = {mutant.module: (copies[0] / mutant.module).read_bytes() for mutant in mutants}
+    noticed: dict[Mutant, str | None] = {}
+    for mutant, slot, failed in fork_each(mutants, job, seconds, workers=len(copies)):
+        path = copies[slot] / mutant.module
+        path.write_bytes(before[mutant.module])
+        Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+        noticed[mutant] = HUNG if failed is None else failed or None
+        print("." if noticed[mutant] else _show(mutant), end="", flush=True)
+    return noticed
+
+
+def _show(mutant: Mutant) -> str:
+    return f"\nnot noticed: {mutant.module}:{mutant.line}\n  {mutant.before}\n  {mutant.after}\n"
+
+
+def choose_tests(mutant: Mutant, tests: Sequence[Test]) -> list[list[Test]]:
+    """The tests that execute what is changed: of the module, of the room, then others; the fastest of each first."""
+    batches: list[list[Test]] = [[], [], []]
+    for test in select_tests(mutant, tests):
+        batches[2 - sum(test.name.startswith(near) for near in _near(mutant))].append(test)
+    left = MOST
+    for batch in batches:
+        for test in list(batch):
+            left -= test.seconds
+            if left < 0:
+                batch.remove(test)
+    return batches
+
+
+def _near(mutant: Mutant) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How the names of the room's tests begin, and those of the module's own: its test file, and its examples."""
+    return (f"tests/unit/{mutant.room}/", mutant.module, EVERYWHERE), (own_tests(mutant), mutant.module, EVERYWHERE)
+
+
+def run_tests(tests: Sequence[Test]) -> str | None:
+    """In a fork: run these tests, quick files first, up to the first failure; its name, or None."""
+    import pytest
+
+    files: dict[str, float] = {}
+    for test in tests:
+        file = test.name.split("::")[0]
+        files[file] = files.get(file, 0.0) + test.seconds
+    order = {test.name: (files[test.name.split("::")[0]], test.name.split("::")[0], test.seconds) for test in tests}
+    failed: list[str] = []
+
+    class Choice:
+        """Keeps the tests that were chosen, in order, and the name of the first that fails."""
+
+        def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+            items[:] = sorted((item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid])
+
+        def pytest_runtest_logreport(self, report: Any) -> None:
+            if report.failed:
+                failed.append(report.nodeid)
+
+        def pytest_collectreport(self, report: Any) -> None:
+            if report.failed:
+                failed.append(f"{report.nodeid} (cannot be imported)")
+
+    code = pytest.main([*sorted(files, key=lambda file: files[file]), "-x", *OPTIONS], plugins=[Choice()])
+    return failed[0] if failed else None if code in (0, 5) else f"pytest ended with {int(code)}"
+
+
+def print_table(mutants: Sequence[Mutant], noticed: dict[Mutant, str | None]) -> None:
+    """How many were noticed per room, and how many of them by the room's own tests."""
+    print(f"\n\n{'room':<14}{'mutants':>9}{'noticed':>9}{'share':>8}{'by the room':>13}{'hung':>6}")
+    for room in (*ROOMS, "all"):
+        own = [mutant for mutant in mutants if room in (mutant.room, "all")]
+        names = [(mutant, name) for mutant in own if (name := noticed[mutant])]
+        near = sum(name.startswith(_near(mutant)[0]) for mutant, name in names)
+        hung = sum(name == HUNG for _, name in names)
         if own:
-            print(f"{room:<14}{len(own):>9}{sum(own):>9}{sum(own) / len(own):>8.1%}")
-    share = sum(noticed) / max(len(noticed), 1)
-    print(f"{'all':<14}{len(noticed):>9}{sum(noticed):>9}{share:>8.1%}")
-    for mutant in survivors:
-        print(f"\nnot noticed: {mutant.module}:{mutant.line}\n  {mutant.before}\n  {mutant.after}")
-    return int(share < asked.least)
-
-
-def draw(rooms: Sequence[str], sample: int, seed: int) -> list[Mutant]:
-    """A sample over all rooms alike, the same for the same seed and code, of changes that alter what the code does."""
-    places = [place for room in rooms for place in list_places(room)]
-    random.Random(seed).shuffle(places)
-    chosen: list[Mutant] = []
-    for room, path, operator, occurrence in places:
-        if len(chosen) == sample:
-            break
-        mutant = change(room, path, operator, occurrence)
-        if mutant is not None:
-            chosen.append(mutant)
-    return sorted(chosen, key=lambda mutant: (mutant.module, mutant.line, mutant.operator, mutant.occurrence))
-
-
-def list_places(room: str) -> Iterator[tuple[str, Path, str, int]]:
-    """Every place in a room that some operator can change: room, file, operator, which occurrence."""
-    import cosmic_ray.plugins
-    from cosmic_ray.ast import ast_nodes, get_ast
-
-    folder = ROOT / "src" / "gainsayer" / room
-    for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]:
-        nodes = list(ast_nodes(get_ast(path.read_text(encoding="utf-8"))))
-        for name in sorted(cosmic_ray.plugins.operator_names()):
-            kind = cosmic_ray.plugins.get_operator(name)
-            if not kind.arguments():
-                count = sum(1 for node in nodes for _ in kind().mutation_positions(node))
-                yield from ((room, path, name, occurrence) for occurrence in range(count))
-
-
-def change(room: str, path: Path, operator: str, occurrence: int) -> Mutant | None:
-    """The change at one place; None where the code still means the same, or nothing."""
-    import cosmic_ray.plugins
-    from cosmic_ray.mutating import mutate_code
-
-    code = path.read_text(encoding="utf-8")
-    changed = mutate_code(code, cosmic_ray.plugins.get_operator(operator)(), occurrence)
-    if changed is None or _meaning(changed) in (None, _meaning(code)):
-        return None
-    line, before, after = _first_change(code, changed)
-    return Mutant(room, path.relative_to(ROOT).as_posix(), operator, occurrence, line, before, after, changed)
-
-
-def _meaning(code: str) -> str | None:
-    """The program without annotations, docstrings and type-checking imports; None where it is no program."""
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.AnnAssign):
-            node.annotation = ast.Constant(0)
-        elif isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef):
-            node.returns = None
-        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            node.test, node.body = ast.Constant(0), [ast.Pass()]
-        elif isinstance(node, ast.Assign) and _is_alias(node):
-            node.value = ast.Constant(0)
-    return ast.dump(tree)
-
-
-def _is_alias(node: ast.Assign) -> bool:
-    """Whether this names a union of types: `Rankable = Run | Path`."""
-    union = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.BitOr)
-    return union and all(isinstance(target, ast.Name) and target.id[:1].isupper() for target in node.targets)
-
-
-def _first_change(code: str, changed: str) -> tuple[int, str, str]:
-    pairs = zip(code.splitlines(), changed.splitlines(), strict=False)
-    for number, (before, after) in enumerate(pairs, start=1):
-        if before != after:
-            return number, before.strip(), after.strip()
-    return 0, "(end)", "(end)"
-
-
-def run_all(mutants: Sequence[Mutant], folder: Path, workers: int) -> list[bool]:
-    """Whether each mutant was noticed; every worker has a copy of the project to break."""
-    copies: SimpleQueue[Path] = SimpleQueue()
-    for number in range(workers):
-        # Beside the project's own name, so that real data is found by the same variable.
-        copy = folder / f"copy{number}"
-        shutil.copytree(
-            ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "demo", "*_cache", "__pycache__", ".hypothesis")
-        )
-        copies.put(copy)
-
-    def test(mutant: Mutant) -> bool:
-        copy = copies.get()
-        try:
-            path = copy / mutant.module
-            before = path.read_text(encoding="utf-8")
-            path.write_text(mutant.code, encoding="utf-8")
-            try:
-                killed = not passes(copy, mutant.module, mutant.room)
-            finally:
-                path.write_text(before, encoding="utf-8")
-        finally:
-            copies.put(copy)
-        print("." if killed else "S", end="", flush=True)
-        return killed
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(test, mutants))
-
-
-def passes(copy: Path, module: str, room: str) -> bool:
-    """Whether the tests of the room pass on this copy; its own doctests first, the first failure ends it."""
-    tests = [path for path in (module, *ROOMS[room], *LAST) if (copy / path).exists()]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(copy / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OMP_NUM_THREADS": "1",
-        "POLARS_MAX_THREADS": "1",
-        "GAINSAYER_DATA": os.environ.get("GAINSAYER_DATA", str(ROOT.parent / "shared" / "data")),
-    }
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
-    try:
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+            print(f"{room:<14}{len(own):>9}{len(names):>9}{len(names) / len(own):>8.1%}{near:>13}{hung:>6}")
 
 
 if __name__ == "__main__":

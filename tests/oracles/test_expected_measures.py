@@ -25,8 +25,8 @@ from gainsayer.measures.pair_profiles import pair_profile
 from gainsayer.rankings.duplicates import group_duplicates
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranking import rank_levels
 
 LEVELS = Levels(("0", "1", "2", "3"))
 PROBABILITY = np.array([0.02, 0.1, 0.4, 0.6])

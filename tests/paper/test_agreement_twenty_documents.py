@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.paper import twenty_documents
 from gainsayer.disagreement.agreement import measure_agreement, measure_count_agreement
 from gainsayer.levels import Levels

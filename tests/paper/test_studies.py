@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainsayer.comparison.correlation import kendall_tau
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.joint import draw_pair_counts
 from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES, FEDWEB13_TOPICS
 from gainsayer.disagreement.estimate import estimate_disagreement

@@ -239,7 +239,7 @@ def test_leaving_out_users_without_relevant_documents(case: Case) -> None:
 def test_without_disagreement_expected_is_binary(case: Case, users: str) -> None:
     """Probabilities of 0 and 1 give every binary measure, unjudged documents (worth 0) and duplicates included."""
     names = [
-        *(f"{name}{'@3' if family.depth == 'must' else ''}" for name, family in FAMILIES.items()),
+        *(family.example.replace("@10", "@3") for family in FAMILIES.values()),
         *("AP@2", "nDCG@3", "nDCG(discount='zipf')", "Q@4", "Q(beta=3.0)", "R@2", "RR@2"),
     ]
     for name in names:
@@ -269,7 +269,7 @@ def test_draws_on_the_first_axis_equal_one_by_one(case: Case, others: list[list[
 @pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.for_users != "no"])
 def test_users_survive_printing_and_parsing(name: str) -> None:
     """A measure with users reads back as itself, and is another one than without."""
-    depth = "@7" if FAMILIES[name].depth == "must" else ""
+    depth = FAMILIES[name].example.removeprefix(name)
     for users in ("'independent'", "'comonotone'", "0.25", "0.3,sample=50", "'independent',condition_on_relevant=True"):
         measure = parse_measure(f"{name}(users={users}){depth}")
         assert parse_measure(str(measure)) == measure != parse_measure(f"{name}{depth}")

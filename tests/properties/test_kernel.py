@@ -23,7 +23,7 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import open_stream
 from gainsayer.lines.rows import QRELS, RUN, read_rows
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.runs.run import Run
 from gainsayer.runs.trec import map_trec
 

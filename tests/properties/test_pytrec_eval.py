@@ -12,7 +12,7 @@ import gainsayer as gs
 from gainsayer.gains.values import custom_gains
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run
 
 NAMES = [

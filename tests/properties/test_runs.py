@@ -18,11 +18,10 @@ from gainsayer.judgments.files import read_judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.decimals import parse_decimals
 from gainsayer.lines.names import Names
-from gainsayer.rankings.condensing import condense
 from gainsayer.rankings.duplicates import group_duplicates
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranked_levels import RankedLevels, condense
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import RUN_FORMATS, read_run, scan_run
 from gainsayer.runs.trec import InterleavedError, map_trec, read_trec
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import gainsayer as gs
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.smoothing import normalise_rows

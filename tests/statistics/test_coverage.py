@@ -11,7 +11,7 @@ import pytest
 from tests.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
 
 import gainsayer as gs
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.intervals import normal_interval
 from gainsayer.disagreement.people_intervals import people_intervals
 from gainsayer.disagreement.standard_errors import binomial_error

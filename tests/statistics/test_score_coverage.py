@@ -15,10 +15,10 @@ import pytest
 from scipy.stats import binom, kendalltau
 from tests.statistics.populations import LEVELS, TOPICS, Population, close_runs, dirichlet, latent, real
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.intervals import score_intervals
 from gainsayer.comparison.ranks import rank_scores, rank_sets
+from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.gains import binary_gains
 from gainsayer.gains.schemes import Scheme, prm_scheme
 from gainsayer.measures.catalogue import parse_measure
@@ -66,7 +66,7 @@ MORE_GAUSSIAN = [
 @pytest.mark.parametrize(("relevant", "spread", "topics", "twice"), GAUSSIAN + (MORE_GAUSSIAN if SLOW else []))
 def test_gaussian_worlds(relevant: int, spread: float, topics: int, twice: int) -> None:
     """Latent quality with lenient and strict topics, even and uneven second pools: .92 to .97."""
-    # Null differences with few doubly judged topics are cautious: the product of two doubts is counted twice.
+    # Null differences with few doubly judged topics are cautious: the product of two uncertainties is counted twice.
     check(coverage(latent(relevant, spread), topics, twice), highest=0.98 if twice == 8 or topics == 12 else 0.97)
 
 

@@ -40,3 +40,14 @@ def test_names_that_are_not_utf_8_can_be_written() -> None:
     assert legible(name).encode()
     assert json.loads(write_json([name])) == ["é\udcff"]
     assert legible("\ud800") == "\\ud800"
+
+
+def test_a_document_that_nobody_reads_by_eye_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the bound JSON is indented, beyond it it stands on one line, and means the same."""
+    document = {"pairs": [{"a": "x", "ends": [0.5, None]}] * 3, "b": "é\x9b"}
+    monkeypatch.setattr("gainsayer.text.MOST_INDENTED", 10)
+    indented = write_json(document)
+    monkeypatch.setattr("gainsayer.text.MOST_INDENTED", 9)
+    line = write_json(document)
+    assert (indented.count("\n"), line.count("\n")) == (len(json.dumps(document, indent=2).split("\n")), 1)
+    assert json.loads(indented) == json.loads(line) == document

@@ -11,29 +11,32 @@ from typing import Any
 import click
 
 from gainsayer.cli.flags import with_flags
+from gainsayer.cli.options import write_examples
 from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
+from gainsayer.text import nearest
 
 COMMANDS = {
-    "demo": "The whole flow on a simulated collection with known truth.",
-    "agree": "Confusion matrix and agreement coefficients, with intervals over topics.",
-    "fit": "p(R|i) per level, with errors and intervals.",
-    "score": "Scores per run (and per topic), with any gains.",
-    "compare": "The run table with joint intervals, paired tests, tau between kinds of gains.",
-    "study": "How far parameters and run orders depend on topics, amount, quality, assessors and gains.",
-    "report": "All of it in one HTML file, and its JSON beside it.",
-    "measures": "The catalogue of measures, gains and policies.",
-    "export": "The gains in other tools' forms (scaled qrels, gain maps, OpenSearch, Quepid).",
-    "doctor": "What each installed evaluator makes of these gains, and where it goes wrong.",
-    "simulate": "Judgments and runs with known parameters, as files.",
+    "demo": "Everything on a simulated collection, beside the truth.",
+    "agree": "How far assessors agree: confusion matrix and coefficients.",
+    "fit": "What each level is worth to users, with intervals.",
+    "score": "Scores of runs, by any measure and any gains.",
+    "compare": "Which run is better, and how sure.",
+    "study": "How far results depend on topics, amount, quality, assessors, gains.",
+    "report": "All of it in one HTML file, with its JSON.",
+    "measures": "The measures, and the gains that each takes.",
+    "export": "The gains for trec_eval, ir_measures, OpenSearch and Quepid.",
+    "doctor": "What the evaluators on this machine make of these gains.",
+    "simulate": "Judgments and runs with known truth, as files.",
 }
 
 
 EXAMPLES = """\b
 Examples:
+  gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10
   gainsayer demo
-  gainsayer agree first.qrels second.qrels
   gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
+  gainsayer compare --help
 """
 
 
@@ -52,6 +55,25 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command; an unknown one is refused with the nearest name."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            known = ", ".join(COMMANDS)
+            said = f"There is no command {args[0]!r}.{nearest(args[0], COMMANDS)} The commands are: {known}."
+            raise click.UsageError(said, ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What it is for, an example, the commands."""
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        first, *others = [line.strip() for line in EXAMPLES.splitlines() if "  gainsayer" in line]
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -65,9 +87,9 @@ class Commands(click.Group):
             say(f"Error: {with_flags(str(error))}")
             ctx.exit(2 if isinstance(error, CallError) else 1)
         except click.ClickException as error:
-            told = io.StringIO()  # it may quote a file's name that a pattern stood for
-            error.show(told)
-            say(told.getvalue().rstrip("\n"))
+            shown = io.StringIO()  # it may quote a file's name that a pattern stood for
+            error.show(shown)
+            say(shown.getvalue().rstrip("\n"))
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             say("Stopped.")
@@ -104,10 +126,10 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
     help="Show the version and exit.",
 )
 def gainsayer() -> None:
-    """Turn assessor disagreement into gains.
+    """Turn assessor disagreement into gains: which run serves users better, and how sure can we be?
 
-    From documents judged twice, estimate p(R|i): how likely a random user is to find a document relevant that an
-    assessor put on level i. The probabilities become gains for counts, precision, DCG and nDCG.
+    From documents judged twice it estimates how likely a user is to find a document of each level relevant. These
+    probabilities become the gains of counts, precision, DCG and nDCG.
     """
 
 

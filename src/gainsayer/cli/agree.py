@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gainsayer.cli.options import GroupedCommand, confidence_option, reading_options, side_options
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from gainsayer.evaluation.sides import Pairing
     from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = """\b
@@ -27,18 +26,8 @@ Examples:
 @reading_options
 @side_options
 @confidence_option
-@output_options
-def command(
-    reading: Reading,
-    first: tuple[str, ...],
-    second: tuple[str, ...],
-    pairing: Pairing,
-    confidence: float,
-    form: str | None,
-    output: Path | None,
-    seed: int,
-    quiet: bool,
-) -> None:
+@partial(output_options, seed=False)
+def command(reading: Reading, target: Target, **options: Any) -> None:
     """Show how far assessors agree: confusion matrix and coefficients, with intervals over topics.
 
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
@@ -46,6 +35,6 @@ def command(
     """
     from gainsayer.evaluation.agreement import agree
 
-    with progress_bar(quiet=quiet):
-        table = agree(reading, first=first, second=second, pairing=pairing, confidence=confidence)
-    emit(table, form=form, output=output, quiet=quiet)
+    with progress_bar(quiet=target.quiet):
+        table = agree(reading, **options)
+    emit(table, target)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,20 +12,15 @@ from gainsayer.cli.options import (
     GroupedCommand,
     add_options,
     confidence_option,
-    estimator_option,
-    gain_option,
-    gains_option,
-    measure_option,
     model_option,
     option,
     reading_options,
     refuse_second_reading,
-    relevance_options,
     run_options,
+    scoring_options,
     side_options,
-    users_option,
 )
-from gainsayer.cli.outputs import Output, emit, output_options
+from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -34,49 +28,48 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  gainsayer compare --judgments first.qrels second.qrels --runs runs --threshold 2 -m nDCG@10
-  gainsayer compare --judgments nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
-  gainsayer compare --judgments first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01 -o table.tex
+  gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10
+  gainsayer compare nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
+  gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex
+  gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01
 """
 _TESTS = (
     option(
         "--test",
-        type=click.Choice(["joint", "randomisation", "t", "wilcoxon"]),
+        TESTS,
+        "The test behind the p-values: joint allows for other topics and other gains; the others hold the gains fixed.",
+        choices=("joint", "randomisation", "t", "wilcoxon"),
         default="joint",
-        show_default=True,
-        group=TESTS,
-        help="Whose p-values: joint allows for topics and gains; the others hold the gains fixed, and decide signs "
-        "only.",
+        rare=True,
     ),
     option(
         "--adjust",
-        type=click.Choice(["maxt", "holm", "bh", "none"]),
-        group=TESTS,
-        help="Of a test with the gains held fixed: maxt for randomisation by default, holm for t and wilcoxon.",
+        TESTS,
+        "Correction for many pairs, for tests other than joint: by default maxt for randomisation, else holm.",
+        choices=("maxt", "holm", "bh", "none"),
+        rare=True,
     ),
-    option("--baseline", metavar="RUN", group=TESTS, help="Compare each run with this one only."),
+    option("--baseline", TESTS, "Compare each run with this one only.", metavar="RUN"),
     option(
         "--margin",
+        TESTS,
+        "The smallest difference that matters.",
         type=float,
         metavar="NUMBER",
-        group=TESTS,
-        help="The smallest difference that matters: says which runs are equivalent, or no worse.",
     ),
     option(
         "--permutations",
-        type=int,
+        TESTS,
+        "How many sign flips; fewer where there are very many pairs.",
         default=10_000,
-        show_default=True,
-        group=TESTS,
-        help="Sign flips for all pairs at once; fewer where there are very many pairs.",
+        rare=True,
     ),
     option(
         "--resamples",
-        type=int,
+        TESTS,
+        "Samples of topics for the interval of tau; nothing else is resampled.",
         default=1_000,
-        show_default=True,
-        group=TESTS,
-        help="Samples of topics for the interval of tau; nothing else is resampled.",
+        rare=True,
     ),
     confidence_option,
 )
@@ -84,32 +77,26 @@ _TESTS = (
 
 def comparison_options(function: Any) -> Any:
     """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
-    function = add_options(function, _TESTS)
-    function = users_option(estimator_option(gain_option(gains_option(function))))
-    function = relevance_options(
-        function, default="By default the top level, or every level from 1 on without second judgments and model."
-    )
-    return measure_option(model_option(function))
+    return scoring_options(add_options(function, _TESTS))
 
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
-@click.option("--pairwise", is_flag=True, help="Show all pairs of runs, not only those with the best one.")
-@partial(reading_options, argument=False)
+@option("--pairwise", TESTS, "Show the differences of all pairs of runs.", is_flag=True)
+@reading_options
 @side_options
 @run_options
 @comparison_options
+@model_option
 @output_options
 def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     pairwise: bool,
-    form: str | None,
-    output: Path | None,
-    quiet: bool,
+    target: Target,
     **options: Any,
 ) -> None:
-    """Compare runs: scores with joint intervals, the ranks they may have, differences, and tau between kinds of gains.
+    """Say which run is better, and how sure: scores with intervals, the ranks that runs may have, differences.
 
     Intervals and p-values allow for other topics and for other second judgments: each topic is left out in turn, and
     p(R|i) estimated anew from the others. All pairs of runs are one family; with --baseline, the pairs with that run.
@@ -118,16 +105,16 @@ def command(
     --margin the pairs.
     """
     from gainsayer.evaluation.comparisons import compare
-    from gainsayer.presentation.comparison_records import describe_comparison
     from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
 
     refuse_second_reading(reading.sources, runs, options["model"])
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=target.quiet) as progress:
         table = compare(reading, list(runs), list(measures), progress=progress, **options)
-    shown = Output(
-        partial(describe_comparison, table),
-        partial(every_comparison_table, table, pairwise=pairwise),
-        partial(pair_rows if pairwise or options["margin"] is not None else comparison_rows, table),
-        table.findings,
+    flats = {"runs": partial(comparison_rows, table), "differences": partial(pair_rows, table)}
+    shown = Output.of(
+        table,
+        tables=partial(every_comparison_table, table, pairwise=pairwise),
+        flat=flats["differences" if pairwise or options["margin"] is not None else "runs"],
+        flats=flats,
     )
-    emit(shown, form=form, output=output, quiet=quiet)
+    emit(shown, target)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import click
 
-from gainsayer.cli.outputs import Output, emit, say
+from gainsayer.cli.options import GroupedCommand
+from gainsayer.cli.outputs import Output, Target, emit, say
 from gainsayer.cli.progress import progress_bar
 
 EXAMPLES = """\b
-Example:
-  gainsayer demo --seed 7
+Examples:
+  gainsayer demo
+  gainsayer demo --seed 7 -o another
 """
 
 
-@click.command("demo", epilog=EXAMPLES)
+@click.command("demo", cls=GroupedCommand, epilog=EXAMPLES)
 @click.option(
     "-o",
     "--output",
@@ -33,7 +39,7 @@ Example:
     help="How to print; CSV holds the comparison with the truth.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
-@click.option("--quiet", is_flag=True, help="No talk on standard error.")
+@click.option("--quiet", is_flag=True, help="No messages on standard error.")
 def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     """Run the whole flow on a simulated collection: agreement, p(R|i), runs compared, a report, the truth beside it.
 
@@ -45,8 +51,21 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     with progress_bar(quiet=quiet) as progress:
         demo = demonstrate(folder, seed=seed, progress=progress)
     say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {folder / 'collection'}", quiet=quiet)
-    say("These commands do the same on the files, and on yours:", quiet=quiet)
+    say("These commands do the same on the files, and, with other names, on yours:", quiet=quiet)
+    program = _program()
     for line in demo.commands:
-        say(f"$ {line}", quiet=quiet)
-    emit(Output(demo.describe, demo.tables, demo.truth, demo.findings), form=form, output=None, quiet=quiet)
+        say(line.replace("gainsayer", program, 1), quiet=quiet)
+    shown = Output(demo.describe, demo.tables, demo.truth, demo.findings, answer=demo.answer)
+    emit(shown, Target(form, quiet=quiet))
     say(f"The report is at {demo.page.resolve()}: open it in a browser.", quiet=quiet)
+
+
+def _program() -> str:
+    """What to type in the shell that called us: the name where the shell finds it, else the path."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return shlex.join([os.path.relpath(sys.executable), "-m", "gainsayer"])
+    found = shutil.which(called.name)
+    if found is not None and Path(found).resolve() == called.resolve():
+        return called.name
+    return shlex.quote(os.path.relpath(called))

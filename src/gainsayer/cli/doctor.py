@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +17,7 @@ from gainsayer.cli.options import (
     option,
     reading_options,
 )
-from gainsayer.cli.outputs import emit, output_options, say
+from gainsayer.cli.outputs import Target, emit, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -35,39 +35,21 @@ Examples:
 @click.command("doctor", cls=GroupedCommand, epilog=EXAMPLES)
 @reading_options
 @model_option
-@option("--threshold", metavar="LEVEL", group=RELEVANCE, help="Which threshold of the model; its first by default.")
+@option("--threshold", RELEVANCE, "Which threshold of the model; its first by default.", metavar="LEVEL")
 @gain_option
 @labels_option
-@option("--scale", type=click.IntRange(min=1), default=1000, show_default=True, help="Factor of the scaled qrels.")
+@option("--scale", None, "Factor of the scaled qrels.", type=click.IntRange(min=1), default=1000, rare=True)
 @option(
     "--seconds",
+    None,
+    "Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
     type=click.FloatRange(min=1),
     default=90,
-    show_default=True,
-    help="Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
+    rare=True,
 )
-@option(
-    "--most-topics",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    help="Look at this many topics at most.",
-)
-@output_options
-def command(
-    reading: Reading,
-    model: str | None,
-    threshold: str | None,
-    gain: dict[str, float],
-    labels: tuple[str, ...],
-    scale: int,
-    seconds: float,
-    most_topics: int,
-    form: str | None,
-    output: Path | None,
-    seed: int,
-    quiet: bool,
-) -> None:
+@option("--most-topics", None, "Look at this many topics at most.", type=click.IntRange(min=1), default=100, rare=True)
+@partial(output_options, seed=False, figure=False)
+def command(reading: Reading, target: Target, **options: Any) -> None:
     """Show what each installed evaluator makes of PRM gains on your own files, and where it goes wrong.
 
     Looks for trec_eval (on PATH), pytrec_eval, ir_measures and ranx. Each is asked for the nDCG of a perfect ranking
@@ -82,23 +64,15 @@ def command(
     run: Any = runs[0][1] if runs and isinstance(runs[0], tuple) else runs[0] if runs else None
     if len(runs) > 1:
         raise CallError(f"'doctor' takes QRELS and at most one RUN, found {len(reading.sources)} files.")
-    say(f"Asking the evaluators, {seconds:g} seconds at most; ranx may take a minute at its first use.", quiet=quiet)
-    with progress_bar(quiet=quiet) as progress:
-        result = doctor(
-            replace(reading, sources=(qrels,)),
-            run,
-            model=model,
-            threshold=threshold,
-            gain=gain,
-            labels=labels,
-            scale=scale,
-            seconds=seconds,
-            most_topics=most_topics,
-            progress=progress,
-        )
+    say(
+        f"Asking the evaluators, {options['seconds']:g} seconds at most; ranx may take a minute at its first use.",
+        quiet=target.quiet,
+    )
+    with progress_bar(quiet=target.quiet) as progress:
+        result = doctor(replace(reading, sources=(qrels,)), run, progress=progress, **options)
     for note in result.notes:
-        say(note, quiet=quiet)
-    emit(result, form=form, output=output, quiet=quiet)
+        say(note, quiet=target.quiet)
+    emit(result, target)
 
 
 next(parameter for parameter in command.params if parameter.name == "files").metavar = "QRELS [RUN]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,12 +19,12 @@ from gainsayer.cli.options import (
     option,
     reading_options,
 )
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say
 from gainsayer.cli.streams import show
 from gainsayer.output_files import write_whole
 
 if TYPE_CHECKING:
-    from gainsayer.evaluation.exports import Style, What
+    from gainsayer.evaluation.exports import What
     from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = """\b
@@ -44,48 +44,32 @@ Examples:
 )
 @partial(reading_options, required=False)
 @model_option
-@option("--threshold", metavar="LEVEL", group=RELEVANCE, help="Which threshold of the model; its first by default.")
+@option("--threshold", RELEVANCE, "Which threshold of the model; its first by default.", metavar="LEVEL")
 @gain_option
 @labels_option
 @option(
     "--scale",
+    None,
+    "Gains become max(1, round(SCALE x gain)): 1000 for qrels and ir_measures; for quepid decimals by default.",
     type=click.IntRange(min=1),
-    help="Gains become max(1, round(SCALE x gain)): 1000 for qrels and ir_measures; for quepid decimals by default.",
 )
 @option(
-    "--as",
-    "style",
-    type=click.Choice(["json", "trec_eval", "ir_measures"]),
+    "--as style",
+    None,
+    "For 'gains': a JSON object, trec_eval's -m ndcg.LEVEL=GAIN,... or ir_measures' nDCG(gains={...}).",
+    choices=("json", "trec_eval", "ir_measures"),
     default="json",
-    show_default=True,
-    help="For 'gains': a JSON object, trec_eval's -m ndcg.LEVEL=GAIN,... or ir_measures' nDCG(gains={...}).",
 )
-@option("--queries", metavar="FILE", help="Lines of topic and query, for tools that know queries by their words.")
-@option("--name", default="PRM gains", show_default=True, help="For 'opensearch': the name of the judgment list.")
+@option("--queries", None, "Lines of topic and query, for tools that know queries by their words.", metavar="FILE")
+@option("--name", None, "For 'opensearch': the name of the judgment list.", default="PRM gains")
 @option(
-    "-o",
-    "--output",
+    "-o --output",
+    OUTPUT,
+    "Write here instead of standard output.",
     type=click.Path(dir_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Write here instead of standard output.",
 )
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error.")
-@click.pass_context
-def command(
-    context: click.Context,
-    what: What,
-    reading: Reading,
-    model: str | None,
-    threshold: str | None,
-    gain: dict[str, float],
-    labels: tuple[str, ...],
-    scale: int | None,
-    style: Style,
-    queries: str | None,
-    name: str,
-    output: Path | None,
-    quiet: bool,
-) -> None:
+@quiet_option
+def command(what: What, reading: Reading, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the gains in other tools' forms.
 
     \b
@@ -101,19 +85,8 @@ def command(
 
     if output is not None and str(output) in STANDARD_OUTPUT:
         output = None
-    keep_inputs(context, () if output is None else (output,))
-    result = export(
-        what,
-        reading if reading.sources else None,
-        model=model,
-        threshold=threshold,
-        gain=gain,
-        labels=labels,
-        scale=scale,
-        style=style,
-        queries=queries,
-        name=name,
-    )
+    keep_inputs(click.get_current_context(), () if output is None else (output,))
+    result = export(what, reading if reading.sources else None, **options)
     if output is None:
         show(result.text)
     else:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import click
 
-from gainsayer.cli.outputs import Output, emit, output_options
+from gainsayer.cli.options import GroupedCommand
+from gainsayer.cli.outputs import Output, Target, emit, output_options
 
 EXAMPLES = """\b
 Examples:
@@ -15,11 +16,11 @@ Examples:
 """
 
 
-@click.command("measures", epilog=EXAMPLES)
-@output_options
-def command(form: str | None, output: Path | None, seed: int, quiet: bool) -> None:
+@click.command("measures", cls=GroupedCommand, epilog=EXAMPLES)
+@partial(output_options, seed=False, figure=False)
+def command(target: Target) -> None:
     """List the measures with their names here and in trec_eval, and what gains each takes."""
     from gainsayer.presentation.catalogue import describe_measures, measure_tables
 
     tables = measure_tables()
-    emit(Output(describe_measures(), tables, tables[0]), form=form, output=output, quiet=quiet)
+    emit(Output(describe_measures(), tables, tables[0]), target)

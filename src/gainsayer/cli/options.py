@@ -5,6 +5,7 @@ Nothing is read here: files are named, and `gainsayer.evaluation` reads them.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,28 +21,39 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
-JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT = (
-    "Judgments",
-    "Sides",
-    "Relevance and gains",
-    "Runs and policies",
-    "Intervals and tests",
-    "Output",
-)
-TIES = ("trec", "trec9", "rank", "input")
+GROUPS = ("Input", "Who judged", "What is relevant", "Runs", "Scoring", "Intervals and tests", "Options", "Output")
+JUDGMENTS, SIDES, RELEVANCE, RUNS, SCORING, TESTS, OWN, OUTPUT = GROUPS
+EVERYTHING = "gainsayer.everything"
 
 
 class GroupedOption(click.Option):
-    """An option that stands under a heading of the help page."""
+    """An option that stands under a heading of the help page; a rare one on the long page only."""
 
-    def __init__(self, *args: Any, group: str | None = None, **settings: Any) -> None:
+    def __init__(self, *args: Any, group: str | None = None, rare: bool = False, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.group = group
+        self.rare = rare
 
 
-def option(*names: str, group: str | None = None, **settings: Any) -> _Option:
-    """An option under a heading."""
-    return click.option(*names, cls=GroupedOption, group=group, **settings)
+def option(
+    names: str,
+    group: str | None,
+    help: str,
+    *,
+    choices: Sequence[str] = (),
+    default: Any = None,
+    rare: bool = False,
+    **settings: Any,
+) -> _Option:
+    """An option under a heading: its names with blanks between them, and what it says.
+
+    Its type is that of the default, which the help page shows. A rare one is shown on the long help page only.
+    """
+    if choices:
+        settings["type"] = click.Choice(choices)
+    if default is not None:
+        settings |= {"default": default, "show_default": True}
+    return click.option(*names.split(), cls=GroupedOption, group=group, rare=rare, help=help, **settings)
 
 
 class GroupedCommand(click.Command):
@@ -67,17 +79,78 @@ class GroupedCommand(click.Command):
                 spread.append(word)
         return super().parse_args(ctx, spread)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """--help, which those who read this page know."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.hidden = not ctx.meta.get(EVERYTHING)
+            found.group = OUTPUT  # type: ignore[attr-defined]
+        return found
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, and --help-all where some are rare."""
+        every = super().get_params(ctx)
+        if any(getattr(one, "rare", False) for one in every):
+            return [*every, _HELP_ALL]
+        return every
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What it does, an example, the common options; every option and more examples with --help-all."""
+        whole = bool(ctx.meta.get(EVERYTHING))
+        about, _, more = inspect.cleandoc(self.help or "").partition("\n\n")
+        example, *others = [line.strip() for line in (self.epilog or "").splitlines() if "  gainsayer" in line]
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(about)
+        write_examples(formatter, "Example", [example])
+        if whole and more:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(more)
+        self.format_options(ctx, formatter)
+        if whole or _HELP_ALL not in self.get_params(ctx):
+            write_examples(formatter, "More examples", others or [example])
+        else:
+            write_examples(formatter, "Every option, and more examples", [f"{ctx.command_path} --help-all"])
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options by heading, those of the command itself first."""
+        """The options by heading, in the order of the flow; the rare ones on the long page only."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
-                groups.setdefault(getattr(parameter, "group", None) or "Options", []).append(record)
-        order = ["Options", JUDGMENTS, SIDES, RELEVANCE, RUNS, TESTS, OUTPUT]
-        for name in sorted(groups, key=lambda name: order.index(name) if name in order else len(order)):
+            rare = getattr(parameter, "rare", False) and not ctx.meta.get(EVERYTHING)
+            if record is not None and isinstance(parameter, click.Option) and not rare:
+                groups.setdefault(getattr(parameter, "group", None) or OWN, []).append(record)
+        for name in sorted(groups, key=GROUPS.index):
             with formatter.section(name):
-                formatter.write_dl(groups[name])
+                formatter.write_dl(groups[name], col_max=26)
+
+
+def write_examples(formatter: click.HelpFormatter, title: str, lines: Sequence[str]) -> None:
+    """Commands to copy, one in a line however wide."""
+    with formatter.section(title):
+        for line in lines:
+            formatter.write(f"{'':>{formatter.current_indent}}  {line}\n")
+
+
+def _show_everything(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.meta[EVERYTHING] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+_HELP_ALL = GroupedOption(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_everything,
+    group=OUTPUT,
+    rare=True,
+    help="Every option, and more examples.",
+)
 
 
 def add_options(function: _Function, options: Sequence[_Option]) -> _Function:
@@ -104,114 +177,125 @@ def bundle(
 
 _READING = (
     option(
-        "--input",
-        "input_format",
-        type=click.Choice(["auto", "qrels", "csv", "tsv", "jsonl", "parquet"]),
+        "--input input_format",
+        JUDGMENTS,
+        "The format, where the file's ending and content do not tell.",
+        choices=("auto", "qrels", "csv", "tsv", "jsonl", "parquet"),
         default="auto",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What the files are, where ending and content do not tell.",
+        rare=True,
     ),
-    option("--by-assessor", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the assessor."),
-    option("--diversity", is_flag=True, group=JUDGMENTS, help="Column 2 of a qrels file is the intent."),
+    option("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor.", is_flag=True, rare=True),
+    option("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent.", is_flag=True, rare=True),
     option(
         "--raters",
+        JUDGMENTS,
+        "Columns of levels, one per rater, in a wide table.",
         metavar="COL,COL",
         multiple=True,
-        group=JUDGMENTS,
-        help="Columns of levels, one per rater, of tables with a row per document.",
     ),
-    option(
-        "--levels",
-        metavar="A,B,...",
-        group=JUDGMENTS,
-        help="Levels from low to high, e.g. Non,Rel,HRel,Key or Non=0,Key=7.",
-    ),
+    option("--levels", JUDGMENTS, "Levels from low to high: Non,Rel,HRel,Key.", metavar="A,B,..."),
     option(
         "--merge",
+        JUDGMENTS,
+        "Treat a label as another level, e.g. Nav=Key.",
         metavar="LABEL=LEVEL",
         multiple=True,
-        group=JUDGMENTS,
-        help="Take a label as another level, e.g. Nav=Key.",
+        rare=True,
     ),
     option(
         "--map",
+        JUDGMENTS,
+        "Rename the labels of one assessor or file first, e.g. ann:1=0,2=1,3=2.",
         metavar="NAME:LABEL=LABEL,...",
         multiple=True,
-        group=JUDGMENTS,
-        help="Replace labels of one assessor or file before anything else, e.g. ann:1=0,2=1,3=2.",
+        rare=True,
     ),
     option(
-        "--missing", metavar="LABEL", multiple=True, group=JUDGMENTS, help="A label that means 'not judged', e.g. -1."
+        "--missing", JUDGMENTS, "A label that means 'not judged', e.g. -1.", metavar="LABEL", multiple=True, rare=True
     ),
     option(
         "--repeats",
-        type=click.Choice(["error", "first", "last", "majority", "all", "as-assessors"]),
+        JUDGMENTS,
+        "What to do where an assessor gave a document several levels; as-assessors takes them as opinions of "
+        "different people.",
+        choices=("error", "first", "last", "majority", "all", "as-assessors"),
         default="error",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What to do with different levels from one assessor for one document; as-assessors takes the k-th "
-        "judgment as the k-th opinion, where nothing says who gave it.",
+        rare=True,
     ),
-    option(
-        "--strata",
-        metavar="FILE",
-        group=JUDGMENTS,
-        help="Lines of topic and stratum; each stratum gets its own estimate.",
-    ),
+    option("--strata", JUDGMENTS, "Topic and stratum per line; an estimate for each.", metavar="FILE"),
     option(
         "--intents",
-        type=click.Choice(["all", "top"]),
+        JUDGMENTS,
+        "Every intent as a need of its own, or the most probable one of each topic.",
+        choices=("all", "top"),
         default="all",
-        show_default=True,
-        group=JUDGMENTS,
-        help="With intents: every one an information need, or the most probable one only.",
+        rare=True,
     ),
-    option("--intent-probabilities", metavar="FILE", group=JUDGMENTS, help="Lines of topic, intent and probability."),
+    option("--intent-probabilities", JUDGMENTS, "Lines of topic, intent and probability.", metavar="FILE", rare=True),
     option(
         "--unmentioned-intents",
-        type=click.Choice(["lowest", "ignore"]),
+        JUDGMENTS,
+        "What an intent gets that an assessor of the document did not mention.",
+        choices=("lowest", "ignore"),
         default="lowest",
-        show_default=True,
-        group=JUDGMENTS,
-        help="What an intent gets that an assessor of the document did not mention.",
+        rare=True,
     ),
 )
 _READING_FIELDS = (
-    *("files", "input_format", "by_assessor", "diversity", "raters", "levels", "merge", "map", "missing", "repeats"),
+    *(
+        "files",
+        "listed",
+        "input_format",
+        "by_assessor",
+        "diversity",
+        "raters",
+        "levels",
+        "merge",
+        "map",
+        "missing",
+        "repeats",
+    ),
     *("strata", "intents", "intent_probabilities", "unmentioned_intents"),
 )
 
 
-def reading_options(function: _Function, *, argument: bool = True, required: bool = True) -> _Function:
+def reading_options(function: _Function, *, required: bool = True) -> _Function:
     """Where the judgments are and what they mean; they arrive as one `reading`.
 
-    The files are arguments, or with `argument` False those of --judgments (see `GroupedCommand`).
+    The files are arguments, or those of --judgments, or both (see `GroupedCommand`).
     """
     files = (
-        click.argument("files", metavar="JUDGMENTS...", nargs=-1, required=required)
-        if argument
-        else option(
-            "--judgments",
-            "files",
+        click.argument("files", metavar="JUDGMENTS...", nargs=-1),
+        option(
+            "--judgments listed",
+            JUDGMENTS,
+            "The same as JUDGMENTS; NAME=FILE names an assessor.",
             metavar="J...",
             multiple=True,
-            required=required,
-            group=JUDGMENTS,
-            help="Judgment files; NAME=FILE names one.",
-        )
+            rare=True,
+        ),
     )
-    return bundle(function, _make_reading, "reading", _READING_FIELDS, (files, *_READING))
+    make = partial(_make_reading, required=required)
+    return bundle(function, make, "reading", _READING_FIELDS, (*files, *_READING))
 
 
 def _make_reading(
-    *, files: tuple[str, ...], input_format: str, merge: tuple[str, ...], map: tuple[str, ...], **given: Any
+    *,
+    files: tuple[str, ...],
+    listed: tuple[str, ...],
+    input_format: str,
+    merge: tuple[str, ...],
+    map: tuple[str, ...],
+    required: bool,
+    **given: Any,
 ) -> Reading:
     from gainsayer.evaluation.sources import Reading
     from gainsayer.judgments.files import split_name
 
+    if required and not (files or listed):
+        raise CallError("No judgments were given: name at least one file, such as first.qrels second.qrels.")
     return Reading(
-        sources=tuple(split_name(text) for text in files),
+        sources=tuple(split_name(text) for text in (*files, *listed)),
         format=None if input_format == "auto" else cast(Any, input_format),
         merges=dict(split_pair(text, "--merge", "LABEL=LEVEL") for text in merge),
         maps=_parse_maps(map),
@@ -227,15 +311,15 @@ def side_options(function: _Function) -> _Function:
 
 
 _SIDES = (
-    option("--first", metavar="A,B", multiple=True, group=SIDES, help="Assessors whose labels the evaluation uses."),
-    option("--second", metavar="C,D", multiple=True, group=SIDES, help="Assessors who stand for the users."),
+    option("--first", SIDES, "Assessors whose labels the evaluation uses.", metavar="A,B", multiple=True),
+    option("--second", SIDES, "Assessors who stand for the users.", metavar="C,D", multiple=True),
     option(
         "--pairing",
-        type=click.Choice(["auto", "matched", "all"]),
+        SIDES,
+        "Pair A with C and B with D (matched), or everybody with everybody on the other side (all).",
+        choices=("auto", "matched", "all"),
         default="auto",
-        show_default=True,
-        group=SIDES,
-        help="Pair A only with C and B only with D (matched), or everybody with everybody on the other side (all).",
+        rare=True,
     ),
 )
 
@@ -245,134 +329,160 @@ def relevance_options(function: _Function, *, default: str = "By default every t
     options = (
         option(
             "--threshold",
+            RELEVANCE,
+            f"Users want this level or a higher one; repeatable. {default}",
             metavar="LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: list(split_list(value)) or None,
-            group=RELEVANCE,
-            help=f"Users are satisfied with this level or a higher one; repeatable. {default}",
         ),
         option(
             "--relevant",
+            RELEVANCE,
+            "Users want one of these levels; repeatable.",
             metavar="LEVEL,LEVEL",
             multiple=True,
             callback=lambda _context, _parameter, value: [list(split_list([text])) for text in value] or None,
-            group=RELEVANCE,
-            help="Users are satisfied with these levels; repeatable.",
+            rare=True,
         ),
     )
     return add_options(function, options)
 
 
+def parse_numbers(
+    _context: click.Context, parameter: click.Parameter, given: str | Sequence[str] | None
+) -> dict[str, float] | None:
+    """Numbers by name, `Key=0.5`, several in one option with commas between them, in the order given."""
+    if given is None:
+        return None
+    name = parameter.opts[-1]
+    numbers: dict[str, float] = {}
+    for text in (part for item in ([given] if isinstance(given, str) else given) for part in item.split(",")):
+        key, _, number = (part.strip() for part in text.rpartition("="))
+        if key in numbers:
+            raise CallError(f"{name} names {key!r} twice.")
+        try:
+            numbers[key] = float(number)
+        except ValueError:
+            numbers[key] = math.nan
+        if not key or not math.isfinite(numbers[key]):
+            raise CallError(f"{name} needs {str(parameter.metavar).removesuffix(',...')}, found {text!r}.")
+    return numbers
+
+
 estimator_option = option(
     "--estimator",
-    type=click.Choice(["symmetric", "one-sided"]),
-    group=RELEVANCE,
-    help="By default symmetric where it is valid.",
+    RELEVANCE,
+    "How to estimate; by default symmetric where that is valid.",
+    choices=("symmetric", "one-sided"),
+    rare=True,
 )
-confidence_option = option(
-    "--confidence", type=float, default=0.95, show_default=True, group=TESTS, help="Coverage of the intervals."
-)
+confidence_option = option("--confidence", TESTS, "Confidence of the intervals.", default=0.95, rare=True)
 measure_option = option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    group=RUNS,
-    help="Such as nDCG@10 or map; repeatable.",
+    "-m --measure measures", SCORING, "Such as nDCG@10, P@10 or map; repeatable.", metavar="MEASURE", multiple=True
 )
 users_option = option(
     "--users",
+    SCORING,
+    "Also the expected score over random users: independent, comonotone (a strict user is strict with every "
+    "document), band (both), or the correlation of one user's views, such as 0.3.",
     metavar="KIND,...",
-    group=RELEVANCE,
-    help="Also the expected value over random users, where it is not the plug-in value: independent, comonotone (a "
-    "strict user is strict with every document), band (both), or the correlation of one user's views, such as 0.3.",
+    rare=True,
 )
-model_option = option(
-    "--model", metavar="FILE", group=RELEVANCE, help="The model that 'gainsayer fit -o model.json' wrote."
-)
+model_option = option("--model", SCORING, "A model that 'gainsayer fit -o FILE' wrote.", metavar="FILE")
 gain_option = option(
     "--gain",
+    SCORING,
+    "Set the gain of one level; repeatable.",
     metavar="LEVEL=NUMBER",
     multiple=True,
-    callback=lambda _context, _parameter, value: parse_gains(value),
-    group=RELEVANCE,
-    help="The gain of one level, before all others; repeatable.",
+    callback=parse_numbers,
+    rare=True,
 )
 gains_option = option(
     "--gains",
+    SCORING,
+    "prm, binary, linear, exponential, udm or a JSON file; by default prm with a second side or a model.",
     metavar="KIND,...",
-    group=RELEVANCE,
-    help="prm, binary, linear, exponential, udm, or a JSON file of level and gain. By default prm where there is a "
-    "model or a second side, else what the measure is known with; compare shows binary beside it.",
 )
 labels_option = option(
     "--labels",
+    SIDES,
+    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, or the mean of "
+    "the labels' gains. By default the first side's, or all where no document has several.",
     metavar="NAME,...|majority|mean",
     multiple=True,
-    group=RUNS,
-    help="Whose labels count: those of the first of these assessors who judged a document, the majority, or the mean "
-    "of the labels' gains. By default the first side's, or all where no document has several.",
+    rare=True,
 )
 ties_option = option(
     "--ties",
-    type=click.Choice(TIES),
+    RUNS,
+    "How to order documents with equal scores.",
+    choices=("trec", "trec9", "rank", "input"),
     default="trec",
-    show_default=True,
-    group=RUNS,
-    help="Order of equal scores.",
+    rare=True,
 )
 duplicates_option = option(
-    "--duplicates",
-    metavar="FILE",
-    group=RUNS,
-    help="Groups of equal documents; later ones are worth nothing.",
+    "--duplicates", RUNS, "Groups of equal documents; only the first of them counts.", metavar="FILE", rare=True
 )
 _POLICIES = (
     labels_option,
     option(
         "--unjudged",
+        RUNS,
+        "What an unjudged document is worth: 0, level (as the lowest), NUMBER, condense (left out) or bounds.",
         default="0",
-        show_default=True,
         metavar="POLICY",
-        group=RUNS,
-        help="What an unjudged document is worth: 0, level (as the lowest), a NUMBER, condense (left out), bounds.",
     ),
     ties_option,
     duplicates_option,
-    option("--fedweb-duplicates", is_flag=True, group=RUNS, help="Count duplicates as the FedWeb track did."),
+    option("--fedweb-duplicates", RUNS, "Count duplicates as the FedWeb track did.", is_flag=True, rare=True),
     option(
         "--topics",
-        type=click.Choice(["all", "common"]),
+        RUNS,
+        "All judged topics (a run scores 0 on those it lacks), or those that every run has.",
+        choices=("all", "common"),
         default="all",
-        show_default=True,
-        group=RUNS,
-        help="All judged topics (a missing one scores 0), or those that every run has.",
+        rare=True,
     ),
 )
 _RESOURCES = (
     option(
-        "--resources",
-        "count",
+        "--resources count",
+        RUNS,
+        "For runs that rank resources: score the results of their first so many, as in FedWeb (3).",
         type=int,
-        group=RUNS,
-        help="The runs rank resources: score the results of so many of them, as in FedWeb (3).",
+        rare=True,
     ),
-    option("--results", type=int, default=10, show_default=True, group=RUNS, help="With --resources: results of each."),
+    option("--results", RUNS, "With --resources: how many results of each.", default=10, rare=True),
     option(
         "--resource-rule",
+        RUNS,
+        "How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
         metavar="REGEX",
-        group=RUNS,
-        help="How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
+        rare=True,
     ),
     option(
         "--resource-file",
+        RUNS,
+        "Lines of topic, resource and document, in the resource's order.",
         metavar="FILE",
-        group=RUNS,
-        help="Lines of topic, resource and document, in the resource's order.",
+        rare=True,
     ),
-    option("--oracle", is_flag=True, group=RUNS, help="With --resources: also the best choice, knowing the labels."),
+    option(
+        "--oracle",
+        RUNS,
+        "With --resources: also the best possible choice, knowing the labels.",
+        is_flag=True,
+        rare=True,
+    ),
 )
+
+
+def scoring_options(function: _Function) -> _Function:
+    """What runs are scored by: measures, relevance, gains, users."""
+    relevance = partial(relevance_options, default="By default the top, or 1 and above without a second side.")
+    options = (measure_option, relevance, gains_option, gain_option, estimator_option, users_option)
+    return add_options(function, options)
 
 
 def run_options(function: _Function, *, required: bool = True, no_relevant: str = "keep") -> _Function:
@@ -381,16 +491,14 @@ def run_options(function: _Function, *, required: bool = True, no_relevant: str 
     The policies `labels`, `unjudged`, `ties`, `duplicates`, `fedweb_duplicates`, `topics` and `no_relevant` arrive
     under their own names, as the functions take them.
     """
-    runs = option(
-        "--runs", metavar="R...", multiple=True, required=required, group=RUNS, help="Run files, folders or patterns."
-    )
+    runs = option("--runs", RUNS, "Run files, folders or patterns.", metavar="R...", multiple=True, required=required)
     lacking = option(
         "--no-relevant",
-        type=click.Choice(["keep", "zero", "skip"]),
+        RUNS,
+        "Topics without a relevant document: score them, count 0, or leave them out.",
+        choices=("keep", "zero", "skip"),
         default=no_relevant,
-        show_default=True,
-        group=RUNS,
-        help="Topics without a relevant label: as computed, 0, or left out.",
+        rare=True,
     )
     return add_options(resource_options(function), (runs, *_POLICIES, lacking))
 
@@ -438,23 +546,6 @@ def split_pair(text: str, name: str, form: str) -> tuple[str, str]:
     if not equals or not source or not target:
         raise CallError(f"{name} needs {form}, found {text!r}.")
     return source, target
-
-
-def parse_gains(texts: Sequence[str]) -> dict[str, float]:
-    """Gains by hand: `Key=0.5`, several in one option with commas between them, in the order given."""
-    from gainsayer.levels import canonical_label
-
-    gains: dict[str, float] = {}
-    for text in (part for given in texts for part in given.split(",")):
-        level, equals, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not equals or not level.strip() or not math.isfinite(value):
-            raise CallError(f"--gain needs LEVEL=NUMBER, found {text!r}.")
-        gains[canonical_label(level)] = value
-    return gains
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -1,102 +1,182 @@
-"""Where results go: standard output or a file, in the format asked for; talk goes to standard error."""
+"""Where results go: standard output or a file, in the format asked for; messages go to standard error."""
 
 from __future__ import annotations
 
 import functools
 import glob
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from gainsayer.cli.flags import with_flags
-from gainsayer.cli.options import OUTPUT, add_options, option
-from gainsayer.cli.streams import is_styled, show
+from gainsayer.cli.options import OUTPUT, add_options, option, split_list
+from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
-from gainsayer.findings import Finding
+from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_whole
-from gainsayer.presentation.tables import Table, render_csv, render_latex, render_markdown, render_text
-from gainsayer.text import write_json
+from gainsayer.presentation.tables import (
+    ALL,
+    Table,
+    choose_tables,
+    render_csv,
+    render_latex,
+    render_markdown,
+    render_text,
+)
+from gainsayer.text import printable, write_json
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.paper_table import PaperTable
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 _SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+seed_option = option("--seed", OUTPUT, "Seed of everything that is drawn.", default=0, rare=True)
+quiet_option = option("--quiet", OUTPUT, "No warnings and no messages.", is_flag=True)
+_FIGURE = option(
+    "--figure",
+    OUTPUT,
+    "Also draw it: .svg, .png, .pdf or .html.",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a result goes, and what of it.
+
+    Args:
+        form: the format; None for what the ending of the file says, else a table.
+        path: the file; None for standard output.
+        quiet: no warnings and no messages.
+        table: the name of one table, or `all`; None for those that answer.
+        columns: of the tables; None for those that answer.
+        figure: the file for the figure; None for none.
+    """
+
+    form: str | None = None
+    path: Path | None = None
+    quiet: bool = False
+    table: str | None = None
+    columns: tuple[str, ...] | None = None
+    figure: Path | None = None
 
 
 @dataclass(frozen=True)
 class Output:
-    """One result in every form; the flat table is what CSV writes. What may be long is made only where asked for."""
+    """One result in every form; the flat table is what CSV writes. What may be long is made only where asked for.
+
+    Args:
+        document: for JSON.
+        tables: for readers.
+        flat: what CSV writes.
+        findings: what a reader should know.
+        answer: what it says, in sentences that stand before the tables.
+        paper: the table of a paper, for LaTeX and Markdown, with the columns asked for.
+        flats: what CSV writes of a table asked for by name.
+        trec: trec_eval's lines.
+        figure: draws the figure.
+    """
 
     document: dict[str, Any] | Callable[[], dict[str, Any]]
     tables: Sequence[Table] | Callable[[], Sequence[Table]]
     flat: Table | Callable[[], Table]
     findings: Sequence[Finding] = ()
+    answer: Callable[[], Sequence[str]] | None = None
+    paper: Callable[[Sequence[str] | None], Sequence[PaperTable]] | None = None
+    flats: Mapping[str, Callable[[], Table]] = field(default_factory=dict)
     trec: Callable[[], str] | None = None
+    figure: Callable[[], Any] | None = None
 
     @classmethod
-    def of(cls, result: Any) -> Output:
-        """A result as its view shows it."""
-        from gainsayer.presentation.views import describe, find_view
+    def of(cls, result: Any, **instead: Any) -> Output:
+        """A result as its view shows it, but for what is given."""
+        from gainsayer.presentation.views import describe, draw, find_view
 
         view = find_view(result)
-        return cls(
-            partial(describe, result), partial(view.tables, result), partial(view.flat, result), view.findings(result)
-        )
+        forms: dict[str, Any] = {
+            "document": partial(describe, result),
+            "tables": partial(view.tables, result),
+            "flat": partial(view.flat, result),
+            "findings": view.findings(result),
+            "answer": None if view.answer is None else partial(view.answer, result),
+            "paper": None if view.paper is None else partial(view.paper, result),
+            "figure": None if view.figure is None else partial(draw, result),
+        }
+        return cls(**{**forms, **instead})
 
 
-def output_options(function: _Function, *, formats: Sequence[str] = FORMATS) -> _Function:
-    """The options every command has: --format, --spreadsheet-safe, -o, --seed, --quiet.
+def output_options(
+    function: _Function, *, formats: Sequence[str] = FORMATS, seed: bool = True, figure: bool = True
+) -> _Function:
+    """What every command has: --format, -o, --table, --columns and others, as one `target`.
 
     Before the command runs, an output that is one of its inputs is refused.
+
+    Args:
+        function: the command.
+        formats: that it knows.
+        seed: whether something is drawn.
+        figure: whether there is a figure.
     """
 
     @functools.wraps(function)
-    def command(*args: Any, spreadsheet_safe: bool, **given: Any) -> Any:
+    def command(*args: Any, spreadsheet_safe: bool, columns: str | None, **given: Any) -> Any:
+        form, drawn = given.pop("form"), given.pop("figure", None)
         if spreadsheet_safe:
-            if given["form"] not in (None, "csv"):
-                raise CallError(
-                    f"--spreadsheet-safe is about CSV, not --format {given['form']}. Leave one of them out."
-                )
-            given["form"] = _SPREADSHEET
-        output = given["output"]
-        keep_inputs(click.get_current_context(), () if output is None else (output,))
-        return function(*args, **given)
+            if form not in (None, "csv"):
+                raise CallError(f"--spreadsheet-safe is about CSV, not --format {form}. Leave one of them out.")
+            form = _SPREADSHEET
+        target = Target(
+            form=form,
+            path=given.pop("output"),
+            quiet=given.pop("quiet"),
+            table=given.pop("table"),
+            columns=None if columns is None else split_list([columns]),
+            figure=drawn,
+        )
+        if form in ("json", "trec") and (target.table or target.columns):
+            raise CallError(f"--format {form} holds everything. Leave out --table and --columns.")
+        keep_inputs(click.get_current_context(), [path for path in (target.path, drawn) if path is not None])
+        return function(*args, target=target, **given)
 
-    options = (
+    options = [
         option(
-            "--format",
-            "form",
-            type=click.Choice(formats),
-            default=None,
-            group=OUTPUT,
-            help="How to print; by default what the ending of -o says, else a table.",
+            "--format form",
+            OUTPUT,
+            f"{', '.join(formats[:-1])} or {formats[-1]}; else as -o ends.",
+            choices=formats,
+            metavar="FORMAT",
         ),
+        option(
+            "-o --output",
+            OUTPUT,
+            "Write to this file; its ending chooses the format.",
+            type=click.Path(dir_okay=False, path_type=Path),
+        ),
+        option("--table", OUTPUT, "One of the tables, or 'all'.", metavar="NAME", rare=True),
+        option("--columns", OUTPUT, "These columns, or 'all'.", metavar="A,B,...", rare=True),
+        *((_FIGURE,) if figure else ()),
+        *((seed_option,) if seed else ()),
         option(
             "--spreadsheet-safe",
+            OUTPUT,
+            "CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
             is_flag=True,
-            group=OUTPUT,
-            help="CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
+            rare=True,
         ),
-        option(
-            "-o",
-            "--output",
-            type=click.Path(dir_okay=False, path_type=Path),
-            default=None,
-            group=OUTPUT,
-            help="Write here instead of standard output; .json, .csv, .md and .tex choose the format.",
-        ),
-        option(
-            "--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn."
-        ),
-        option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error."),
-    )
+        quiet_option,
+    ]
     return cast(_Function, add_options(command, options))
 
 
@@ -110,7 +190,7 @@ def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
 def _files_named(context: click.Context) -> Iterator[str]:
     """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
     for parameter in context.command.params:
-        if parameter.name in ("files", "runs", "gains", "schemes") or parameter.metavar == "FILE":
+        if parameter.name in ("files", "listed", "runs", "gains", "schemes") or parameter.metavar == "FILE":
             given = context.params[str(parameter.name)]
             for text in (given,) if isinstance(given, str) else given if isinstance(given, tuple) else ():
                 yield from (text, text.partition("=")[2], *text.split(","))
@@ -120,21 +200,35 @@ def _files_named(context: click.Context) -> Iterator[str]:
                     yield from glob.iglob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
 
 
-def emit(result: Any, *, form: str | None, output: Path | None, quiet: bool) -> None:
+def emit(result: Any, target: Target) -> None:
     """Print or write a result (or an `Output` of it), then the warnings, with the flags of the command line."""
     result = result if isinstance(result, Output) else Output.of(result)
-    if output is not None and str(output) in STANDARD_OUTPUT:
-        output = None
-    chosen = form or _format_of(output)
-    styled = output is None and is_styled(sys.stdout)
-    text = _render(result, chosen, styled=styled)
-    if output is None:
-        show(text, safe=chosen == "table")
+    path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
+    form = target.form or _format_of(path)
+    text = _render(result, form, target, styled=path is None and is_styled(sys.stdout))
+    if path is None:
+        show(text, safe=form == "table")
     else:
-        write_whole(output, text)
-        say(f"Wrote {output}", quiet=quiet)
-    for finding in result.findings:
-        say(f"Warning ({finding.code}): {with_flags(finding.message)}", quiet=quiet)
+        write_whole(path, text)
+        say(f"Wrote {path}", quiet=target.quiet)
+    if target.figure is not None:
+        from gainsayer.presentation.figures.files import save_figure
+
+        assert result.figure is not None
+        save_figure(result.figure(), target.figure)
+        say(f"Wrote {target.figure}", quiet=target.quiet)
+    warn(result.findings, quiet=target.quiet)
+
+
+def warn(findings: Sequence[Finding], *, quiet: bool) -> None:
+    """Warnings on standard error, one by one; what is only worth a note in one line, by its codes."""
+    noted = [finding.code for finding in findings if finding.code in NOTES]
+    for finding in findings:
+        if finding.code not in NOTES:
+            say(f"Warning ({finding.code}): {with_flags(finding.message)}", quiet=quiet)
+    if noted:
+        codes = ", ".join(dict.fromkeys(noted))
+        say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.", quiet=quiet)
 
 
 def _format_of(output: Path | None) -> str:
@@ -149,20 +243,47 @@ def _format_of(output: Path | None) -> str:
     return _ENDINGS[output.suffix.lower()]
 
 
-def _render(result: Output, form: str, *, styled: bool) -> str:
+def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
     if form == "json":
         return write_json(_flagged(_made(result.document)))
     if form == "trec":
         assert result.trec is not None
         return result.trec()
     if form in ("csv", _SPREADSHEET):
-        return render_csv(_made(result.flat), spreadsheet=form == _SPREADSHEET)
-    tables = _made(result.tables)
+        return render_csv(_flat(result, target), spreadsheet=form == _SPREADSHEET)
+    if target.table is None and result.paper is not None and form in ("latex", "markdown"):
+        from gainsayer.presentation.paper_table import render_paper_latex, render_paper_markdown
+
+        papers = result.paper(target.columns)
+        return render_paper_latex(papers) if form == "latex" else render_paper_markdown(papers)
+    tables = choose_tables(_made(result.tables), target.table, target.columns)
     if form == "markdown":
         return render_markdown(tables)
     if form == "latex":
         return render_latex(tables)
-    return render_text(tables, color=styled)
+    width = page_width(sys.stdout)
+    answer = "" if result.answer is None or target.table else _wrapped(result.answer(), width)
+    return answer + render_text(tables, color=styled, width=width)
+
+
+def _wrapped(sentences: Sequence[str], width: int) -> str:
+    lines = [line for text in sentences for line in textwrap.wrap(printable(text), width, break_long_words=False)]
+    return "\n".join([*lines, "", ""]) if lines else ""
+
+
+def _flat(result: Output, target: Target) -> Table:
+    """What CSV writes: the flat table, or the one asked for, with the columns asked for."""
+    table: Table = _made(result.flat)
+    if target.table is not None and target.table in result.flats:
+        table = result.flats[target.table]()
+    elif target.table is not None:
+        found = choose_tables(_made(result.tables), target.table, (ALL,))
+        if len(found) != 1:
+            raise CallError(f"CSV holds one table, and {target.table!r} are {len(found)}. Choose another --format.")
+        table = found[0]
+    if target.columns is None:
+        return table
+    return choose_tables([table], None, target.columns)[0]
 
 
 def _made(form: Any) -> Any:

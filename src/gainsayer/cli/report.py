@@ -14,6 +14,7 @@ from gainsayer.cli.compare import comparison_options
 from gainsayer.cli.flags import with_flags
 from gainsayer.cli.options import (
     OUTPUT,
+    SIDES,
     GroupedCommand,
     option,
     reading_options,
@@ -21,7 +22,7 @@ from gainsayer.cli.options import (
     run_options,
     side_options,
 )
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, say
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, show
 from gainsayer.errors import CallError
@@ -33,58 +34,55 @@ if TYPE_CHECKING:
 LARGE_PAGE = 2_000_000
 EXAMPLES = """\b
 Examples:
-  gainsayer report --judgments first.qrels second.qrels --runs runs --threshold 2
-  gainsayer report --judgments gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
-  gainsayer report --judgments first.qrels second.qrels --format table
+  gainsayer report first.qrels second.qrels --runs runs --threshold 2
+  gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
+  gainsayer report first.qrels second.qrels --format table
 """
 
 
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--title", default="What is a grade worth?", show_default=True, help="Of the report.")
-@partial(reading_options, argument=False)
+@option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
+@option("--machine", SIDES, "The assessor that is a machine.", metavar="NAME")
+@reading_options
 @side_options
 @partial(run_options, required=False)
 @comparison_options
 @option(
     "--figures",
+    OUTPUT,
+    "Also every figure, as files in this folder.",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Also every figure.",
 )
 @option(
-    "--figure-format",
-    "figure_formats",
+    "--figure-format figure_formats",
+    OUTPUT,
+    "Of --figures; repeatable.",
     multiple=True,
-    type=click.Choice(["png", "svg", "pdf"]),
-    default=("png", "svg", "pdf"),
-    show_default=True,
-    group=OUTPUT,
-    help="Of --figures; repeatable.",
+    choices=("svg", "png", "pdf", "html"),
+    default=("svg", "png", "pdf"),
+    rare=True,
 )
 @option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "table", "json"]),
+    "--format form",
+    OUTPUT,
+    "html writes the page; table and json print.",
+    choices=("html", "table", "json"),
     default="html",
-    show_default=True,
-    group=OUTPUT,
-    help="html writes the page and its JSON beside it; table and json print instead.",
+    metavar="FORMAT",
 )
 @option(
-    "-o",
-    "--output",
+    "-o --output",
+    OUTPUT,
+    "The page, report.html by default; JSON beside it.",
     type=click.Path(dir_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Where the page goes; report.html by default. The JSON has the same name with .json.",
 )
-@option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No warnings and no talk on standard error.")
+@seed_option
+@quiet_option
 def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    model: str | None,
     figures: Path | None,
     figure_formats: tuple[str, ...],
     form: Literal["html", "table", "json"],
@@ -102,8 +100,6 @@ def command(
 
     if form != "html" and output is not None:
         raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
-    if model is not None:
-        raise CallError("A report estimates its own model: leave out --model, and give the judgments of both sides.")
     refuse_second_reading(reading.sources, runs)
     context = click.get_current_context()
     page = Path("report.html") if output is None else output

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gainsayer.cli.options import (
+    OUTPUT,
     GroupedCommand,
-    estimator_option,
-    gain_option,
-    gains_option,
-    measure_option,
     model_option,
+    option,
     reading_options,
     refuse_second_reading,
-    relevance_options,
     run_options,
+    scoring_options,
     side_options,
-    users_option,
 )
-from gainsayer.cli.outputs import FORMATS, Output, emit, output_options
+from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
 
@@ -31,39 +27,30 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  gainsayer score --judgments nist.qrels --runs runs/*.run -m nDCG@10 -m AP
-  gainsayer score --judgments first.qrels second.qrels --runs runs --threshold 2 --gains prm,binary -m P@10
-  gainsayer score --judgments nist.qrels --runs bm25.run --model model.json -m nDCG@10 --per-topic --format csv
-  gainsayer score --judgments nist.qrels --runs bm25.run -m map -m ndcg_cut_10 --format trec
+  gainsayer score nist.qrels --runs runs -m nDCG@10 -m AP
+  gainsayer score first.qrels second.qrels --runs runs --threshold 2 --gains prm,binary -m P@10
+  gainsayer score nist.qrels --runs bm25.run --model model.json -m nDCG@10 --per-topic --format csv
+  gainsayer score nist.qrels --runs bm25.run -m map -m ndcg_cut_10 --format trec
 """
 
 
 @click.command("score", cls=GroupedCommand, epilog=EXAMPLES)
-@click.option("--per-topic", is_flag=True, help="Scores of each topic as well.")
-@partial(reading_options, argument=False)
+@option("--per-topic", OUTPUT, "Scores of each topic as well.", is_flag=True)
+@reading_options
 @side_options
-@measure_option
-@run_options
 @model_option
-@partial(relevance_options, default="By default the top level with a model or a second side, else 1 and above.")
-@gains_option
-@gain_option
-@estimator_option
-@users_option
+@scoring_options
+@run_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(
     reading: Reading,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    threshold: list[str] | None,
-    relevant: list[list[str]] | None,
     per_topic: bool,
-    form: str | None,
-    output: Path | None,
-    quiet: bool,
+    target: Target,
     **options: Any,
 ) -> None:
-    """Score runs: counts, precision, DCG, nDCG and their family, with probabilities of relevance as gains.
+    """Score runs by nDCG, P, AP and many other measures, with the usual gains or with probabilities of relevance.
 
     The gains come from a model file, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. Measures have the names of ir_measures or trec_eval: see `gainsayer measures`.
@@ -72,25 +59,15 @@ def command(
     from gainsayer.presentation.scores import describe_scores, score_rows, score_tables, trec_lines
 
     refuse_second_reading(reading.sources, runs, options["model"])
-    if len([*(threshold or ()), *(relevant or ())]) > 1:
-        raise CallError("score takes a threshold or a set of relevant levels. Give one of them; compare takes several.")
-    with progress_bar(quiet=quiet) as progress:
-        table = score(
-            reading,
-            list(runs),
-            list(measures),
-            threshold=threshold,
-            relevant=relevant,
-            progress=progress,
-            **options,
-        )
-    if form == "trec" and len(table.scores.values) > len(table.scores.measures):
+    with progress_bar(quiet=target.quiet) as progress:
+        table = score(reading, list(runs), list(measures), progress=progress, **options)
+    if target.form == "trec" and len(table.scores.values) > len(table.scores.measures):
         raise CallError("trec_eval's three columns hold one kind of gains. Ask for one, or for another --format.")
-    shown = Output(
-        partial(describe_scores, table, per_topic=per_topic),
-        partial(score_tables, table, per_topic=per_topic),
-        partial(score_rows, table.scores, per_topic=per_topic),
-        table.findings,
+    shown = Output.of(
+        table,
+        document=partial(describe_scores, table, per_topic=per_topic),
+        tables=partial(score_tables, table, per_topic=per_topic),
+        flat=partial(score_rows, table.scores, per_topic=per_topic),
         trec=partial(trec_lines, table.scores, per_topic=per_topic),
     )
-    emit(shown, form=form, output=output, quiet=quiet)
+    emit(shown, target)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from gainsayer.cli.options import JUDGMENTS, OUTPUT, RUNS, GroupedCommand, option
-from gainsayer.cli.outputs import emit, keep_inputs, say
+from gainsayer.cli.options import JUDGMENTS, OUTPUT, RUNS, GroupedCommand, option, parse_numbers
+from gainsayer.cli.outputs import FORMATS, Target, emit, keep_inputs, say, seed_option
 from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 
@@ -20,147 +20,86 @@ Examples:
 """
 
 
+def _numbers(_context: click.Context, parameter: click.Parameter, text: str | None) -> list[float] | None:
+    try:
+        return None if text is None else [float(part) for part in text.split(",")]
+    except ValueError:
+        raise CallError(f"{parameter.opts[0]} needs numbers between commas, found {text!r}.") from None
+
+
 @click.command("simulate", cls=GroupedCommand, epilog=EXAMPLES)
 @option(
-    "-o",
-    "--output",
-    "folder",
+    "-o --output folder",
+    OUTPUT,
+    "Where the files go; made whole or not at all.",
     metavar="FOLDER",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
-    group=OUTPUT,
-    help="Where the files go; made whole or not at all.",
 )
-@option("--overwrite", is_flag=True, group=OUTPUT, help="Replace an earlier simulation in that folder.")
-@option("--topics", type=int, default=50, show_default=True, help="Number of topics.")
-@option("--documents", type=int, default=100, show_default=True, help="Documents judged per topic.")
-@option("--levels", metavar="A,B,...", group=JUDGMENTS, help="Levels from low to high; by default Non,Rel,HRel,Key.")
-@option(
-    "--assessors",
-    type=int,
-    default=2,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Number of assessors, half on each side.",
-)
-@option("--second-topics", type=int, group=JUDGMENTS, help="Topics judged twice; by default 24 of every 50.")
-@option(
-    "--second-share",
-    type=float,
-    default=1.0,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Share of their documents judged again.",
-)
+@option("--overwrite", OUTPUT, "Replace an earlier simulation in that folder.", is_flag=True)
+@option("--topics", None, "Number of topics.", default=50)
+@option("--documents", None, "Documents judged per topic.", default=100)
+@option("--levels", JUDGMENTS, "Levels from low to high; by default Non,Rel,HRel,Key.", metavar="A,B,...")
+@option("--assessors", JUDGMENTS, "Number of assessors, half on each side.", default=2, rare=True)
+@option("--second-topics", JUDGMENTS, "Topics judged twice; by default 24 of every 50.", type=int)
+@option("--second-share", JUDGMENTS, "Share of their documents judged again.", default=1.0, rare=True)
 @option(
     "--second-by-level",
+    JUDGMENTS,
+    "The same by first level; repeatable.",
     metavar="LEVEL=SHARE",
     multiple=True,
-    group=JUDGMENTS,
-    help="The same by first level; repeatable.",
+    callback=parse_numbers,
+    rare=True,
 )
+@option("--readings", JUDGMENTS, "Opinions on each document judged again.", default=2, rare=True)
 @option(
-    "--readings",
-    type=int,
-    default=2,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Opinions on each document judged again.",
+    "--shares",
+    JUDGMENTS,
+    "Latent model: share of each level, from low to high.",
+    metavar="S0,S1,...",
+    callback=_numbers,
+    rare=True,
 )
-@option("--shares", metavar="S0,S1,...", group=JUDGMENTS, help="Latent model: share of each level, from low to high.")
-@option(
-    "--topic-effect",
-    type=float,
-    default=0.5,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Latent model: how much topics differ.",
-)
-@option(
-    "--leniency",
-    type=float,
-    default=0.2,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Latent model: how much assessors differ.",
-)
-@option(
-    "--noise",
-    type=float,
-    default=0.48,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Latent model: what else separates two readings.",
-)
+@option("--topic-effect", JUDGMENTS, "Latent model: how much topics differ.", default=0.5, rare=True)
+@option("--leniency", JUDGMENTS, "Latent model: how much assessors differ.", default=0.2)
+@option("--noise", JUDGMENTS, "Latent model: what else separates two readings.", default=0.48, rare=True)
 @option(
     "--matrix",
+    JUDGMENTS,
+    "Joint model: counts or shares, rows the first level, instead of the above.",
     metavar="FILE",
-    group=JUDGMENTS,
-    help="Joint model: counts or shares, rows the first level, instead of the above.",
+    rare=True,
 )
-@option(
-    "--concentration",
-    type=float,
-    default=35.0,
-    show_default=True,
-    group=JUDGMENTS,
-    help="Joint model: how alike topics are.",
-)
+@option("--concentration", JUDGMENTS, "Joint model: how alike topics are.", default=35.0, rare=True)
 @option(
     "--strata",
+    JUDGMENTS,
+    "Kinds of topics and their shares, e.g. nav=0.4,inf=0.6.",
     metavar="NAME=SHARE,...",
-    group=JUDGMENTS,
-    help="Kinds of topics and their shares, e.g. nav=0.4,inf=0.6.",
+    callback=parse_numbers,
 )
-@option("--runs", type=int, default=5, show_default=True, group=RUNS, help="Number of runs, of falling quality.")
+@option("--runs", RUNS, "Number of runs, of falling quality.", default=5)
 @option(
-    "--run",
-    "named",
+    "--run named",
+    RUNS,
+    "A run and its quality in 0..1; repeatable.",
     metavar="NAME=QUALITY",
     multiple=True,
-    group=RUNS,
-    help="A run and its quality in 0..1; repeatable.",
+    callback=parse_numbers,
 )
-@option("--depth", type=int, default=100, show_default=True, group=RUNS, help="Documents per topic in a run.")
-@option(
-    "--unjudged", type=float, default=0.05, show_default=True, group=RUNS, help="Share of unjudged documents in a run."
-)
-@option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
-    group=OUTPUT,
-    help="How to print the true parameters.",
-)
-@option("--seed", type=int, default=0, show_default=True, group=OUTPUT, help="Seed of everything that is drawn.")
-@option("--quiet", is_flag=True, group=OUTPUT, help="No talk on standard error.")
-@click.pass_context
+@option("--depth", RUNS, "Documents per topic in a run.", default=100, rare=True)
+@option("--unjudged", RUNS, "Share of unjudged documents in a run.", default=0.05, rare=True)
+@option("--format form", OUTPUT, "How to print the true parameters.", choices=FORMATS)
+@seed_option
+@option("--quiet", OUTPUT, "No messages on standard error.", is_flag=True)
 def command(
-    context: click.Context,
     folder: Path,
-    overwrite: bool,
-    topics: int,
-    documents: int,
-    levels: str | None,
-    assessors: int,
-    second_topics: int | None,
-    second_share: float,
-    second_by_level: tuple[str, ...],
-    readings: int,
-    shares: str | None,
-    topic_effect: float,
-    leniency: float,
-    noise: float,
-    matrix: str | None,
-    concentration: float,
-    strata: str | None,
     runs: int,
-    named: tuple[str, ...],
-    depth: int,
-    unjudged: float,
+    named: dict[str, float],
     form: str | None,
-    seed: int,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Draw judgments and runs from known parameters and write them as ordinary files.
 
@@ -170,53 +109,7 @@ def command(
     """
     from gainsayer.evaluation.simulation import simulate
 
-    keep_inputs(context, list(files_below(folder)))
-    collection = simulate(
-        folder,
-        overwrite=overwrite,
-        topics=topics,
-        documents=documents,
-        levels=levels,
-        assessors=assessors,
-        second_topics=second_topics,
-        second_share=second_share,
-        second_by_level=_pairs(second_by_level, "--second-by-level"),
-        readings=readings,
-        shares=None if shares is None else _numbers(shares, "--shares"),
-        topic_effect=topic_effect,
-        leniency=leniency,
-        noise=noise,
-        matrix=matrix,
-        concentration=concentration,
-        strata=None if strata is None else _pairs([strata], "--strata"),
-        runs=_pairs(named, "--run") or runs,
-        depth=depth,
-        unjudged=unjudged,
-        seed=seed,
-    )
-    emit(collection, form=form, output=None, quiet=quiet)
+    keep_inputs(click.get_current_context(), list(files_below(folder)))
+    collection = simulate(folder, runs=named or runs, **options)
+    emit(collection, Target(form, quiet=quiet))
     say(f"Wrote {folder}", quiet=quiet)
-
-
-def _pairs(texts: Sequence[str], option: str) -> dict[str, float]:
-    """NAME=NUMBER pairs, several between commas."""
-    pairs: dict[str, float] = {}
-    for text in (part for item in texts for part in item.split(",")):
-        name, equals, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            equals = ""
-        if not equals or not name.strip():
-            raise CallError(f"{option} needs NAME=NUMBER, found {text!r}.")
-        if name.strip() in pairs:
-            raise CallError(f"{option} names {name.strip()!r} twice.")
-        pairs[name.strip()] = value
-    return pairs
-
-
-def _numbers(text: str, option: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise CallError(f"{option} needs numbers between commas, found {text!r}.") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import sys
 from typing import IO, Any
 
@@ -19,7 +20,7 @@ def prepare_streams() -> None:
     """Make every standard stream one that can be used, in UTF-8.
 
     Where standard output is closed, writing to it fails as on any closed file, so that a lost result is an error; where
-    standard error is closed, talk is lost. Without this the next file opened would take a closed stream's place.
+    standard error is closed, messages are lost. Without this the next file opened would take a closed stream's place.
     """
     for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -47,13 +48,20 @@ def show(text: str, *, safe: bool = False) -> None:
 
 
 def say(text: str, *, quiet: bool = False) -> None:
-    """Talk, on standard error; talk that cannot be heard stops no work."""
+    """A message on standard error; one that cannot be written stops no work."""
     if quiet:
         return
     try:
         click.echo(printable(text), err=True)
     except OSError:
         abandon(sys.stderr)
+
+
+def page_width(stream: IO[str] | None) -> int:
+    """How wide text may be: as the terminal, as COLUMNS says, else 100 signs."""
+    if not is_terminal(stream) and not os.environ.get("COLUMNS"):
+        return 100
+    return max(shutil.get_terminal_size((100, 24)).columns, 40)
 
 
 def is_terminal(stream: IO[str] | None) -> bool:

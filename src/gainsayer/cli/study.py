@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gainsayer.cli.options import (
-    RELEVANCE,
     RUNS,
+    SCORING,
     GroupedCommand,
     add_options,
     duplicates_option,
@@ -26,8 +25,9 @@ from gainsayer.cli.options import (
     run_options,
     side_options,
     ties_option,
+    write_examples,
 )
-from gainsayer.cli.outputs import emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EXAMPLES = {
-    "topics": "--judgments first.qrels second.qrels --threshold 2",
-    "amount": "--judgments first.qrels second.qrels --most 10000",
-    "quality": "--judgments first.qrels second.qrels --runs runs --by depth",
-    "robustness": "--judgments first.qrels second.qrels --runs runs --folds 10",
-    "gains": "--judgments first.qrels second.qrels --runs runs -m nDCG@20",
+    "topics": "first.qrels second.qrels --threshold 2",
+    "amount": "first.qrels second.qrels --most 10000",
+    "quality": "first.qrels second.qrels --runs runs --by depth",
+    "robustness": "first.qrels second.qrels --runs runs --folds 10",
+    "gains": "first.qrels second.qrels --runs runs -m nDCG@20",
 }
 
 
@@ -50,6 +50,15 @@ class Studies(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The studies in the order of their examples."""
         return list(EXAMPLES)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What they are for, an example, the studies, an example of each."""
+        first, *others = [f"gainsayer study {name} {words}" for name, words in EXAMPLES.items()]
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        write_examples(formatter, "Example", [first])
+        self.format_commands(ctx, formatter)
+        write_examples(formatter, "More examples", others)
 
 
 def _whole_numbers(context: click.Context, parameter: click.Parameter, value: str | None) -> list[int] | None:
@@ -74,23 +83,35 @@ def command() -> None:
     """
 
 
-def study(name: str) -> Callable[[_Function], click.Command]:
-    """Make a study a command, with the options that all of them share.
+def study(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
+    """Make a study a command of its name, with these options and those that all studies share.
 
-    The options have the names of the function's arguments, so that a command hands them over as they are.
+    They have the names of the arguments of the function that does the study, and are handed over as they are.
     """
 
     def make(function: _Function) -> click.Command:
-        shared = output_options(partial(reading_options, argument=False)(side_options(relevance_options(function))))
+        name = function.__name__
+
+        def run(reading: Reading, target: Target, runs: tuple[str, ...] | None = None, **given: Any) -> None:
+            from gainsayer.evaluation import studies
+
+            refuse_second_reading(reading.sources, runs)
+            with progress_bar(quiet=target.quiet) as progress:
+                if runs is not None:
+                    given |= {"runs": list(runs) or None, "progress": progress}
+                table = getattr(studies, name)(reading, **given)
+            emit(table, target)
+
+        run.__doc__ = function.__doc__
+        shared = side_options(relevance_options(add_options(run, options)))
         epilog = f"\b\nExample:\n  gainsayer study {name} {EXAMPLES[name]}"
-        return command.command(name, cls=GroupedCommand, epilog=epilog)(shared)
+        made = command.command(name, cls=GroupedCommand, epilog=epilog)
+        return made(output_options(reading_options(shared)))
 
     return make
 
 
-gains_option = option(
-    "--gains", metavar="KIND,...", group=RELEVANCE, help="Among prm, binary, linear, exponential and udm."
-)
+gains_option = option("--gains", SCORING, "Among prm, binary, linear, exponential and udm.", metavar="KIND,...")
 
 
 def order_options(function: _Function) -> _Function:
@@ -100,117 +121,87 @@ def order_options(function: _Function) -> _Function:
     )
 
 
-@study("topics")
-@estimator_option
-@option("--draws", type=int, default=300, show_default=True, help="How often the topics are drawn.")
-def topics(reading: Reading, form: str | None, output: Path | None, quiet: bool, **options: Any) -> None:
+@study(estimator_option, option("--draws", None, "How often the topics are drawn.", default=300))
+def topics() -> None:
     """How far would p(R|i) move with other topics?
 
     Draws the doubly judged topics with replacement and estimates p(R|i) each time. The standard deviation of the draws
     stands beside the topic, pair and binomial standard errors.
     """
-    from gainsayer.evaluation import studies
-
-    with progress_bar(quiet=quiet):
-        table = studies.topics(reading, **options)
-    emit(table, form=form, output=output, quiet=quiet)
 
 
-@study("amount")
-@estimator_option
-@option("--rounds", type=int, default=50, show_default=True, help="How many rounds of judging are simulated.")
-@option("--most", type=int, help="Draw up to so many pairs; by default as many as there are.")
-@option(
-    "--sizes",
-    callback=_whole_numbers,
-    metavar="N,N,...",
-    help="Look at these numbers of pairs, instead of about 25 in even steps.",
+@study(
+    estimator_option,
+    option("--rounds", None, "How many rounds of judging are simulated.", default=50),
+    option("--most", None, "Draw up to so many pairs; by default as many as there are.", type=int),
+    option(
+        "--sizes",
+        None,
+        "Look at these numbers of pairs, instead of about 25 in even steps.",
+        callback=_whole_numbers,
+        metavar="N,N,...",
+    ),
 )
-def amount(reading: Reading, form: str | None, output: Path | None, quiet: bool, **options: Any) -> None:
+def amount() -> None:
     """How many double judgments until p(R|i) settles?
 
     Simulates rounds of judging, in which pairs are drawn with replacement one after another, and shows mean and
     standard deviation of p(R|i) over the rounds against the number of pairs.
     """
-    from gainsayer.evaluation import studies
-
-    with progress_bar(quiet=quiet):
-        table = studies.amount(reading, **options)
-    emit(table, form=form, output=output, quiet=quiet)
 
 
-@study("quality")
-@option(
-    "--by",
-    type=click.Choice(["metarank", "depth", "resources"]),
-    help="Order results by geometric mean rank over the runs, by best rank, or with their resource (by labels).",
+@study(
+    option(
+        "--by",
+        None,
+        "Order results by geometric mean rank over the runs, by best rank, or with their resource (by labels).",
+        choices=("metarank", "depth", "resources"),
+    ),
+    option(
+        "--good",
+        None,
+        "By resources: the best have most results of this level or higher; by default the second highest level.",
+        metavar="LEVEL",
+    ),
+    option("--steps", None, "Look at these k; by default about twenty.", callback=_whole_numbers, metavar="K,K,..."),
+    option("--runs", RUNS, "Run files, folders or patterns, for ranks.", metavar="R...", multiple=True),
+    labels_option,
+    ties_option,
+    duplicates_option,
+    partial(resource_options, alone=True),
 )
-@option(
-    "--good",
-    metavar="LEVEL",
-    help="By resources: the best have most results of this level or higher; by default the second highest level.",
-)
-@option("--steps", callback=_whole_numbers, metavar="K,K,...", help="Look at these k; by default about twenty.")
-@option("--runs", metavar="R...", multiple=True, group=RUNS, help="Run files, folders or patterns, for ranks.")
-@labels_option
-@ties_option
-@duplicates_option
-@partial(resource_options, alone=True)
-def quality(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def quality() -> None:
     """Does p(R|i) depend on how good the judged results are?
 
     Estimates p(R|i) from the results that come first: those of the k best resources, or those that the runs rank
     highly. The symmetric and the one-sided estimate stand side by side: an order made from one side's labels bends the
     symmetric one.
     """
-    from gainsayer.evaluation import studies
-
-    refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
-        table = studies.quality(reading, list(runs) or None, progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
 
 
-@study("robustness")
-@order_options
-@option(
-    "--folds",
-    type=int,
-    help="Score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).",
+@study(
+    order_options,
+    option(
+        "--folds",
+        None,
+        "Score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).",
+        type=int,
+    ),
+    option("--common-documents", None, "Use only the documents that both sides judged.", is_flag=True),
 )
-@option("--common-documents", is_flag=True, help="Use only the documents that both sides judged.")
-def robustness(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+def robustness() -> None:
     """Does the order of the runs survive another assessor's labels?
 
     Scores every run with the first side's labels and with the second's, on the topics that both judged and with the
     same gains, and gives Kendall's tau-b between the two orders; with --strata in each stratum, with its own
     parameters, besides all topics together.
     """
-    from gainsayer.evaluation import studies
-
-    refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
-        table = studies.robustness(reading, list(runs), progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)
 
 
-@study("gains")
-@order_options
-def gains(
-    reading: Reading, runs: tuple[str, ...], form: str | None, output: Path | None, quiet: bool, **options: Any
-) -> None:
+@study(order_options)
+def gains() -> None:
     """Does the order of the runs depend on the gains?
 
     Scores every run with PRM, binary, linear, exponential and UDM gains, same labels and topics, and gives rank
     correlations between the orders: tau-b and tau_ap against the first kind of gains, and tau-b between all of them.
     """
-    from gainsayer.evaluation import studies
-
-    refuse_second_reading(reading.sources, runs)
-    with progress_bar(quiet=quiet) as progress:
-        table = studies.gains(reading, list(runs), progress=progress, **options)
-    emit(table, form=form, output=output, quiet=quiet)

@@ -147,32 +147,6 @@ def rank_biased_overlap(a: npt.ArrayLike, b: npt.ArrayLike, *, p: float = 0.9) -
     return _valued(counted, 1 - lack)
 
 
-def top_overlap(a: npt.ArrayLike, b: npt.ArrayLike, k: int) -> float:
-    """The share of the k best runs that two orders have in common.
-
-    Where a tie straddles rank k, it is the share expected when each order breaks its ties at random, independently: the
-    sum over runs of P(in the top k of a) P(in the top k of b), over k. So even equal orders give less than 1 when their
-    k-th place is tied.
-
-    Args:
-        a: one score per run, higher is better.
-        b: the scores of the same runs in the other order.
-        k: how many runs make the top.
-
-    Raises:
-        CallError: k is below 1 or above the number of runs; the two differ in length, or hold NaN or infinity.
-
-    >>> top_overlap([4, 3, 2, 1], [4, 1, 3, 2], 2)
-    0.5
-    >>> top_overlap([4, 3, 3, 1], [4, 3, 2, 1], 2)  # second place of the first order: either of two
-    0.75
-    """
-    first, second = _scores(a, b)
-    if not 1 <= k <= len(first):
-        raise CallError(f"The top k of {len(first)} runs needs a k from 1 to {len(first)}, found {k}.")
-    return float(np.sum(_chance_in_top(first, k) * _chance_in_top(second, k)) / k)
-
-
 def _scores(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
@@ -249,10 +223,3 @@ def _strict_tau_ap(assessed: FloatArray, reference: FloatArray) -> float:
     agreeing = (above & (reference[:, None] > reference)).sum(axis=0)
     before = above.sum(axis=0)
     return float(2 * np.mean(agreeing[before > 0] / before[before > 0]) - 1)
-
-
-def _chance_in_top(scores: FloatArray, k: int) -> FloatArray:
-    """The probability of each run to stand among the k best when ties are broken at random."""
-    above = (scores[:, None] < scores).sum(axis=1)
-    tied = (scores[:, None] == scores).sum(axis=1)
-    return np.asarray(np.clip((k - above) / tied, 0, 1), dtype=np.float64)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.influences import find_influences
-from gainsayer.comparison.intervals import BoolArray, difference_intervals, reach, spread
+from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, reach, spread
+from gainsayer.comparison.randomisation import Progress
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.comparison.sign_flips import SignFlips
 from gainsayer.comparison.verdicts import Verdicts, judge_pairs
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
-Progress = Callable[[float], None]
 BLOCK_CELLS = 1 << 19
-# Relative to their size, scores that differ by less are equal: the rest is rounding.
-EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +39,8 @@ class Differences:
         parameter_share: variance with the scored topics held, likewise.
         verdicts: in words.
         flips: sign patterns behind the family; None for a single pair, which needs none.
+        one_sided_interval: the interval behind "equivalent" and "no worse", with twice the error rate; None without a
+            margin.
     """
 
     a: IntArray
@@ -59,6 +58,7 @@ class Differences:
     parameter_share: FloatArray
     verdicts: Verdicts
     flips: int | None
+    one_sided_interval: FloatArray | None = None
 
 
 def find_differences(
@@ -233,11 +233,9 @@ def _conclude(
         return np.where((none | nothing)[:, None] | (not ratio), np.nan, ends)
 
     simultaneous = absolute(shares[level])
+    wide = None if margin is None else absolute(shares[2 * level])
     verdicts = judge_pairs(
-        block.relative,
-        significant=np.nan_to_num(adjusted, nan=1.0) <= level,
-        wide=None if margin is None else absolute(shares[2 * level]),
-        margin=margin,
+        block.relative, significant=np.nan_to_num(adjusted, nan=1.0) <= level, wide=wide, margin=margin
     )
     return Differences(
         a=a,
@@ -255,6 +253,7 @@ def _conclude(
         parameter_share=block.parameter_share,
         verdicts=verdicts,
         flips=flips,
+        one_sided_interval=wide,
     )
 
 

@@ -46,8 +46,7 @@ def find_influences(replicates: Replicates, quantity: Quantity) -> Influences:
     for little more than one. For a model made elsewhere V_P is G' V G with the model's covariance V, added as if its
     topics were none of those scored, and D* is the number of its topics.
 
-    Needs two scored topics. It knows of topics alone: other assessors or another pool would bring doubt that is not
-    in it.
+    Needs two scored topics. It knows of topics alone: what other assessors or another pool would change is not in it.
 
     >>> scores = np.array([[0.2, 0.4, 0.9]])
     >>> alone = (scores.sum() - scores.T) / 2

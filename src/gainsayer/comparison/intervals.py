@@ -9,18 +9,13 @@ import numpy.typing as npt
 
 from gainsayer.comparison.influences import Influences, find_influences
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.family import DISCOUNTS
 from gainsayer.rankings.ranked_levels import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 # Relative to their size, scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12
-UP_TO_ONE = frozenset(
-    ("P", "R", "F1", "nDCG", "AP", "GAP", "Rprec", "Q", "RR", "ERR", "Success", "RBP", "Bpref", "infAP")
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +83,7 @@ def difference_intervals(
         lower = r m - sqrt(max(0, A^2 + (B_lo^2 + 2 rho A B_lo) max(0, 1 - (A / (r m))^2)))
         upper = r m + sqrt(max(0, A^2 + B_hi^2 + 2 rho A B_hi))
 
-    The interval excludes 0 exactly where `r ± t s_r` does: doubt about the scale cannot make or unmake a difference.
+    The interval excludes 0 exactly where `r ± t s_r` does: uncertainty of the scale cannot make or unmake a difference.
     (Where the scale is so uncertain that the lower end would still fall below 0, it is the product of both lower ends.)
     """
     sign = np.where(relative < 0, -1.0, 1.0)
@@ -119,14 +114,12 @@ def highest_score(measure: Measure, gains: Gains, *, estimated: bool) -> float:
     >>> [highest_score(parse_measure(name), gains, estimated=False) for name in ("nDCG@10", "CG@10", "CG")]
     [1.0, 20.0, inf]
     """
-    if measure.family.name in UP_TO_ONE:
+    if measure.family.up_to_one:
         return 1.0
-    most = 1.0 if estimated else max(float(gains.values.max()), gains.unjudged, 0.0)
-    if measure.family.name in ("NumRel", "CG") and measure.depth is not None:
-        return most * measure.depth
-    if measure.family.name == "DCG" and measure.depth is not None:
-        discount = DISCOUNTS[(dict(measure.family.parameters) | dict(measure.parameters))["discount"]]
-        return most * float(discount(np.arange(1.0, measure.depth + 1)).sum())
+    linear = measure.linear
+    if linear is not None and linear.divisor is None and linear.depth is not None:
+        most = 1.0 if estimated else max(float(gains.values.max()), gains.unjudged, 0.0)
+        return most * float(linear.discount(np.arange(1.0, linear.depth + 1)).sum())
     return float("inf")
 
 
@@ -139,12 +132,6 @@ def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
     from scipy.special import stdtrit
 
     return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is none (CallError)."""
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
 
 
 def _positive(replicates: Replicates) -> BoolArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.comparison.randomisation import BLOCK_CELLS, Progress, draw_signs, is_enumerable
+from gainsayer.comparison.randomisation import BLOCK_CELLS, Progress, is_enumerable, sign_patterns
 from gainsayer.rankings.ranked_levels import FloatArray
 
 # Ratios that differ by less are equal: the rest is rounding.
@@ -12,7 +12,7 @@ _SLACK = 1e-9
 
 
 def adjust_by_largest(
-    differences: FloatArray, *, permutations: int, seed: int, progress: Progress = None
+    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
 ) -> FloatArray:
     """Adjusted two-sided p-values of mean difference 0 for all pairs together, step-down maxT; shape [pairs].
 
@@ -47,7 +47,7 @@ def adjust_by_largest(
     total = 2 ** (topics - 1) if exact else permutations
     step = max(1, BLOCK_CELLS // max(1, pairs))
     done = 0
-    for signs in draw_signs(topics, permutations, seed):
+    for signs in sign_patterns(topics, permutations, seed):
         for start in range(0, len(signs), step):
             ratio = _ratio(signs[start : start + step] @ sorted_differences, sorted_squares, topics)
             # The largest among a pair and all weaker ones: maxima from the end of the order.

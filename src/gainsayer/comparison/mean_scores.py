@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expansion import take_unjudged_as
-from gainsayer.measures.parts import Parts, linear_parts
+from gainsayer.measures.linear import Linear
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 BLOCK_CELLS = 1 << 21
@@ -56,18 +56,18 @@ class ScoredRuns:
         >>> scored.means(np.array([[0.2, 0.8]]), np.full((1, 1, 2), 0.5)).tolist()
         [[[0.5]]]
         """
-        parts = linear_parts(self.measure)
+        linear = self.measure.linear
         gains = self._worth(values)
-        if parts is None:
+        if linear is None:
             return self._by_evaluation(gains, weights)
         self.measure.check(gains)
-        return self._by_profile(parts, gains.values, weights)
+        return self._by_profile(linear, gains.values, weights)
 
     def _worth(self, values: FloatArray) -> Gains:
         """These gains for what stands in the lists: of patterns of labels, the mean of their labels' gains."""
-        return pattern_gains(replace(self.gains, values=values), self.ranked[0].levels)
+        return pattern_gains(self.measure.take_gains(replace(self.gains, values=values)), self.ranked[0].levels)
 
-    def _by_profile(self, parts: Parts, values: FloatArray, weights: FloatArray) -> FloatArray:
+    def _by_profile(self, linear: Linear, values: FloatArray, weights: FloatArray) -> FloatArray:
         worth = np.concatenate([values, np.full((len(values), 1), self.gains.unjudged)], axis=1)
         means = np.empty((len(weights), len(values), len(self.ranked)))
         # Runs with the same pool share their ideal lists.
@@ -76,13 +76,13 @@ class ScoredRuns:
             families.setdefault(_pool_of(run), []).append(at)
         step = max(1, BLOCK_CELLS // max(1, len(weights) * len(self.chosen) * worth.shape[1]))
         for members in families.values():
-            profile = np.stack([parts.profile(self.ranked[at])[self.chosen] for at in members])
+            profile = np.stack([linear.profile(self.ranked[at])[self.chosen] for at in members])
             flat = profile.reshape(len(members), -1)
             for start in range(0, len(values), step):
                 piece = slice(start, start + step)
                 share = weights[:, piece] * self.alive
-                if parts.divisor is not None:
-                    divisor = parts.divisor(self.ranked[members[0]], values[piece])[:, self.chosen]
+                if linear.divisor is not None:
+                    divisor = linear.divisor(self.ranked[members[0]], values[piece])[:, self.chosen]
                     share = share * np.divide(1.0, divisor, out=np.zeros_like(divisor), where=divisor > 0)
                 cells = (share[..., None] * worth[piece, None, :]).reshape(*share.shape[:2], -1)
                 # Not `@`: what BLAS adds up in which order depends on the number of threads.
@@ -119,6 +119,7 @@ def prepare_runs(
     place = {name: at for at, name in enumerate(ranked[0].topics)}
     chosen = np.array([place[name] for name in topics], dtype=np.int64)
     alive = np.ones(len(chosen)) if zero is None else (~zero[chosen]).astype(np.float64)
+    ranked = [measure.view(run) for run in ranked]
     if unjudged_as_lowest and measure.users is None:
         lowest = gains.levels.lowest
         ranked = [take_unjudged_as(run, lowest, measure.depth) for run in ranked]

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from gainsayer.disagreement.resampling import all_signs, draw_signs
 from gainsayer.rankings.ranked_levels import FloatArray
 
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22
 _CHUNK = 1000  # permutations drawn at a time; fixed, so that the draws do not depend on how many pairs are tested
 
-Progress = Callable[[float], None] | None
+Progress = Callable[[float], None]
 
 
 def is_enumerable(topics: int, permutations: int) -> bool:
@@ -24,7 +25,9 @@ def is_enumerable(topics: int, permutations: int) -> bool:
     return topics < 63 and 2**topics <= permutations
 
 
-def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progress: Progress = None) -> FloatArray:
+def flip_signs(
+    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
+) -> FloatArray:
     """Two-sided p-values of mean difference 0, by flipping the signs of the topics' differences; shape [pairs].
 
     If two runs are equally good on a topic, which of them got which score was chance: each topic's difference could as
@@ -41,7 +44,7 @@ def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progres
     exact = is_enumerable(topics, permutations)
     # By symmetry the patterns that leave the first topic alone are enough, and count twice.
     total = 2 ** (topics - 1) if exact else permutations
-    patterns = draw_signs(topics, permutations, seed)
+    patterns = sign_patterns(topics, permutations, seed)
     bound = np.abs(differences.sum(axis=0)) - TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(pairs, dtype=np.int64)
     step = max(1, BLOCK_CELLS // _CHUNK)
@@ -56,21 +59,15 @@ def flip_signs(differences: FloatArray, *, permutations: int, seed: int, progres
     return reached / total if exact else (1 + reached) / (permutations + 1)
 
 
-def draw_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:
+def sign_patterns(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:
     """Sign patterns in pieces, shape [patterns, topics]: all that leave the first topic alone, or so many at random."""
-    return _all_signs(topics) if is_enumerable(topics, permutations) else _random_signs(topics, permutations, seed)
-
-
-def _random_signs(topics: int, permutations: int, seed: int) -> Iterator[FloatArray]:
+    exact = is_enumerable(topics, permutations)
     generator = np.random.default_rng(seed)
-    for start in range(0, permutations, _CHUNK):
-        drawn = generator.integers(0, 2, size=(_CHUNK, topics), dtype=np.int8)[: permutations - start]
-        yield np.where(drawn == 1, 1.0, -1.0)
-
-
-def _all_signs(topics: int) -> Iterator[FloatArray]:
-    """Every pattern that leaves the first topic's sign as it is."""
-    for start in range(0, 2 ** (topics - 1), _CHUNK):
-        number = np.arange(start, min(start + _CHUNK, 2 ** (topics - 1)))
-        bits = (number[:, None] << 1 >> np.arange(topics)) & 1
-        yield np.where(bits == 1, -1.0, 1.0)
+    total = 2 ** (topics - 1) if exact else permutations
+    for start in range(0, total, _CHUNK):
+        size = min(_CHUNK, total - start)
+        if exact:
+            others = all_signs(topics - 1, first=start, last=start + size)
+            yield np.insert(others.astype(np.float64), 0, 1.0, axis=1)
+        else:
+            yield draw_signs(generator, _CHUNK, topics)[:size].astype(np.float64)

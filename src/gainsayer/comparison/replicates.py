@@ -133,7 +133,7 @@ def leave_out_pairs(scheme: Scheme) -> GainReplicates:
     Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
     without it; its gain stays as it is there, and what is not known about it is missing from every interval.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.gains.schemes import prm_scheme
     >>> from gainsayer.levels import Levels

@@ -8,7 +8,7 @@ import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.differences import Differences
-from gainsayer.comparison.testing import PairTests, PowerCurve
+from gainsayer.comparison.paired_tests import PairTests, PowerCurve
 from gainsayer.display import Displayed
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.disagreement.resampling import all_signs, draw_signs
 from gainsayer.rankings.ranked_levels import FloatArray
 
 # Patterns times influences times pairs; beyond that fewer patterns are drawn, down to the fewest.
@@ -80,10 +81,10 @@ class SignFlips:
     def __init__(self, topics: int, pairs: int, *, flips: int, seed: int) -> None:
         self.topics = topics
         if topics < 40 and 2**topics <= flips:
-            self._signs = _all_signs(topics)
+            self._signs = all_signs(topics)
         else:
             most = max(FEWEST_FLIPS, MOST_WORK // max(1, topics * pairs))
-            self._signs = _random_signs(topics, min(flips, most), seed)
+            self._signs = draw_signs(np.random.default_rng(seed), min(flips, most), topics)
         self._largest: _SingleArray = np.zeros(len(self._signs), dtype=np.float32)
 
     def add(self, influences: FloatArray, error: FloatArray) -> None:
@@ -118,13 +119,3 @@ class SignFlips:
 
 def _parts(count: int) -> Iterator[slice]:
     return (slice(start, start + _CHUNK) for start in range(0, count, _CHUNK))
-
-
-def _all_signs(topics: int) -> npt.NDArray[np.int8]:
-    number = np.arange(2**topics)
-    return np.where((number[:, None] >> np.arange(topics)) & 1, -1, 1).astype(np.int8)
-
-
-def _random_signs(topics: int, flips: int, seed: int) -> npt.NDArray[np.int8]:
-    drawn = np.random.default_rng(seed).integers(0, 2, size=(flips, topics), dtype=np.int8)
-    return np.asarray(2 * drawn - 1, dtype=np.int8)

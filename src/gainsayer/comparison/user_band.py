@@ -60,7 +60,7 @@ def band_users(
 ) -> UserBand:
     """The plug-in value of a measure beside its expected values over random users, for every run (spec 2.4).
 
-    The two extremes differ in how one user's views hang together: not at all (independent), or through a single
+    The two extremes differ in how one user's views correlate: not at all (independent), or through a single
     strictness that holds for all documents (comonotone). Real users lie between, but their *values* need not: nDCG and
     AP may be larger at a correlation between the two than at either. They are extreme dependences, not bounds; ask for
     the correlation that second judgments suggest as well. A linear measure does not care.

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.counts.intents import expand_intents as expand_intents
-    from gainsayer.counts.intents import keep_top_intent as keep_top_intent
-    from gainsayer.counts.pairing import count_pairs as count_pairs
-    from gainsayer.counts.pairs import PairCounts as PairCounts
-    from gainsayer.counts.sampling import weigh_second_round as weigh_second_round
-    from gainsayer.counts.strata import assign_strata as assign_strata
-    from gainsayer.counts.strata import split_strata as split_strata
+    from gainsayer.counts.intents import expand_intents, keep_top_intent
+    from gainsayer.counts.pair_counts import PairCounts
+    from gainsayer.counts.pairing import count_pairs
+    from gainsayer.counts.sampling import weigh_second_round
+    from gainsayer.counts.strata import assign_strata, split_strata
 
 _HOMES = {
-    "PairCounts": "pairs",
+    "PairCounts": "pair_counts",
     "assign_strata": "strata",
     "count_pairs": "pairing",
     "expand_intents": "intents",

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from gainsayer.counts.label_sets import compare_label_sets
 from gainsayer.counts.missing_zeros import notice_missing_zeros
-from gainsayer.counts.pairs import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
-from gainsayer.counts.people import count_all_people, count_side_people
+from gainsayer.counts.pair_counts import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
+from gainsayer.counts.people import count_all_people, count_side_people, names_people
 from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
 from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, count_judgments, tally_levels, tally_selves
 from gainsayer.errors import CallError, PairingError
@@ -106,7 +106,7 @@ def _count_sides(judgments: Judgments, sides: Sides, weighting: Weighting) -> Pa
         symmetric += _products(cells + cells.transpose(0, 2, 1))
     if weight is not None:
         opinions = _count_sides(replace(judgments, weight=None), sides, "pair").matrix
-    named = len(sides.first) > 1 or len(sides.second) > 1
+    named = names_people(judgments) and (len(sides.first) > 1 or len(sides.second) > 1)
     return PairCounts(
         levels=judgments.levels,
         topics=tuple(name for name, keep in zip(judgments.topics, held, strict=True) if keep),
@@ -189,7 +189,7 @@ def _count_all(judgments: Judgments, weighting: Weighting) -> PairCounts:
         opinions=None
         if plain and weighting != "document"
         else _count_all(replace(judgments, weight=None), "pair" if weighting == "pair" else "judgment").matrix,
-        people=count_all_people(judgments, np.flatnonzero(paired), scale[paired]),
+        people=count_all_people(judgments, np.flatnonzero(paired), scale[paired]) if names_people(judgments) else None,
     )
 
 

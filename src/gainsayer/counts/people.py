@@ -7,12 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, People
+from gainsayer.counts.pair_counts import FloatArray, People
 from gainsayer.counts.sides import BoolArray, IntArray, Sides
 from gainsayer.counts.tallies import Rows, blocks_of, count_cells, rows_by_block, tally_levels, tally_own
 from gainsayer.judgments.table import Judgments
 
 LabelArray = npt.NDArray[np.int16]
+
+
+def names_people(judgments: Judgments) -> bool:
+    """Whether a name is the same person everywhere: not where k-th judgments were taken as k-th opinions."""
+    return all(finding.code != "repeats-as-assessors" for finding in judgments.findings)
 
 
 def count_side_people(

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
+from gainsayer.text import nearest
 
-MOST_STRAY = 0.01
+MOST_ACROSS = 0.01
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
@@ -50,7 +51,9 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
         first, second = present[:1], present[1:]
     for name in (*(first or ()), *(second or ())):
         if name not in judgments.assessors:
-            raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(present)}.")
+            raise CallError(
+                f"There is no assessor {name!r}: the assessors are {', '.join(present)}.{nearest(name, present)}"
+            )
     both = set(first or ()) & set(second or ())
     if both:
         raise CallError(f"{', '.join(sorted(both))} cannot be on both sides: nobody is their own second opinion.")
@@ -83,22 +86,22 @@ def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Jud
     numbers, item = np.unique(judgments.item * (len(sides.first) + 1) + teams[judgments.assessor], return_inverse=True)
     every = _count_products(judgments.item, judgments.items, sides)
     within = _count_products(item, len(numbers), sides)
-    stray = every - within
+    across = every - within
     if matched and within == 0:
         teams_named = ", ".join(f"{one} and {two}" for one, two in zip(sides.first, sides.second, strict=True))
         raise PairingError(
             f"No fixed pair of assessors ({teams_named}) judged a common document. Name the sides in the order of the "
             "pairs, or count all pairs with pairing='all'."
         )
-    if within == 0 or (matched is None and stray > MOST_STRAY * every):
+    if within == 0 or (matched is None and across > MOST_ACROSS * every):
         return judgments
     findings = judgments.findings
-    if stray:
+    if across:
         message = (
-            f"{stray:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
+            f"{across:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
             "were given pair by pair. Count them with pairing='all'."
         )
-        findings = (*findings, Finding("stray-pairs", message))
+        findings = (*findings, Finding("pairs-across-teams", message))
     return replace(judgments, item=item.astype(np.int64), items=len(numbers), findings=findings)
 
 

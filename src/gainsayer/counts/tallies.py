@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import BoolArray, IntArray
 from gainsayer.judgments.table import Judgments
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
-    from gainsayer.datasets.design import SecondRound as SecondRound
-    from gainsayer.datasets.joint import JointModel as JointModel
-    from gainsayer.datasets.latent import LatentModel as LatentModel
-    from gainsayer.datasets.paper import twenty_documents as twenty_documents
-    from gainsayer.datasets.simulate import simulate_collection as simulate_collection
-    from gainsayer.datasets.simulated_runs import RunDesign as RunDesign
-    from gainsayer.datasets.writing import write_collection as write_collection
+    from gainsayer.datasets.collection import SimulatedCollection
+    from gainsayer.datasets.design import SecondRound
+    from gainsayer.datasets.files import write_collection
+    from gainsayer.datasets.joint import JointModel
+    from gainsayer.datasets.latent import LatentModel
+    from gainsayer.datasets.paper import twenty_documents
+    from gainsayer.datasets.simulated_runs import RunDesign
+    from gainsayer.datasets.simulation import simulate_collection
 
 _HOMES = {
     "JointModel": "joint",
@@ -22,9 +22,9 @@ _HOMES = {
     "RunDesign": "simulated_runs",
     "SecondRound": "design",
     "SimulatedCollection": "collection",
-    "simulate_collection": "simulate",
+    "simulate_collection": "simulation",
     "twenty_documents": "paper",
-    "write_collection": "writing",
+    "write_collection": "files",
 }
 __all__ = [
     "JointModel",

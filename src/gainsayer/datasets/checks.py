@@ -60,7 +60,7 @@ def check_matrix(matrix: npt.ArrayLike, what: str) -> FloatArray:
 
 
 def check_names(names: Iterable[str], what: str) -> None:
-    """Refuse names that are no safe file names, or are equal once upper and lower case are not told apart."""
+    """Refuse names that are no safe file names, or are equal but for upper and lower case."""
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not _SAFE_NAME.fullmatch(name):

@@ -50,11 +50,9 @@ class RunDesign:
             check_share(quality, f"The quality of {name}")
         check_count(self.depth, "The depth of the runs")
         check_share(self.unjudged, "The share of unjudged documents", most=0.9)
-        strangers = sorted(set(self.missing_topics) - set(named))
-        if strangers:
-            raise CallError(
-                f"Missing topics are given for {', '.join(strangers)}, but the runs are {', '.join(named)}."
-            )
+        unknown = sorted(set(self.missing_topics) - set(named))
+        if unknown:
+            raise CallError(f"Missing topics are given for {', '.join(unknown)}, but the runs are {', '.join(named)}.")
         for name, count in self.missing_topics.items():
             check_count(count, f"The number of topics that {name} misses", least=0)
 

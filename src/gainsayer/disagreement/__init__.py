@@ -7,41 +7,21 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.disagreement.agreement import Agreement as Agreement
-    from gainsayer.disagreement.agreement import measure_agreement as measure_agreement
-    from gainsayer.disagreement.bootstrap import (
-        draw_matrices as draw_matrices,
-    )
-    from gainsayer.disagreement.bootstrap import (
-        draw_probabilities as draw_probabilities,
-    )
-    from gainsayer.disagreement.checks import check_exchangeability as check_exchangeability
-    from gainsayer.disagreement.estimate import (
-        Disagreement as Disagreement,
-    )
-    from gainsayer.disagreement.estimate import (
-        estimate_disagreement as estimate_disagreement,
-    )
-    from gainsayer.disagreement.relevance import (
-        PredictedRelevance as PredictedRelevance,
-    )
-    from gainsayer.disagreement.relevance import (
-        predict_relevance as predict_relevance,
-    )
-    from gainsayer.disagreement.relevance import (
-        set_lowest_to_zero as set_lowest_to_zero,
-    )
-    from gainsayer.disagreement.smoothing import Smoothing as Smoothing
-    from gainsayer.disagreement.units import UnitEstimates as UnitEstimates
-    from gainsayer.disagreement.units import shrink_units as shrink_units
-    from gainsayer.disagreement.user_correlation import estimate_user_correlation as estimate_user_correlation
+    from gainsayer.disagreement.agreement import Agreement, measure_agreement
+    from gainsayer.disagreement.bootstrap import draw_matrices, draw_probabilities
+    from gainsayer.disagreement.checks import check_exchangeability
+    from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+    from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
+    from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
+    from gainsayer.disagreement.smoothing import Smoothing
+    from gainsayer.disagreement.user_correlation import estimate_user_correlation
 
 _HOMES = {
     "Agreement": "agreement",
     "Disagreement": "estimate",
     "PredictedRelevance": "relevance",
     "Smoothing": "smoothing",
-    "UnitEstimates": "units",
+    "UnitEstimates": "shrinkage",
     "check_exchangeability": "checks",
     "draw_matrices": "bootstrap",
     "draw_probabilities": "bootstrap",
@@ -50,7 +30,7 @@ _HOMES = {
     "measure_agreement": "agreement",
     "predict_relevance": "relevance",
     "set_lowest_to_zero": "relevance",
-    "shrink_units": "units",
+    "shrink_units": "shrinkage",
 }
 __all__ = [
     "Agreement",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gainsayer.counts.by_assessors import AssessorPairCounts, count_assessor_pairs
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.agreement_scores import (
     AgreementScores,
     Coefficient,
@@ -15,6 +15,7 @@ from gainsayer.disagreement.agreement_scores import (
     score_many,
     score_sides,
 )
+from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, LabelSetError
 from gainsayer.findings import Finding
@@ -125,7 +126,7 @@ def measure_agreement(
     >>> round(agreement.coefficients["cohen_kappa"].value, 6), agreement.coefficients["cohen_kappa"].note
     (0.242424, 'All pairs come from one topic, so there is no interval over topics.')
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     counted = count_assessor_pairs(judgments, first=first, second=second, matched=matched)
     if counted.refusal:
         raise LabelSetError(counted.refusal)
@@ -159,7 +160,7 @@ def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> 
     >>> round(measure_count_agreement(twenty).coefficients["krippendorff_alpha_ordinal"].value, 6)
     0.450797
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     if not counts.directed:
         raise CallError(
             "These counts have no first and second side, so they do not hold whose label was whose. "
@@ -176,8 +177,3 @@ def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> 
         confidence=confidence,
         findings=counts.findings,
     )
-
-
-def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence lies between 0 and 1, such as 0.95; found {confidence:g}.")

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.resampling import weigh_topics
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
-from gainsayer.errors import CallError
 from gainsayer.levels import Relevance
-
-BLOCK_CELLS = 1 << 22
 
 
 def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int = 0) -> FloatArray:
@@ -26,7 +24,7 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     the estimate is symmetric). Assumes that the topics are a random sample of those one speaks about, and independent.
     The draws are *not* other assessors' or other documents': what would differ with them is not in them.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
@@ -44,7 +42,7 @@ def draw_probabilities(
     `p(R|i) = sum over j in R of p(j|i)` in every draw, eq. (1). Assumes what `draw_matrices` does. The levels of one
     draw belong together: intervals of sums or differences need whole draws, *not* quantiles of each level combined.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> levels = Levels(("0", "1"))
@@ -61,7 +59,7 @@ def draw_probabilities(
     flat = split.reshape(len(pairs), -1)
     parts = [
         normalise_rows((weights @ flat).reshape(-1, *split.shape[1:]))[..., 0]
-        for weights in _topic_weights(len(pairs), flat.shape[1], draws, seed)
+        for weights in weigh_topics(len(pairs), flat.shape[1], draws=draws, seed=seed)
     ]
     return np.concatenate(parts)
 
@@ -70,19 +68,5 @@ def _matrices(disagreement: Disagreement, draws: int, seed: int) -> Iterator[Flo
     """The draws of the matrix in blocks, shape [draws of the block, levels, levels]."""
     pairs = disagreement.pairs
     flat = pairs.reshape(len(pairs), -1)
-    for weights in _topic_weights(len(pairs), flat.shape[1], draws, seed):
+    for weights in weigh_topics(len(pairs), flat.shape[1], draws=draws, seed=seed):
         yield disagreement.apply((weights @ flat).reshape(-1, *pairs.shape[1:]))
-
-
-def _topic_weights(topics: int, cells: int, draws: int, seed: int) -> Iterator[FloatArray]:
-    """How often each topic was drawn, shape [draws, topics], in blocks that stay small with so many cells a draw."""
-    if draws < 1:
-        raise CallError(f"At least one draw is needed, found {draws}.")
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
-    generator = np.random.default_rng(seed)
-    share = np.full(topics, 1 / topics)
-    step = max(1, BLOCK_CELLS // max(topics, cells))
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        yield generator.multinomial(topics, share, size=size).astype(np.float64)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts, Share
+from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
+from gainsayer.disagreement.resampling import all_signs, check_seed, draw_signs
 from gainsayer.errors import CallError
 
 SHARES_DIFFER = 0.001
@@ -119,8 +120,7 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     >>> round(check_exchangeability(count_pairs(twenty_documents())).bowker, 6)
     2.2
     """
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    check_seed(seed)
     if not counts.directed:
         raise CallError("Exchangeability is a question about two sides. Name them with first=... and second=....")
     size = len(counts.levels)
@@ -189,18 +189,17 @@ def _signs(times: npt.NDArray[np.int64], size: int, seed: int) -> Iterator[Float
     parts = len(times)
     single = bool((times == 1).all())
     if single and parts <= MOST_ENUMERATED:
-        yield 1.0 - 2.0 * (np.arange(1 << parts)[:, None] >> np.arange(parts) & 1).astype(np.float64)
+        yield all_signs(parts).astype(np.float64)
         return
     generator = np.random.default_rng(seed)
     tries = int(np.clip(MOST_SIGNS // parts, FEWEST_RANDOMISATIONS, RANDOMISATIONS))
     step = max(1, BLOCK_CELLS // max(parts, size**2))
     for start in range(0, tries, step):
-        shape = (min(step, tries - start), parts)
+        count = min(step, tries - start)
         if single:
-            exchanged = generator.integers(0, 2, size=shape, dtype=np.int8).astype(np.float64)
+            yield -draw_signs(generator, count, parts).astype(np.float64)
         else:
-            exchanged = generator.binomial(times, 0.5, size=shape).astype(np.float64)
-        yield times - 2.0 * exchanged
+            yield times - 2.0 * generator.binomial(times, 0.5, size=(count, parts))
 
 
 def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[float, int]:

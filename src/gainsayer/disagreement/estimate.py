@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows
 from gainsayer.display import Displayed

@@ -7,11 +7,18 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.topic_intervals import LogitEnds
+from gainsayer.errors import CallError
 
 Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]
 METHODS: tuple[Method, ...] = get_args(Method)
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is none (CallError)."""
+    if not 0 < confidence < 1:
+        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
+from gainsayer.disagreement.caveats import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.estimate import Disagreement, Estimator
-from gainsayer.disagreement.intervals import METHODS, Interval, Method, beta_interval, name_methods, normal_interval
-from gainsayer.disagreement.people import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
+from gainsayer.disagreement.intervals import (
+    METHODS,
+    Interval,
+    Method,
+    beta_interval,
+    check_confidence,
+    name_methods,
+    normal_interval,
+)
+from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
 from gainsayer.disagreement.people_intervals import larger_ends, people_intervals
-from gainsayer.disagreement.remarks import Evidence, describe_levels, find_weaknesses
 from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
 from gainsayer.disagreement.topic_intervals import (
@@ -259,18 +267,17 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError("The relevant levels belong to other levels than the estimate.")
     if interval not in METHODS:
         raise CallError(f"There is no interval {interval!r}: choose one of {', '.join(METHODS)}.")
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
+    check_confidence(confidence)
     smoothing = disagreement.smoothing
     if interval == "beta" and (smoothing is None or smoothing.kind == "isotonic"):
         raise CallError("A beta interval needs a prior: smooth='uniform', 'marginal' or 'pooled'.")
     if interval == "people":
         panel = find_panel(disagreement)
         if panel.number < 2:
+            found = " and ".join(", ".join(side) or "opinions without names" for side in panel.sides)
             raise CallError(
                 "An interval over people needs at least two named assessors on each side that stands for users, found "
-                f"{' and '.join(', '.join(side) for side in panel.sides)}. Name the assessors, or take the interval "
-                "over topics."
+                f"{found}. Name the assessors, or take the interval over topics."
             )
     if interval in ("pair", "binomial") and smoothing is not None:
         raise CallError(

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.errors import CallError
 
 Kind = Literal["uniform", "marginal", "pooled", "isotonic"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 
 
 def binomial_error(probability: FloatArray, judged: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75

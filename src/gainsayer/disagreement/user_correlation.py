@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import choose_sides, match_sides
+from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
@@ -157,8 +158,7 @@ def fit_user_correlation(
     Raises:
         DataError: no group has two documents, or there are fewer than five groups.
     """
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
+    check_confidence(confidence)
     kept = _one_each(group, document, level, np.random.default_rng(seed))
     topic, group, level, relevant = topic[kept], group[kept], level[kept], relevant[kept]
     numbers, place = np.unique(group, return_inverse=True)
@@ -220,7 +220,7 @@ def residual_products(opinions: Opinions) -> tuple[FloatArray, FloatArray]:
 def fit_correlation(opinions: Opinions) -> FloatArray:
     """The rho at which the model expects the residual products that are seen; shape [...].
 
-    Negative products give minus the rho of their size, so that simulated values below 0 are told from those at 0.
+    Negative products give minus the rho of their size, so that simulated values below 0 differ from those at 0.
     """
     judged = opinions.judged
     probability = _shares(opinions)

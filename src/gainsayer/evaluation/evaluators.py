@@ -10,17 +10,17 @@ from typing import TypeAlias
 
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.random_users import MeasureInput
-from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies
+from gainsayer.evaluation.ranked_runs import MatchedRuns
+from gainsayer.evaluation.requests import ScoreRequest
 from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
 from gainsayer.evaluation.sides import Names
-from gainsayer.evaluation.sources import JudgmentInput, join_second
+from gainsayer.evaluation.sources import JudgmentInput
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.rank import Rankable, rank_documents
+from gainsayer.rankings.ranking import Rankable, rank_documents
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 
@@ -108,20 +108,23 @@ class Evaluator:
 
     @cached_property
     def _scoring(self) -> Scoring:
-        given, second = join_second(self.judgments, self.second)
-        choice = choose_gains(self.gains, self.gain, self.model, self.unjudged)
-        return settle_scoring(
-            given,
+        request = ScoreRequest(
+            self.judgments,
+            {},
             self.measures,
-            choice,
+            gains=self.gains,
+            second=self.second,
             first=self.first,
-            second=second,
+            model=self.model,
             threshold=self.threshold,
             relevant=self.relevant,
+            gain=self.gain,
             estimator=self.estimator,
             labels=self.labels,
-            policies=Policies(choice.unjudged, self.ties),
+            unjudged=self.unjudged,
+            ties=self.ties,
         )
+        return settle_scoring(request)
 
 
 def _join(columns: Columns) -> RunSource:

@@ -15,10 +15,8 @@ from gainsayer.evaluation.provenance import Provenance, files_of, record
 from gainsayer.evaluation.sides import Names, split_assessors
 from gainsayer.evaluation.sources import JudgmentInput, take_judgments
 from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
+from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
 from gainsayer.exports.labels import take_labels
-from gainsayer.exports.opensearch import write_opensearch_judgments
-from gainsayer.exports.quepid import count_formulas, write_quepid_csv
-from gainsayer.exports.queries import read_queries
 from gainsayer.exports.scaled_qrels import MEANINGLESS, SCALE, bound_error, show_bound, write_scaled_qrels
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource, Model, make_scheme

@@ -13,7 +13,14 @@ import numpy as np
 
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.errors import CallError, DataError, GainsayerError, PairingError
+from gainsayer.errors import (
+    BiasedSampleError,
+    CallError,
+    DataError,
+    GainsayerError,
+    LabelSetError,
+    PairingError,
+)
 from gainsayer.evaluation.models import SavedModel, read_model
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.sides import SideChoice
@@ -25,6 +32,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.measures.catalogue import Measure
+from gainsayer.text import nearest
 
 BY_HAND = "by hand"
 _ESTIMATED = ("prm", "udm")
@@ -104,17 +112,15 @@ def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> R
     return levels.at_or_above(levels.names[levels.lowest + 1])
 
 
-def choose_relevances(
+def name_relevances(
     levels: Levels,
     choice: GainChoice,
     threshold: object | Sequence[object] | None,
     relevant: Sequence[object] | None,
-    *,
-    estimated: bool,
-) -> tuple[Relevance, ...]:
-    """The notions of relevance asked for, else the usual one."""
+) -> tuple[Relevance, ...] | None:
+    """The notions of relevance asked for; None where nobody asked, for which see `usual_relevance`."""
     if threshold is None and relevant is None:
-        return (usual_relevance(levels, choice, estimated=estimated),)
+        return None
     found = choose_relevance(levels, threshold, relevant)
     if choice.model is not None and len(found) > 1:
         raise CallError("A model serves one threshold at a time. Ask for one, or give the judgments of both sides.")
@@ -133,6 +139,7 @@ def find_source(
     """What the gains are made from: the model, or an estimate from the judgments; nothing where there is neither.
 
     A model whose double judgments are at hand is joined with them, so that its uncertainty belongs to their topics.
+    Double judgments that bear no estimate are no fault where nobody asked for one: the measures have their own gains.
 
     Args:
         choice: the gains asked for.
@@ -157,46 +164,87 @@ def find_source(
         if choice.estimated or sides.first or sides.second:
             raise
         return GainSource(levels, by_hand=choice.by_hand), ()  # assessors shared the work
-    disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
+    try:
+        disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
+    except (BiasedSampleError, LabelSetError) as refusal:
+        if choice.estimated or estimator is not None or sides.first or sides.second:
+            raise
+        text = f"Scored with the usual gains of each measure, as these judgments give no PRM gains. {refusal}"
+        return GainSource(levels, by_hand=choice.by_hand), (Finding("gains-not-estimated", text),)
     relevance = relevances[0] if relevances else usual_relevance(levels, choice, estimated=True)
     found = predict_relevance(disagreement, relevance).findings
     return GainSource(levels, disagreement, None, choice.by_hand), found
 
 
-def make_measure_gains(
-    choice: GainChoice, source: GainSource, relevance: Relevance, measures: Sequence[Measure]
-) -> dict[Measure, list[Gains]]:
-    """The gains of each measure: those asked for, else PRM where there is a model, else the classical ones."""
+def make_schemes(
+    choice: GainChoice,
+    source: GainSource,
+    relevances: Sequence[Relevance],
+    measures: Sequence[Measure],
+    *,
+    beside: Sequence[str] = (),
+) -> dict[Measure, list[Scheme]]:
+    """The gains of each measure, at each notion of relevance: the same name is the same number in every command.
+
+    Those asked for; else PRM gains where there is a model or a second side; else gains by hand; else those that the
+    measure is known with, as in ir_measures: the numbers of the levels for nDCG, 0 and 1 for P and AP. A measure that
+    takes 0 and 1 only, such as Bpref, keeps them.
+
+    Args:
+        choice: the gains asked for.
+        source: what they are made from.
+        relevances: the notions of relevance, the first one first.
+        measures: what is scored.
+        beside: further kinds to show beside PRM gains that nobody asked for.
+    """
     levels = source.levels
-    kinds = choice.kinds or (("prm",) if source.estimated else ())
-    if choice.by_hand and not kinds:
-        kinds = (BY_HAND,)
-    if not levels.ordered and "binary" in kinds and not any(relevance.mask):
-        levels.at_or_above(levels.names[-1])  # refuses, and says what to do
-    made: dict[Measure, list[Gains]] = {}
+    made: dict[tuple[str, Relevance], Scheme] = {}
+
+    def make(kind: str, relevance: Relevance) -> Scheme:
+        if (kind, relevance) not in made:
+            behind = source
+            if choice.model is not None and source.disagreement is None and relevance not in relevances:
+                behind = replace(source, model=_as_model(choice.model, relevance)[0])
+            scheme = make_any(kind, behind, relevance)
+            made[kind, relevance] = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
+        return made[kind, relevance]
+
+    schemes: dict[Measure, list[Scheme]] = {}
     for measure in measures:
-        found = [make_any(kind, source, relevance).gains for kind in kinds or (measure.classic,)]
+        own, named = measure.own_gains(levels), measure.relevance(levels)
+        if own is not None:
+            schemes[measure] = [with_unjudged(Scheme(own), gain_of_unjudged(own, choice.unjudged))]
+            continue
+        kinds = choice.kinds or _usual_kinds(choice, source, measure, beside)
+        if not levels.ordered and "binary" in kinds and not any(relevances[0].mask):
+            levels.at_or_above(levels.names[-1])  # refuses, and says what to do
+        found: dict[tuple[str, str | None], Scheme] = {}
+        for relevance in relevances if named is None else (named,):
+            again = [make(kind, relevance) for kind in kinds]
+            calls = [scheme.name for scheme in again]
+            if len(set(calls)) < len(calls):
+                raise CallError(
+                    f"Two kinds of gains have one name ({', '.join(calls)}). Rename a file, or leave one out."
+                )
+            for scheme in again:
+                found.setdefault((scheme.name, scheme.threshold), scheme)
+        every = list(found.values())
         if measure.users is not None:  # users have probabilities; where no gains are, the measure says so
-            found = [gains for gains in found if gains.probabilities] or found
-        made[measure] = [replace(gains, unjudged=gain_of_unjudged(gains, choice.unjudged)) for gains in found]
-        calls = [gains.name for gains in found]
-        if len(set(calls)) < len(calls):
-            raise CallError(f"Two kinds of gains have one name ({', '.join(calls)}). Rename a file, or leave one out.")
-    return made
+            every = [scheme for scheme in every if scheme.gains.probabilities] or every
+        schemes[measure] = every
+    return schemes
 
 
-def make_schemes(choice: GainChoice, source: GainSource, relevances: Sequence[Relevance]) -> list[Scheme]:
-    """The schemes to compare by, one per threshold: by default PRM beside binary with a model, else binary alone."""
-    if choice.unjudged == "bounds":
-        raise CallError("Bounds on unjudged documents make two scores of one: score the runs, or use another policy.")
-    kinds = choice.kinds or (("prm", "binary") if source.estimated else ("binary",))
-    made: dict[tuple[str, str | None], Scheme] = {}
-    for relevance in relevances:
-        for kind in kinds:
-            scheme = make_any(kind, source, relevance)
-            scheme = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
-            made.setdefault((scheme.name, scheme.threshold), scheme)
-    return list(made.values())
+def list_schemes(schemes: Mapping[Measure, Sequence[Scheme]]) -> list[Scheme]:
+    """The schemes of all measures, each once."""
+    return list({(scheme.name, scheme.threshold): scheme for some in schemes.values() for scheme in some}.values())
+
+
+def _usual_kinds(choice: GainChoice, source: GainSource, measure: Measure, beside: Sequence[str]) -> Sequence[str]:
+    if source.estimated:
+        only_binary = measure.family.needs == "binary" and measure.users is None
+        return ("binary",) if only_binary else ("prm", *beside)
+    return (BY_HAND,) if choice.by_hand else (measure.classic,)
 
 
 def make_any(kind: str, source: GainSource, relevance: Relevance) -> Scheme:
@@ -301,7 +349,9 @@ def _read_gains(path: str, levels: Levels) -> list[float]:
     """Gains from a JSON file {level: gain}, as `export` writes it."""
     file = call_file(path)
     if not Path(path).exists() and "/" not in path and "." not in path:
-        raise CallError(f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.")
+        raise CallError(
+            f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
+        )
     try:
         table: Any = json.loads(as_text(read_content(path), file))
     except GainsayerError:

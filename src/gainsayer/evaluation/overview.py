@@ -6,33 +6,35 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.evaluation.comparisons import Contest, Question, prepare_contest
-from gainsayer.evaluation.gain_choice import GainChoice
+from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput
-from gainsayer.evaluation.ranked_runs import Policies, RunInput
-from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names, for_each_stratum
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
+from gainsayer.evaluation.ranked_runs import RunInput
+from gainsayer.evaluation.requests import ComparisonOptions
+from gainsayer.evaluation.sides import SideChoice, for_each_stratum
+from gainsayer.evaluation.sources import choose_relevance
 from gainsayer.findings import Finding
+from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.entry_steps import enter_by_runs
+from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.quality import QualityStudy, study_quality
-from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
+from gainsayer.studies.robustness import RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import TopicStudy, study_topics
 
-REPORTED_GAINS = ("prm", "binary", "linear", "exponential")
 _Study = TypeVar("_Study")
 
 
@@ -44,12 +46,13 @@ class Overview:
         agreement: of the assessors; None for a single one.
         fit: p(R|i).
         comparison: of the runs.
-        topics: the bootstrap of topics.
         amount: the amount of double judgments.
         quality: the quality curve.
         robustness: the order of the runs by the other side's labels.
-        users: what random users make of the runs.
+        users: what random users make of the run that scores highest.
         correlation: how strongly one user's views of different documents are correlated.
+        machine: a machine's grades beside people's.
+        best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -58,100 +61,81 @@ class Overview:
     agreement: Agreement | None = None
     fit: Fit | None = None
     comparison: Comparison | None = None
-    topics: TopicStudy | None = None
     amount: AmountStudy | None = None
     quality: QualityStudy | None = None
     robustness: RobustnessStudy | None = None
     users: UserBand | None = None
     correlation: UserCorrelation | None = None
+    machine: MachineStudy | None = None
+    best_case: tuple[float, ...] | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
 
 
-def gather(
-    given: list[JudgmentInput],
-    runs: RunInput | None,
-    measures: MeasureInput | None,
-    *,
-    first: Names,
-    second: Names,
-    pairing: Pairing,
-    choice: GainChoice,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
-    labels: Names,
-    policies: Policies,
-    users: Sequence[Users],
-    question: Question,
-    progress: Progress | None = None,
-) -> Overview:
+@dataclass(frozen=True, eq=False)
+class OverviewRequest(ComparisonOptions):
+    """What an overview is asked for.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts, or several of them, each file read once; by default the
+            report is about the judgments alone.
+        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
+        threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
+            the top level first.
+        users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
+            is strict with every document).
+        machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
+            that it and at least two people judged. All else is about the people then, unless a side names it.
+    """
+
+    runs: RunInput | None = None
+    measures: MeasureInput | None = None
+    machine: str | None = field(default=None, kw_only=True)
+
+
+def gather(asked: OverviewRequest) -> Overview:
     """Everything that these judgments and runs allow; every run file is opened once.
 
     What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
     carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
 
-    Args:
-        given: the judgments.
-        runs: None for a report about the judgments alone.
-        measures: by default nDCG@10.
-        first: assessors whose labels the evaluation uses.
-        second: assessors who stand for the users.
-        pairing: see `fit`.
-        choice: the gains asked for; by default all kinds that the levels and measures allow.
-        threshold: users are satisfied with this level or a higher one; by default every threshold.
-        relevant: users are satisfied with these levels.
-        labels: whose labels score.
-        policies: how runs are ranked and scored.
-        users: the kinds of random users; by default both ends of the band.
-        question: how runs are compared.
-        progress: is told what is being done, and the share that is done.
-
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> overview = gather(
-    ...     [twenty_documents()], None, None, first=None, second=None, pairing="auto", choice=GainChoice(),
-    ...     threshold=2, relevant=None, labels=None, policies=Policies(), users=(), question=Question())
+    >>> overview = gather(OverviewRequest(twenty_documents(), threshold=2))
     >>> overview.fit.predict().probability.round(4).tolist(), overview.comparison
     ([0.0769, 0.2941, 0.4], None)
     """
+    progress, seed, confidence = asked.progress, asked.seed, asked.confidence
+    users = take_users(asked.users)
     contest = None
-    if runs is not None:
-        contest = prepare_contest(
-            given,
-            runs,
-            measures,
-            first=first,
-            second=second,
-            pairing=pairing,
-            choice=choice,
-            threshold=threshold,
-            relevant=relevant,
-            labels=labels,
-            policies=policies,
-            users=users,
-            question=question,
-            progress=progress,
-        )
-    judgments = take_judgments(given) if contest is None else contest.judgments
-    sides = choose_side_names(judgments, first, second, pairing)
+    studied: MachineStudy | None = None
+    noticed: list[Finding] = []
+    if asked.machine is not None:
+        asked, studied = _look_at_machine(asked, asked.machine, noticed)
+    if asked.runs is None:
+        judgments, sides = asked.read()
+    else:
+        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
+        judgments, sides = contest.judgments, contest.sides
     counts = _count(judgments, sides)
     scored: dict[str, Any] = {}
     if contest is not None:
         scored = {"files": contest.matched.files}
+    scored["machine"] = studied
     if counts is None:
         comparison = None if contest is None else contest.compare(judgments, progress=progress)
-        return Overview(comparison=comparison, findings=judgments.findings, **scored)
+        return Overview(comparison=comparison, findings=(*noticed, *judgments.findings), **scored)
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
-            sides.count(part) if pairs is None else pairs, estimator=question.estimator, seed=question.seed
+            sides.count(part) if pairs is None else pairs, estimator=asked.estimator, seed=seed
         )
-        relevances = choose_relevance(part.levels, threshold, relevant)
-        return Fit(disagreement, predict_each(disagreement, relevances, confidence=question.confidence))
+        relevances = choose_relevance(part.levels, asked.threshold, asked.relevant)
+        return Fit(disagreement, predict_each(disagreement, relevances, confidence=confidence))
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
-    findings: list[Finding] = list(judgments.findings)
+    findings: list[Finding] = [*noticed, *judgments.findings]
     if contest is not None:
         scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
     strata: dict[str, tuple[Fit, Comparison | None]] = {}
@@ -164,13 +148,12 @@ def gather(
     agreement = None
     if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
         agreement = measure_agreement(
-            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=question.confidence
+            judgments, first=sides.first, second=sides.second, matched=sides.matched, confidence=confidence
         )
     return Overview(
         agreement=agreement,
         fit=fit,
-        topics=study_topics(fit.disagreement, main, seed=question.seed) if len(counts.topics) > 1 else None,
-        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=question.seed),
+        amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         strata=strata,
         findings=tuple(findings),
         **scored,
@@ -196,8 +179,8 @@ def _look_at_runs(
     progress: Progress | None,
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
-    judgments, sides, seed = contest.judgments, contest.sides, contest.question.seed
-    comparison = _compare(contest, progress)
+    judgments, sides, seed = contest.judgments, contest.sides, contest.asked.seed
+    comparison = contest.compare(contest.judgments, progress=progress)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
         try:
@@ -215,9 +198,10 @@ def _look_at_runs(
             ),
         )
     rho = None if correlation is None else correlation.correlation
-    bands = contest.band(comparison, users, most=1, rho=rho)
+    bands = _of_first(contest, comparison).band(comparison, users, most=1, rho=rho)
     return {
         "comparison": comparison,
+        "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(
@@ -227,13 +211,41 @@ def _look_at_runs(
     }
 
 
-def _compare(contest: Contest, progress: Progress | None) -> Comparison:
-    """The comparison with all kinds of gains that levels and measures allow, unless some were asked for."""
-    if not contest.choice.kinds and contest.judgments.levels.ordered:
-        able = all(measure.family.needs == "any" for measure in contest.measures)
-        kinds = REPORTED_GAINS if able else REPORTED_GAINS[:2]
-        contest = replace(contest, choice=replace(contest.choice, kinds=kinds))
-    return contest.compare(contest.judgments, progress=progress)
+def _look_at_machine(
+    asked: OverviewRequest, machine: str, findings: list[Finding]
+) -> tuple[OverviewRequest, MachineStudy | None]:
+    """What is asked for about people alone, unless a side names the machine; and the machine's grades beside theirs."""
+    judgments, sides = asked.read()
+    relevance = choose_relevance(judgments.levels, asked.threshold, asked.relevant)[0]
+    study = None
+    try:
+        study = study_machine(judgments, machine, relevance, confidence=asked.confidence)
+    except PairingError as error:
+        findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
+    people = judgments.assessor != judgments.assessors.index(machine)
+    if machine not in (*(sides.first or ()), *(sides.second or ())) and len(np.unique(judgments.assessor[people])) > 1:
+        judgments = judgments.rows(people)
+    return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
+
+
+def _of_first(contest: Contest, comparison: Comparison) -> Contest:
+    """The same with the run alone that scores highest, whose users the report tells of."""
+    order = np.argsort(comparison.parts[0].standings.rank, kind="stable")
+    names = [run.name for run in contest.runs.ranked]
+    first = next((names.index(comparison.runs[at]) for at in order if comparison.runs[at] in names), 0)
+    return replace(contest, runs=replace(contest.runs, ranked=contest.runs.ranked[first : first + 1]))
+
+
+def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
+    """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
+    if len(comparison.runs) != 2 or contest.runs.oracle is not None:
+        return None
+    part = comparison.parts[0]
+    best = replace(part.scheme.gains, unjudged=float(np.max(part.scheme.gains.values)))
+    scored = set(comparison.topics)
+    kept = np.array([topic in scored for topic in contest.runs.ranked[0].topics], dtype=bool)
+    gains = pattern_gains(best, contest.runs.ranked[0].levels)
+    return tuple(float(part.measure.score(run, gains)[kept].mean()) for run in contest.runs.ranked)
 
 
 def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
@@ -242,7 +254,7 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
         return None
     measure, sides = contest.measures[0], contest.sides
-    able = measure.family.needs == "any" and contest.judgments.levels.ordered
+    refuse_own_gains([measure])
     labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
     return study_robustness(
         counts,
@@ -250,8 +262,8 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
         matched.label(labels.second).ranked,
         relevance,
         measure=measure,
-        schemes=ROBUST_SCHEMES if able else ("binary", "prm"),
-        seed=contest.question.seed,
+        schemes=("binary", "prm"),
+        seed=contest.asked.seed,
     )
 
 
@@ -268,5 +280,5 @@ def _quality(contest: Contest, relevance: Relevance) -> QualityStudy | None:
         first=sides.first,
         second=sides.second,
         matched=sides.matched,
-        seed=contest.question.seed,
+        seed=contest.asked.seed,
     )

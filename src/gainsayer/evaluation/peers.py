@@ -85,7 +85,7 @@ def doctor(
         scale: factor of the scaled qrels.
         seconds: time limit of each evaluator, for all questions; ranx compiles itself at its first use.
         most_topics: look at this many topics at most.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     Raises:
         CallError: the labels are a mean, which no other evaluator knows; or a gain is missing or negative.

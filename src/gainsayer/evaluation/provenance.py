@@ -115,6 +115,8 @@ def _paths(source: object) -> list[str]:
     if isinstance(source, Reading):
         beside = (source.strata, source.intent_probabilities)
         return [path for one in (*source.sources, *beside) for path in _paths(one)]
+    if isinstance(source, list):
+        return [path for one in source for path in _paths(one)]
     if isinstance(source, tuple) and len(source) == 2:
         return _paths(source[1])
     return [os.fspath(source)] if isinstance(source, str | os.PathLike) else []

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gainsayer.comparison.user_band import BAND
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
@@ -17,7 +18,6 @@ from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import RankedLevels
 
-BAND = ("independent", "comonotone")
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
 
@@ -37,6 +37,16 @@ def refuse_plain(measures: Sequence[Measure]) -> None:
     for measure in measures:
         if measure.family.needs == "nothing":
             raise CallError(f"{measure} says nothing about relevance, so it orders no runs: choose another measure.")
+
+
+def refuse_own_gains(measures: Sequence[Measure]) -> None:
+    """Refuse measures that name their gains, where kinds of gains are what is studied (CallError)."""
+    for measure in measures:
+        named = [name for name in ("rel", "dcg", "gains") if name in measure.given]
+        if named:
+            raise CallError(
+                f"{measure}: the study chooses the gains. Leave out {named[0]}=, or give a threshold instead."
+            )
 
 
 def take_users(users: UserInput) -> tuple[Users, ...]:

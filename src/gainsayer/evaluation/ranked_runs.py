@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.evaluation.progress import Progress
 from gainsayer.findings import Finding
@@ -15,14 +17,13 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.rankings.condensing import condense
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
-from gainsayer.rankings.rank import rank_documents
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
@@ -93,6 +94,14 @@ class RankedRuns:
     oracle: Callable[[Gains], RankedLevels] | None
     findings: tuple[Finding, ...]
 
+    def on_topics_of(self, part: Judgments) -> RankedRuns:
+        """The same on the topics of a part of the judgments, such as a stratum."""
+        topics = {part.topics[place] for place in np.unique(part.topic).tolist()}
+        if topics.issuperset(self.ranked[0].topics):
+            return self
+        ranked, whole = (tuple(keep_topics(run, topics) for run in runs) for runs in (self.ranked, self.whole))
+        return replace(self, ranked=ranked, whole=whole)
+
 
 @dataclass(frozen=True, eq=False)
 class MatchedRuns:
@@ -152,7 +161,7 @@ def match_runs(
         policies: how lists are ordered, which documents are equal, whether runs rank resources.
         labels: by which resources are known, where runs rank resources; all judgments by default.
         pool: what to match with, where it was made already; by default every judged document.
-        progress: is told how many runs are done.
+        progress: called with the share of the runs that is done.
     """
     if policies.fedweb_duplicates and policies.duplicates is None:
         raise CallError("To count duplicates as FedWeb did, their groups are needed.")
@@ -229,7 +238,8 @@ def find_returned(resources: Resources | None, labels: Judgments) -> Returned | 
     if resources.rule is not None:
         return returned_by_rule(labels, resources.rule)
     assert resources.file is not None
-    return returned_by_rows(read_topic_table(resources.file, ("topic", "resource", "document")).iter_rows())
+    table = read_topic_table(resources.file, ("topic", "resource", "document"), several=True)
+    return returned_by_rows(table.iter_rows())
 
 
 def _notice(whole: Sequence[RankedLevels]) -> list[Finding]:

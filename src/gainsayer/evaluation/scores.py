@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from gainsayer.disagreement.estimate import Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
-    GainChoice,
-    choose_gains,
-    choose_relevances,
     find_falls,
     find_source,
     levels_of,
-    make_measure_gains,
+    list_schemes,
+    make_schemes,
+    name_relevances,
+    usual_relevance,
 )
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.provenance import Digests, Provenance, files_of, record
+from gainsayer.evaluation.provenance import Digests, Provenance
 from gainsayer.evaluation.random_users import (
     FoundByUsers,
-    MeasureInput,
-    UserInput,
     expand_users,
     found_by_users,
     notice_simulation,
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, Resources, RunInput, list_files, match_runs
-from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, split_assessors
-from gainsayer.evaluation.sources import JudgmentInput, Reading, join_second, take_judgments
+from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
+from gainsayer.evaluation.requests import ScoreRequest, arguments
+from gainsayer.evaluation.sides import split_assessors
+from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, bound_unjudged, score_runs
-from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
 from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray
 
@@ -121,7 +114,7 @@ class Scoring:
         rule: how they were chosen.
         measures: what is scored.
         kinds: the gains of each measure.
-        relevance: what is relevant.
+        relevances: what is relevant.
         policies: how runs are ranked.
         users: whose expected values were asked for.
         noted: what a reader should know, whatever the runs are.
@@ -133,7 +126,7 @@ class Scoring:
     rule: LabelRule
     measures: tuple[Measure, ...]
     kinds: Mapping[Measure, list[Gains]]
-    relevance: Relevance
+    relevances: tuple[Relevance, ...]
     policies: Policies
     users: tuple[Users, ...] = ()
     noted: tuple[Finding, ...] = ()
@@ -151,8 +144,8 @@ class Scoring:
 
     def score(self, ranked: RankedRuns) -> ScoreTable:
         """The scores of runs that met the labels."""
-        kinds = self.kinds
-        if self.policies.unjudged == "bounds":
+        kinds, policies = self.kinds, self.policies
+        if policies.unjudged == "bounds":
             kinds = {
                 measure: [
                     replace(end, name=f"{kind.name} {word}")
@@ -165,9 +158,9 @@ class Scoring:
             ranked.ranked,
             self.measures,
             kinds,
-            relevance=self.relevance,
-            topics=self.policies.topics,
-            no_relevant=self.policies.no_relevant,
+            relevance=narrowest(self.relevances, policies.no_relevant),
+            topics=policies.topics,
+            no_relevant=policies.no_relevant,
             oracle=ranked.oracle,
             whole=ranked.whole,
         )
@@ -177,134 +170,48 @@ class Scoring:
         return ScoreTable(
             scores=replace(scores, findings=findings),
             found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
-            policies=self.policies.describe(self.relevance.names, self.rule),
+            policies=policies.describe(self.relevances[0].names, self.rule),
         )
 
 
-def score(
-    judgments: JudgmentInput | Sequence[JudgmentInput],
-    runs: RunInput,
-    measures: MeasureInput | None = None,
-    *,
-    second: Names | JudgmentInput = None,
-    first: Names = None,
-    pairing: Pairing = "auto",
-    model: Fit | SavedModel | FilePath | None = None,
-    threshold: object | None = None,
-    relevant: Sequence[object] | None = None,
-    gains: str | Sequence[str] | None = None,
-    gain: Mapping[str, float] | None = None,
-    estimator: Estimator | None = None,
-    labels: Names = None,
-    unjudged: str | float = "0",
-    ties: Ties = "trec",
-    duplicates: FilePath | Duplicates | None = None,
-    fedweb_duplicates: bool = False,
-    topics: TopicPolicy = "all",
-    no_relevant: NoRelevant = "keep",
-    resources: Resources | None = None,
-    users: UserInput = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> ScoreTable:
+@arguments(ScoreRequest)
+def score(asked: ScoreRequest) -> ScoreTable:
     """Score runs: counts, precision, DCG, nDCG and their family, with probabilities of relevance as gains.
 
     The gains come from a model, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. With one assessor and no model each measure has the gains it is known with, so that
-    the numbers are those of trec_eval.
-
-    Args:
-        judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
-        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
-        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
-        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
-        first: assessors whose labels the evaluation uses.
-        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
-        model: what `fit` gave, or the file it was written to.
-        threshold: users are satisfied with this level (by name or number) or a higher one.
-        relevant: users are satisfied with these levels.
-        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given.
-        gain: level to gain, before all others.
-        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
-        labels: whose labels score: assessors (the first who judged a document), `majority` or `mean`.
-        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
-        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
-        duplicates: groups of equal documents, or a file of them.
-        fedweb_duplicates: count duplicates as the FedWeb track did.
-        topics: all judged topics, or those that every run has.
-        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
-        resources: where the runs rank resources.
-        users: also the expected value over random users: `independent`, `comonotone`, `band`, or a correlation.
-        seed: of everything that is drawn.
-        progress: is told what is being done, and the share that is done.
+    the numbers are those of ir_measures and trec_eval.
 
     >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "runs", "seed", "progress")}
-    given, second_names = join_second(judgments, second)
-    choice = choose_gains(gains, gain, model, unjudged)
-    with Digests([*files_of(given), model, *list_files(runs)]) as digests:
-        settled = settle_scoring(
-            given,
-            measures,
-            choice,
-            first=first,
-            second=second_names,
-            pairing=pairing,
-            threshold=threshold,
-            relevant=relevant,
-            estimator=estimator,
-            labels=labels,
-            policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
-            users=users,
-            seed=seed,
-        )
-        pool = settled.pool if settled.covers else None
+    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+        settled = settle_scoring(asked)
+        labels, pool = settled.labels, settled.pool if settled.covers else None
         matched = match_runs(
-            runs, settled.judgments, settled.policies, labels=settled.labels, pool=pool, progress=progress
+            asked.runs, settled.judgments, settled.policies, labels=labels, pool=pool, progress=asked.progress
         )
-        ranked = matched.label(settled.labels, settled.pool)
-        table = settled.score(ranked)
-        provenance = record([*files_of(given), model, *matched.files], options, seed=seed, digests=digests)
-        return replace(table, provenance=provenance)
+        table = settled.score(matched.label(labels, settled.pool))
+        return replace(table, provenance=asked.record(asked.model, *matched.files, digests=digests))
 
 
-def settle_scoring(
-    given: list[JudgmentInput],
-    measures: MeasureInput | None,
-    choice: GainChoice,
-    *,
-    first: Names = None,
-    second: Names = None,
-    pairing: Pairing = "auto",
-    threshold: object | None = None,
-    relevant: Sequence[object] | None = None,
-    estimator: Estimator | None = None,
-    labels: Names = None,
-    policies: Policies,
-    users: UserInput = None,
-    seed: int = 0,
-) -> Scoring:
-    """Read the judgments, and settle labels, measures and gains before any run is opened; arguments as in `score`."""
-    if threshold is not None and relevant is not None:
-        raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
-    if any(isinstance(source, Reading) and source.strata is not None for source in given):
+def settle_scoring(asked: ScoreRequest) -> Scoring:
+    """Read the judgments, and settle labels, measures and gains before any run is opened."""
+    if any(isinstance(source, Reading) and source.strata is not None for source in asked.sources):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
-    asked = take_users(users)
-    wanted = expand_users(take_measures(measures), asked)
-    read = take_judgments(given, levels=levels_of(choice.model))
-    sides = choose_side_names(read, first, second, pairing)
-    named = (
-        None
-        if threshold is None and relevant is None
-        else choose_relevances(read.levels, choice, threshold, relevant, estimated=True)
-    )
-    source, noted = find_source(choice, read, sides, named, estimator=estimator, seed=seed)
-    relevance = choose_relevances(read.levels, choice, threshold, relevant, estimated=source.estimated)[0]
-    kinds = make_measure_gains(choice, source, relevance, wanted)
-    falls = find_falls(read.levels, list({kind.name: kind for some in kinds.values() for kind in some}.values()))
-    rule = decide_labels(read, split_assessors(read, labels), first=sides.first, second=sides.second)
+    users = take_users(asked.users)
+    wanted = expand_users(take_measures(asked.measures), users)
+    choice, policies = asked.choose_gains(asked.model), asked.policies
+    read, sides = asked.read(levels=levels_of(choice.model))
+    named = name_relevances(read.levels, choice, asked.threshold, asked.relevant)
+    source, noted = find_source(choice, read, sides, named, estimator=asked.estimator, seed=asked.seed)
+    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
+    schemes = make_schemes(choice, source, relevances, wanted)
+    every = list_schemes(schemes)
+    labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
+    falls = find_falls(read.levels, list(labelled.values()))
+    rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
-    return Scoring(read, scored, rule, wanted, kinds, relevance, policies, asked, noted, tuple(falls))
+    return Scoring(read, scored, rule, wanted, kinds, relevances, policies, users, noted, tuple(falls))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
+from gainsayer.counts.pair_counts import PairCounts, Weighting
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts, Weighting
 from gainsayer.counts.strata import split_strata
 from gainsayer.errors import DataError, PairingError
 from gainsayer.findings import Finding

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from gainsayer.datasets.checks import check_count
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.datasets.design import SecondRound
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.joint import JointModel, read_matrix
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.levels import Levels, parse_levels
 from gainsayer.lines.opening import FilePath
 

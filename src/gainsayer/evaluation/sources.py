@@ -94,10 +94,15 @@ def take_judgments(given: Sequence[JudgmentInput] | JudgmentInput, *, levels: Le
         given: one thing, or several that together are the judgments, assessors in the order given.
         levels: the levels where the judgments do not bring their own, such as those of a model.
 
+    >>> first, second = {"q1": {"d1": 2, "d2": 0}}, {"q1": {"d1": 1}}
+    >>> take_judgments([[("U1", first), ("U2", second)]]).assessors
+    ('U1', 'U2')
     >>> take_judgments({"q1": {"d1": 2, "d2": 0}})
     Judgments(2 judgments of 2 documents, 1 topics, assessors labels, levels 0, 2)
     """
-    every = list(given) if isinstance(given, list) else [given]
+    every: list[JudgmentInput] = []
+    for one in given if isinstance(given, list) else [given]:
+        every += one if isinstance(one, list) else [one]  # type: ignore[list-item]
     if len(every) == 1 and isinstance(every[0], Judgments):
         return every[0]
     if len(every) == 1 and isinstance(every[0], Reading):

@@ -20,7 +20,6 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.measures.linear import normalised_gain
-from gainsayer.measures.profiles import log_discount
 from gainsayer.rankings.lists import ranked_from_lists
 
 FloatArray = npt.NDArray[np.float64]
@@ -96,7 +95,7 @@ def check_peers(
         scale: of the scaled qrels.
         seconds: time limit of each peer, for all its questions together; peers are asked side by side.
         peers: whom to ask.
-        progress: is told the share of the peers that are done.
+        progress: called with the share of the peers that is done.
 
     Raises:
         DataError: the run shares no topic with the labels.
@@ -217,4 +216,4 @@ def _mean_ndcg(ranking: Ranking, pools: Mapping[str, Mapping[str, int]], levels:
     lists = {topic: [pools[topic].get(document) for document in documents] for topic, documents in ranking.items()}
     counts = {topic: np.bincount(list(pools[topic].values()), minlength=len(levels)).tolist() for topic in ranking}
     ranked = ranked_from_lists(lists, counts, levels=levels)
-    return float(normalised_gain(ranked, Gains(levels, worth), discount=log_discount).mean())
+    return float(normalised_gain().score(ranked, Gains(levels, worth)).mean())

@@ -7,39 +7,9 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.gains.kinds import prm_gains as prm_gains
-    from gainsayer.gains.kinds import udm_gains as udm_gains
-    from gainsayer.gains.kinds import utility_gains as utility_gains
-    from gainsayer.gains.schemes import (
-        GainSource as GainSource,
-    )
-    from gainsayer.gains.schemes import (
-        Model as Model,
-    )
-    from gainsayer.gains.schemes import (
-        Scheme as Scheme,
-    )
-    from gainsayer.gains.schemes import (
-        make_scheme as make_scheme,
-    )
-    from gainsayer.gains.schemes import (
-        prm_scheme as prm_scheme,
-    )
-    from gainsayer.gains.values import (
-        Gains as Gains,
-    )
-    from gainsayer.gains.values import (
-        binary_gains as binary_gains,
-    )
-    from gainsayer.gains.values import (
-        custom_gains as custom_gains,
-    )
-    from gainsayer.gains.values import (
-        exponential_gains as exponential_gains,
-    )
-    from gainsayer.gains.values import (
-        linear_gains as linear_gains,
-    )
+    from gainsayer.gains.kinds import prm_gains, udm_gains, utility_gains
+    from gainsayer.gains.schemes import GainSource, Model, Scheme, make_scheme, prm_scheme
+    from gainsayer.gains.values import Gains, binary_gains, custom_gains, exponential_gains, linear_gains
 
 _HOMES = {
     "GainSource": "schemes",

@@ -6,6 +6,7 @@ A function gives the gains of one estimate; `schemes` says how they follow when 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,7 +50,8 @@ def prm_gains(
     """
     values = _at_least(prediction.probability, at_least, of)
     name = "prm" if of == 1 else f"prm-{at_least}-of-{of}"
-    return complete_gains(prediction.levels, values, overrides, name=name)
+    gains = complete_gains(prediction.levels, values, overrides, name=name)
+    return replace(gains, threshold=prediction.relevance.name)
 
 
 def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> Gains:

@@ -26,6 +26,7 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
+from gainsayer.text import nearest
 
 Rule = Callable[[FloatArray], FloatArray]
 
@@ -103,7 +104,7 @@ class Scheme:
         gains: as estimated, or as given.
         relevance: the notion of relevance they stand for; None where they stand for none.
         disagreement: the double judgments behind them; None for gains that are given, such as binary or linear ones
-            (there is no doubt about them because nobody measured them), or that come from a model file.
+            (they have no uncertainty, as nobody measured them), or that come from a model file.
         rule: gains [..., levels] from matrices p(j|i) [..., levels, levels]; None likewise.
         estimated: which levels have a gain that answers to the matrix; those given by hand, or by rule, do not.
         fitted: how closely gains of a model made elsewhere are known.
@@ -115,6 +116,10 @@ class Scheme:
     rule: Rule | None = None
     estimated: tuple[bool, ...] | None = None
     fitted: FittedElsewhere | None = None
+
+    def __post_init__(self) -> None:
+        if self.relevance is not None and self.gains.threshold is None:
+            object.__setattr__(self, "gains", replace(self.gains, threshold=self.relevance.name))
 
     @property
     def name(self) -> str:
@@ -249,7 +254,8 @@ def check_kinds(kinds: Sequence[str]) -> None:
     """
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:
-        raise CallError(f"There are no gains {', '.join(map(repr, unknown))}: choose among {', '.join(KINDS)}.")
+        close = nearest(unknown[0], KINDS) if unknown else ""
+        raise CallError(f"There are no gains {', '.join(map(repr, unknown))}: choose among {', '.join(KINDS)}.{close}")
 
 
 def gains_from(
@@ -301,6 +307,19 @@ def name_lacking(disagreement: Disagreement, matrices: FloatArray, needed: npt.N
 def with_unjudged(scheme: Scheme, gain: float) -> Scheme:
     """The same with this gain for unjudged documents."""
     return replace(scheme, gains=replace(scheme.gains, unjudged=gain))
+
+
+def tell_apart(scheme: Scheme, schemes: Sequence[Scheme]) -> Scheme:
+    """The scheme with a name of its own, `prm (2)`, where several thresholds make the same kind of gains.
+
+    Raises:
+        CallError: the same gains stand there twice.
+    """
+    if sum(other.name == scheme.name for other in schemes) == 1:
+        return scheme
+    if sum((other.name, other.threshold) == (scheme.name, scheme.threshold) for other in schemes) > 1:
+        raise CallError(f"The gains {scheme.name!r} were asked for twice.")
+    return replace(scheme, gains=replace(scheme.gains, name=f"{scheme.name} ({scheme.threshold})"))
 
 
 def _uncertainty(source: GainSource, model: Model) -> FittedElsewhere | None:

@@ -24,6 +24,7 @@ class Gains(Displayed):
         values: shape [levels], or [draws, levels] where uncertainty travels along.
         unjudged: the gain of an unjudged document, which is not a document of the lowest level (T5).
         name: what the gains are called in outputs, such as `prm`.
+        threshold: the name of the notion of relevance they stand for, such as the lowest relevant level; None for none.
 
     Raises:
         CallError: a level has no gain, or a gain is not a finite number.
@@ -36,6 +37,7 @@ class Gains(Displayed):
     values: FloatArray
     unjudged: float = 0.0
     name: str = "custom"
+    threshold: str | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -49,6 +51,11 @@ class Gains(Displayed):
             raise CallError(f"The gain of level {names} is not a finite number. Give it one, or merge the level.")
         if not np.isfinite(self.unjudged):
             raise CallError(f"The gain of unjudged documents must be a finite number, found {self.unjudged}.")
+
+    @property
+    def kind(self) -> str:
+        """The name without the threshold that tells it apart from others of its kind: `prm` of `prm (2)`."""
+        return self.name.replace(f" ({self.threshold})", "")
 
     @property
     def probabilities(self) -> bool:
@@ -71,7 +78,7 @@ def binary_gains(levels: Levels, relevance: Relevance) -> Gains:
     >>> binary_gains(levels, levels.at_or_above("1")).values.tolist()
     [0.0, 1.0, 1.0]
     """
-    return Gains(levels, relevance.indicator, name="binary")
+    return Gains(levels, relevance.indicator, name="binary", threshold=relevance.name)
 
 
 def linear_gains(levels: Levels) -> Gains:
@@ -165,7 +172,7 @@ def pattern_gains(gains: Gains, levels: Levels) -> Gains:
     """
     if not isinstance(levels, Patterns) or isinstance(gains.levels, Patterns):
         return gains
-    return Gains(levels, levels.mix(gains.values), gains.unjudged, gains.name)
+    return Gains(levels, levels.mix(gains.values), gains.unjudged, gains.name, gains.threshold)
 
 
 def _numbers(levels: Levels) -> FloatArray:

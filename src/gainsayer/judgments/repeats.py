@@ -12,6 +12,7 @@ from gainsayer.errors import MOST_FAULTS, CallError, RepeatError
 from gainsayer.findings import Finding
 
 Repeats = Literal["error", "first", "last", "majority", "all", "as-assessors"]
+MOST_SHOWN = 3
 REPEATS: tuple[Repeats, ...] = ("error", "first", "last", "majority", "all", "as-assessors")
 Rows = npt.NDArray[np.int64]
 PIECE = 1 << 18
@@ -23,7 +24,7 @@ def resolve_repeats(
     level: npt.NDArray[np.int16],
     *,
     repeats: Repeats,
-    describe: Callable[[int], str],
+    describe: Callable[[list[int]], str],
     hint: str = "",
 ) -> tuple[Rows | None, tuple[Finding, ...]]:
     """Which rows to keep (None: all of them), and what was found.
@@ -134,13 +135,13 @@ def _count_items(item: Rows, rows: Rows) -> int:
     return len(np.unique(item[rows]))
 
 
-def _conflict(groups: list[Rows], item: Rows, describe: Callable[[int], str], hint: str) -> RepeatError:
-    shown = ["; ".join(describe(int(row)) for row in rows[:4]) for rows in groups[:MOST_FAULTS]]
+def _conflict(groups: list[Rows], item: Rows, describe: Callable[[list[int]], str], hint: str) -> RepeatError:
+    shown = [describe(rows[:4].tolist()) for rows in groups[:MOST_SHOWN]]
     if len(groups) > len(shown):
-        shown.append(f"... and {len(groups) - len(shown)} more like these.")
+        shown.append(f"... and {len(groups) - len(shown):,} more like these.")
     documents = _count_items(item, np.array([rows[0] for rows in groups]))
     return RepeatError(
-        f"{documents:,} documents have different levels from one assessor:\n"
+        f"{documents:,} {'document has' if documents == 1 else 'documents have'} different levels from one assessor:\n"
         + "\n".join(shown)
         + "\nKeep one with repeats='first', 'last' or 'majority', or all of them with repeats='all' (repeated calls "
         "of a machine judge). If the judgments come from different people, give each an assessor name of their own, "

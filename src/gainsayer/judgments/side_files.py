@@ -25,7 +25,9 @@ _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = ()) -> pl.DataFrame:
+def read_topic_table(
+    path: FilePath, columns: Sequence[str], *, numbers: Collection[str] = (), several: bool = False
+) -> pl.DataFrame:
     """A small table with just these columns, such as `topic, stratum` or `topic, intent, probability`.
 
     Columns are separated by commas, tabs or ASCII blanks, whichever the first line has. A first line that begins with a
@@ -36,6 +38,7 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
         path: the file, as it is or compressed; '-' is standard input.
         columns: what the columns are, in the order they have where there is no header.
         numbers: the columns that hold numbers.
+        several: whether the last column may have several values for the same others, as a resource has documents.
 
     Returns:
         The columns, String or (for numbers) Float64, one row per line, equal lines once.
@@ -66,14 +69,14 @@ def read_topic_table(path: FilePath, columns: Sequence[str], *, numbers: Collect
             faults.add(line, fault)
             continue
         *key, value = (cells[place] for place in places)
-        before, same = rows.setdefault(tuple(key), (line, value))
+        before, same = rows.setdefault((*key, value) if several else tuple(key), (line, value))
         if same != value:
             what = f"one {columns[-1]} for {' '.join(key)}"
             faults.add(line, f"expected {what}, found {shorten(value)} here and {shorten(same)} on line {before}.")
     faults.settle()
     if not rows:
         raise FormatError(f"{name} has a header but no lines below it.")
-    table = [(*key, value) for key, (_, value) in rows.items()]
+    table = [key if several else (*key, value) for key, (_, value) in rows.items()]
     return pl.DataFrame(
         [
             pl.Series(column, [float(row[place]) for row in table], pl.Float64)

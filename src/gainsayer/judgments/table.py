@@ -197,9 +197,10 @@ def collect_judgments(
     def where(row: int) -> str:
         return _where(sources, row if place is None else int(place[row]))
 
-    def describe(row: int) -> str:
-        name, document = assessors[assessor[row]], documents.text[row]
-        return f"{where(row)}: {name} gave {topics[topic[row]]} {document} level {found.names[level[row]]}"
+    def describe(rows: list[int]) -> str:
+        name, document = assessors[assessor[rows[0]]], documents.text[rows[0]]
+        given = ", ".join(found.names[level[row]] for row in rows)
+        return f"{name} gave {topics[topic[rows[0]]]} {document} the levels {given} ({'; '.join(map(where, rows[:2]))})"
 
     if levels is None:
         findings += find_rare_labels(found, assessor, level, where)

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.measures.catalogue import Measure as Measure
-    from gainsayer.measures.catalogue import parse_measure as parse_measure
-    from gainsayer.measures.scoring import Scores as Scores
-    from gainsayer.measures.scoring import score_runs as score_runs
+    from gainsayer.measures.catalogue import Measure, parse_measure
+    from gainsayer.measures.families import add_family
+    from gainsayer.measures.family import Family, Parameter
+    from gainsayer.measures.linear import Linear
+    from gainsayer.measures.scoring import Scores, score_runs
 
 _HOMES = {
+    "Family": "family",
+    "Linear": "linear",
     "Measure": "catalogue",
+    "Parameter": "family",
     "Scores": "scoring",
+    "add_family": "families",
     "parse_measure": "catalogue",
     "score_runs": "scoring",
 }
-__all__ = [
-    "Measure",
-    "Scores",
-    "parse_measure",
-    "score_runs",
-]
+__all__ = ["Family", "Linear", "Measure", "Parameter", "Scores", "add_family", "parse_measure", "score_runs"]
 __getattr__, __dir__ = late_names(__name__, _HOMES)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from gainsayer.gains.values import Gains
 from gainsayer.measures.sums import gains_of_hits, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+# The highest grade of the Web track, by which its script gdeval, and so ir_measures, divides whatever the levels are.
+TOP_OF_THE_WEB_TRACK: Final = 4
 
 
 def reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
@@ -18,17 +23,36 @@ def reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int | None = N
     return _stop(ranked, gains_of_hits(ranked, gains.values, depth, unjudged=gains.unjudged))
 
 
-def expected_reciprocal_rank(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+def expected_reciprocal_rank(
+    ranked: RankedLevels, gains: Gains, *, max_rel: float = TOP_OF_THE_WEB_TRACK, depth: int | None = None
+) -> FloatArray:
     """ERR = sum_r (1/r) R_r prod_{s<r} (1 - R_s), R being the probability that the document satisfies.
 
-    Gains that are probabilities are used as they are. Others are divided by the largest gain plus 1: exponential gains
-    give the classical (2^i - 1) / 2^T.
+    Gains that are probabilities are used as they are. Exponential gains give R_i = (2^i - 1) / 2^max_rel, with the
+    highest level in place of `max_rel` where it is higher; so the top of a scale that ends below `max_rel` is far from
+    sure to satisfy. Others are divided by the largest gain plus 1.
+
+    >>> from gainsayer.gains.values import exponential_gains
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [2]}, {"q": [1, 1, 1]})
+    >>> gains = exponential_gains(ranked.levels)
+    >>> [expected_reciprocal_rank(ranked, gains, max_rel=top).tolist() for top in (4, 2)]
+    [[0.1875], [0.75]]
     """
     values, unjudged = gains.values, gains.unjudged
-    if gains.name.startswith("exponential") or not gains.probabilities:
+    exponential = gains.name.startswith("exponential")
+    if exponential or not gains.probabilities:
         scale = values.max(axis=-1, keepdims=True) + 1
+        scale = np.maximum(scale, 2.0**max_rel) if exponential else scale
         values, unjudged = values / scale, unjudged / float(scale.max())
     return _stop(ranked, gains_of_hits(ranked, np.clip(values, 0.0, 1.0), depth, unjudged=unjudged))
+
+
+def reciprocal_rank_of_users(
+    ranked: RankedLevels, gains: Gains, *, max_rel: float = TOP_OF_THE_WEB_TRACK, depth: int | None = None
+) -> FloatArray:
+    """ERR of independent users, whose gains are probabilities already: their expected RR, whatever `max_rel` is."""
+    return reciprocal_rank(ranked, gains, depth=depth)
 
 
 def success(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:

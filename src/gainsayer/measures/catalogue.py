@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -11,21 +11,28 @@ from typing import Any, Final
 import numpy as np
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
-from gainsayer.levels import Patterns
+from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
+from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
 from gainsayer.lines.faults import shorten
 from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
-from gainsayer.measures.families import FAMILIES
-from gainsayer.measures.family import DISCOUNTS, USER_PARAMETERS, Classic, Family
+from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES
+from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
+from gainsayer.measures.linear import Linear
+from gainsayer.measures.preference import keep_judged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
-_SYNTAX: Final = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:\((?P<parameters>.*)\))?(?:@(?P<depth>[0-9]+))?")
+_NUMBER: Final = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+_SYNTAX: Final = re.compile(rf"(?P<name>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>{_NUMBER}))?")
+_COMMA: Final = re.compile(r""",(?=(?:[^'"{}]|'[^']*'|"[^"]*"|\{[^{}]*\})*$)""")
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
-_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL: Final = re.compile(rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?")
 _WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
+# About what levels are worth, and which documents count; what is left goes to the function behind the measure.
+_ABOUT_GAINS: Final = ("rel", "dcg", "gains")
+_NOT_ITS_OWN: Final = frozenset((*_ABOUT_GAINS, "judged_only", *USER_PARAMETERS))
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,8 @@ class Measure:
     """A measure that can be parsed, compared, printed and computed.
 
     Without `users` it is the plug-in measure: gains put where the measure has a gain. With `users='independent'`,
-    `'comonotone'` or their correlation it is the expected value of the binary measure over such users.
+    `'comonotone'` (a strict user is strict with every document) or their correlation it is the expected value of the
+    binary measure over such users.
 
     >>> str(parse_measure("nDCG(discount='zipf')@20")), str(parse_measure("ndcg_cut_10"))
     ("nDCG(discount='zipf')@20", 'nDCG@10')
@@ -46,9 +54,14 @@ class Measure:
     parameters: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        given = ",".join(f"{name}={value!r}" for name, value in self.parameters)
-        depth = "" if self.depth is None else f"@{self.depth}"
-        return f"{self.family.name}{f'({given})' if given else ''}{depth}"
+        at = self.given.get(self.family.at or "", self.depth)
+        shown = ",".join(f"{name}={_show(value)}" for name, value in self.parameters if name != self.family.at)
+        return f"{self.family.name}{f'({shown})' if shown else ''}{'' if at is None else f'@{at}'}"
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters that were given, by name."""
+        return dict(self.parameters)
 
     @property
     def trec_name(self) -> str:
@@ -59,24 +72,78 @@ class Measure:
     @property
     def users(self) -> Users | None:
         """The random users whose expected value is meant; None for the plug-in measure."""
-        users: Users | None = dict(self.parameters).get("users")
+        users: Users | None = self.given.get("users")
         return users
 
     @property
     def classic(self) -> Classic:
         """The gains it is computed with where nobody asks for any; users have binary views."""
+        if self.given.get("dcg") == "exp-log2":
+            return "exponential"
         return self.family.classic if self.users is None else "binary"
+
+    @property
+    def linear(self) -> Linear | None:
+        """What a measure that is linear in the gains is made of; None for any other.
+
+        An expected ratio is no ratio of expected values: for random users it is one only where their expected value is
+        the plug-in one.
+
+        >>> parse_measure("nDCG@10").linear.depth, parse_measure("AP").linear
+        (10, None)
+        """
+        make = self.family.linear
+        if make is None or (self.users is not None and self.family.for_users != "plug-in"):
+            return None
+        return make(**self._options())
+
+    def relevance(self, levels: Levels) -> Relevance | None:
+        """What `rel` takes as relevant: levels with this number, or place where they have names, and above.
+
+        >>> parse_measure("P(rel=2)@10").relevance(Levels(("0", "1", "2", "3"))).names
+        ('2', '3')
+        """
+        rel = self.given.get("rel")
+        levels = levels.levels if isinstance(levels, Patterns) else levels
+        if rel is None:
+            return None
+        if isinstance(rel, str):
+            return levels.at_or_above(rel)
+        chosen = np.flatnonzero(levels.values() >= rel)
+        if not len(chosen):
+            return Relevance("none", (), (False,) * len(levels), None)
+        return levels.at_or_above(levels.names[chosen[0]])
+
+    def own_gains(self, levels: Levels) -> Gains | None:
+        """The gains that its name says, `dcg='exp-log2'` or `gains={...}`; None where it says none.
+
+        A level that `gains` leaves out is worth its number, as in ir_measures, and none is worth less than 0.
+
+        >>> parse_measure("nDCG(gains={1: 0, 2: 5})@10").own_gains(Levels(("0", "1", "2", "3"))).as_dict()
+        {'0': 0.0, '1': 0.0, '2': 5.0, '3': 3.0}
+        """
+        plain = levels.levels if isinstance(levels, Patterns) else levels
+        given = self.given
+        if "gains" in given:
+            named = {level: gain for level, gain in given["gains"] if level in plain.names}
+            whole = linear_gains(plain).as_dict() | named if plain.ordered else named
+            worth = {level: max(gain, 0.0) for level, gain in whole.items()}
+            return pattern_gains(custom_gains(plain, worth, name=_show(given["gains"])), levels)
+        return pattern_gains(exponential_gains(plain), levels) if given.get("dcg") == "exp-log2" else None
 
     def score(self, ranked: RankedLevels, gains: Gains) -> FloatArray:
         """One number per topic, shape [topics], or [draws, topics] for gains with draws.
+
+        A measure that names its gains is computed with these (`own_gains`), whatever others are given.
 
         Raises:
             CallError: the measure cannot take such gains.
         """
         if self.users is not None:
             return self.score_users(ranked, gains).values
+        gains = self.take_gains(gains)
         self.check(gains)
-        return self._score(self.family.score, ranked, gains)
+        return self._score(self.family.plug_in, ranked, gains)
 
     def score_users(self, ranked: RankedLevels, gains: Gains) -> UserScores:
         """The expected value over the measure's users, with the error that simulated users leave.
@@ -86,14 +153,15 @@ class Measure:
         """
         if self.users is None:
             raise CallError(f"{self} is a plug-in measure. Say which users are meant: users='independent'.")
-        options = dict(USER_PARAMETERS) | dict(self.parameters)
-        if self.family.needs == "binary" and gains.unjudged:
-            gains = replace(gains, unjudged=0.0)  # unjudged documents have no influence on bpref and infAP
+        options = dict(USER_PARAMETERS) | self.given
+        gains = self.take_gains(gains)
+        if self.family.ignores_unjudged and gains.unjudged:
+            gains = replace(gains, unjudged=0.0)
         exact = self.family.independent
         return score_users(
-            ranked,
+            self.view(ranked),
             gains,
-            partial(self._score, self.family.score),
+            partial(self._score, self.family.plug_in),
             users=self.users,
             independent=None if exact is None else partial(self._score, exact),
             linear=self.family.for_users == "plug-in",
@@ -102,16 +170,25 @@ class Measure:
             seed=options["seed"],
         )
 
-    def _score(self, score: Callable[..., FloatArray], ranked: RankedLevels, gains: Gains) -> FloatArray:
-        given = {name: value for name, value in self.parameters if name not in USER_PARAMETERS}
-        options = dict(self.family.parameters) | given
-        if self.depth is not None:
-            options["depth"] = self.depth
-        if gains.unjudged != 0 and not self.family.linear and self.family.needs in ("probabilities", "any"):
-            ranked = spell_out_unjudged(ranked, self.depth)
-        scores = score(ranked, gains, **options)
-        shape = (*gains.values.shape[:-1], len(ranked.topics))
-        return scores if scores.shape == shape else np.broadcast_to(scores, shape)
+    def view(self, ranked: RankedLevels) -> RankedLevels:
+        """The lists as the measure sees them: without unjudged documents for `judged_only`."""
+        return keep_judged(ranked) if self.given.get("judged_only") else ranked
+
+    def take_gains(self, gains: Gains) -> Gains:
+        """The gains it is computed with where it is given these: its own, or for `rel` binary ones of its own levels.
+
+        Other gains are taken as they are: what p(R|i) stands for is up to whoever estimated it.
+        """
+        own, relevance = self.own_gains(gains.levels), self.relevance(gains.levels)
+        if own is not None:
+            return (
+                own
+                if gains.values.ndim == 1 and not gains.unjudged
+                else replace(own, values=np.broadcast_to(own.values, gains.values.shape), unjudged=gains.unjudged)
+            )
+        if relevance is not None and gains.name == "binary" and not isinstance(gains.levels, Patterns):
+            return replace(gains, values=np.broadcast_to(relevance.indicator, gains.values.shape))
+        return gains
 
     def check(self, gains: Gains) -> None:
         """Refuse gains that the measure cannot take (CallError)."""
@@ -128,23 +205,30 @@ class Measure:
                     "users='independent'."
                 )
             raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use gains='binary'.")
+        if self.family.needs == "binary" and not self.family.ignores_unjudged and gains.unjudged not in (0, 1):
+            raise CallError(f"{self} needs 0/1 gains, but an unjudged document is worth {gains.unjudged:g}.")
 
+    def _score(self, score: Callable[..., FloatArray], ranked: RankedLevels, gains: Gains) -> FloatArray:
+        ranked, family = self.view(ranked), self.family
+        if gains.unjudged != 0 and family.linear is None and not (family.ignores_unjudged or family.needs == "nothing"):
+            ranked = spell_out_unjudged(ranked, self.depth)
+        scores = score(ranked, gains, **self._options())
+        shape = (*gains.values.shape[:-1], len(ranked.topics))
+        return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
-_ALIASES: Final = {
-    "map": "AP",
-    "mrr": "RR",
-    "recall": "R",
-    "precision": "P",
-    "num_rel": "PoolRel",
-    "numrelret": "NumRel",
-}
+    def _options(self) -> dict[str, Any]:
+        """What the function behind the measure takes: its own parameters and the depth."""
+        defaults = {name: parameter.default for name, parameter in self.family.parameters.items()}
+        own = {name: value for name, value in (defaults | self.given).items() if name not in _NOT_ITS_OWN}
+        own = {name: value for name, value in own.items() if name not in self.family.becomes}
+        return own if self.depth is None else own | {"depth": self.depth}
 
 
 def parse_measure(text: str) -> Measure:
-    """The measure behind a name: ir_measures' (`nDCG@10`, `RBP(p=0.8)`) or trec_eval's (`ndcg_cut_10`, `map`).
+    """The measure behind a name: ir_measures' (`nDCG@10`, `AP(rel=2)`) or trec_eval's (`ndcg_cut_10`, `map`).
 
     Raises:
-        CallError: there is no such measure, parameter or depth; the nearest name is suggested.
+        CallError: there is no such measure, parameter or depth; the nearest name, or what to use instead, is said.
 
     >>> parse_measure("P_5").depth, parse_measure("RBP(p=0.5)").parameters
     (5, (('p', 0.5),))
@@ -156,16 +240,20 @@ def parse_measure(text: str) -> Measure:
     if found is not None:
         return found
     match = _SYNTAX.fullmatch(text)
+    named = "" if match is None else match["name"].lower()
+    if named in ELSEWHERE:
+        raise CallError(f"{text!r} is not computed here: {ELSEWHERE[named]}.")
     family = None if match is None else _find(match["name"])
     if match is None or family is None:
         raise CallError(f"There is no measure {text!r}.{_suggest(text)} See `gainsayer measures`.")
-    depth = None if match["depth"] is None else int(match["depth"])
-    if depth is not None and depth > DEEPEST:
-        raise CallError(f"{text!r}: the depth may be at most {DEEPEST:,}.")
-    if depth == 0 or (depth is None and family.depth == "must") or (depth is not None and family.depth == "no"):
-        what = {"must": f"needs a depth, e.g. {family.name}@10", "no": "takes no depth", "may": "needs a depth above 0"}
-        raise CallError(f"{text!r}: {family.name} {what[family.depth]}.")
-    return Measure(family, depth, _parse_parameters(text, family, match["parameters"]))
+    given = _read_parameters(text, match["parameters"])
+    at = match["at"] if match["at"] is not None else given.pop(family.at or "cutoff", None)
+    given.pop(family.at or "cutoff", None)
+    if family.at is not None and at is not None:
+        given[family.at] = _parse_value(str(at))
+    family, given = _turn(family, given)
+    depth = None if family.at is not None else _check_depth(text, family, at)
+    return Measure(family, depth, _check_parameters(text, family, given))
 
 
 def ask_users(measure: Measure, users: Users) -> Measure | None:
@@ -181,7 +269,7 @@ def ask_users(measure: Measure, users: Users) -> Measure | None:
         raise CallError(f"{measure} has no expected value over random users.")
     if measure.family.for_users == "plug-in":
         return None
-    given = dict(measure.parameters) | {"users": check_users(users)}
+    given = measure.given | {"users": check_users(users)}
     return replace(measure, parameters=tuple(sorted(given.items())))
 
 
@@ -199,31 +287,49 @@ def _parse_trec(text: str) -> Measure | None:
 def _find(name: str) -> Family | None:
     names = {known.lower(): family for known, family in FAMILIES.items()}
     lowered = name.lower()
-    return FAMILIES.get(name) or names.get(lowered) or FAMILIES.get(_ALIASES.get(lowered, ""))
+    return FAMILIES.get(name) or names.get(lowered) or FAMILIES.get(ALIASES.get(lowered, ""))
 
 
-def _parse_parameters(text: str, family: Family, given: str | None) -> tuple[tuple[str, Any], ...]:
-    if not given:
-        return ()
+def _check_depth(text: str, family: Family, at: object) -> int | None:
+    if at is None:
+        if family.depth == "must":
+            raise CallError(f"{text!r}: {family.name} needs a depth, e.g. {family.example}.")
+        return None
+    if family.depth == "no":
+        raise CallError(f"{text!r}: {family.name} takes no depth.")
+    if not str(at).isdecimal() or int(str(at)) < 1:
+        raise CallError(f"{text!r}: {family.name} needs a depth above 0, a whole number.")
+    if int(str(at)) > DEEPEST:
+        raise CallError(f"{text!r}: the depth may be at most {DEEPEST:,}.")
+    return int(str(at))
+
+
+def _turn(family: Family, given: dict[str, Any]) -> tuple[Family, dict[str, Any]]:
+    """The family that parameters make of it: NumRet(rel=1) is NumRel(rel=1), SetP(relative=True) is SetRelP."""
+    for name, other in family.becomes.items():
+        if given.get(name, False) is not False:
+            family = FAMILIES[other]
+            return family, {key: value for key, value in given.items() if key != name or name in family.all_parameters}
+    return family, given
+
+
+def _read_parameters(text: str, given: str | None) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
-    for part in given.split(","):
+    for part in _COMMA.split(given or ""):
         name, equals, value = part.partition("=")
-        name = name.strip()
-        if not equals or name not in family.all_parameters:
-            known = ", ".join(family.all_parameters) or "none"
-            raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {known}.")
-        parameters[name] = _parse_value(value.strip())
-    _check_parameters(text, parameters)
-    _check_user_parameters(text, parameters)
-    defaults = family.all_parameters
-    return tuple((name, value) for name, value in sorted(parameters.items()) if value != defaults[name])
+        if not part.strip():
+            continue
+        if not equals:
+            raise CallError(f"{text!r}: parameters have names, as in RBP(p=0.8); found {shorten(part.strip())!r}.")
+        parameters[name.strip()] = _parse_value(value.strip())
+    return parameters
 
 
-def _parse_value(text: str) -> str | float | bool | None:
-    """A number, True, False or None as Python writes them, else text, with or without quotes.
+def _parse_value(text: str) -> Any:
+    """A number, True, False, None or a map of levels as Python writes them, else text, with or without quotes.
 
-    >>> [_parse_value(text) for text in ("0.8", "1000", "'zipf'", "zipf", "True")]
-    [0.8, 1000, 'zipf', 'zipf', True]
+    >>> [_parse_value(text) for text in ("0.8", "1000", "'zipf'", "zipf", "True", "{0: 0, 2: 1.5}")]
+    [0.8, 1000, 'zipf', 'zipf', True, (('0', 0), ('2', 1.5))]
     """
     if _WHOLE.fullmatch(text):
         return int(text)
@@ -231,19 +337,44 @@ def _parse_value(text: str) -> str | float | bool | None:
         return float(text)
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
+    if text.startswith("{") and text.endswith("}"):
+        pairs = [part.rpartition(":") for part in _COMMA.split(text[1:-1]) if part.strip()]
+        worth = {
+            canonical_label(str(_parse_value(key.strip()))): _parse_value(value.strip()) for key, _, value in pairs
+        }
+        numbers = all(isinstance(gain, int | float) and not isinstance(gain, bool) for gain in worth.values())
+        return tuple(sorted(worth.items())) if worth and numbers else text
     return _WORDS.get(text, text)
 
 
-def _check_parameters(text: str, parameters: Mapping[str, Any]) -> None:
-    discount = parameters.get("discount", "log2")
-    if not isinstance(discount, str) or discount not in DISCOUNTS:
-        raise CallError(f"{text!r}: the discount may be {', '.join(DISCOUNTS)}, found {parameters['discount']!r}.")
-    for name, low, high in (("p", 0.0, 1.0), ("beta", 0.0, float("inf"))):
-        value = parameters.get(name)
-        if name in parameters and (
-            isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high
-        ):
-            raise CallError(f"{text!r}: {name} must be a number above {low:g} and below {high:g}, found {value!r}.")
+def _show(value: Any) -> str:
+    """A value as it is written in a measure's name."""
+    if isinstance(value, tuple):
+        return (
+            "{" + ",".join(f"{level if _WHOLE.fullmatch(level) else repr(level)}:{gain}" for level, gain in value) + "}"
+        )
+    return repr(value)
+
+
+def _check_parameters(text: str, family: Family, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The parameters that are not at their defaults, by name; refuses what the family does not have or allow."""
+    known = family.all_parameters
+    about_users = () if family.for_users == "no" else tuple(USER_PARAMETERS)
+    for name, value in given.items():
+        if name not in known and name not in about_users:
+            names = ", ".join((*known, *about_users)) or "none"
+            raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {names}.")
+        if name in known and not known[name].allows(value):
+            raise CallError(f"{text!r}: {name} must be {known[name].words}, found {value!r}.")
+    if family.at is not None and family.at not in given:
+        raise CallError(f"{text!r}: {family.name} needs a {family.at}, e.g. {family.example}.")
+    if "gains" in given and given.get("dcg") == "exp-log2":
+        raise CallError(f"{text!r}: dcg='exp-log2' and gains= are two kinds of gains. Give one of them.")
+    if given.get("users") is not None and any(given.get(name) not in (None, "log2") for name in ("dcg", "gains")):
+        raise CallError(f"{text!r}: random users find documents relevant or not, so they have no dcg= or gains=.")
+    _check_user_parameters(text, given)
+    defaults = dict(USER_PARAMETERS) | {name: parameter.default for name, parameter in known.items()}
+    return tuple((name, value) for name, value in sorted(given.items()) if value != defaults[name])
 
 
 def _check_user_parameters(text: str, parameters: dict[str, Any]) -> None:
@@ -268,4 +399,4 @@ def _suggest(text: str) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(text.split("@")[0].split("(")[0], FAMILIES, n=1, cutoff=0.5)
-    return f" Did you mean {close[0]}{'@10' if FAMILIES[close[0]].depth == 'must' else ''}?" if close else ""
+    return f" Did you mean {FAMILIES[close[0]].example}?" if close else ""

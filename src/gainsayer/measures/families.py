@@ -1,27 +1,13 @@
-"""The families of measures, each with its name, its function, and what it can take."""
+"""The families of measures, each with its name, its function or what it is made of, and what it can take."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
-from gainsayer.gains.values import Gains
+from gainsayer.errors import CallError
 from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
-from gainsayer.measures.expected import divided, normalised, own_cut
-from gainsayer.measures.family import DISCOUNTS, Family
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-
-
-def _discounted(
-    name: str, ranked: RankedLevels, gains: Gains, *, discount: str, depth: int | None = None
-) -> FloatArray:
-    chosen = DISCOUNTS[discount]
-    if name == "DCG":
-        return linear.discounted_gain(ranked, gains, discount=chosen, depth=depth)
-    if name == "E[nDCG]":
-        return normalised.expected_normalised_gain(ranked, gains, discount=chosen, depth=depth)
-    return linear.normalised_gain(ranked, gains, discount=chosen, depth=depth)
-
+from gainsayer.measures.expected import divided, normalised, r_precision
+from gainsayer.measures.family import GAIN_PARAMETERS, REL, YES_OR_NO, Family, Parameter, choice, number
 
 FAMILIES: Final[dict[str, Family]] = {
     family.name: family
@@ -29,52 +15,58 @@ FAMILIES: Final[dict[str, Family]] = {
         Family(
             "NumRel",
             "relevant documents in the list",
-            linear.discounted_gain,
+            linear=linear.discounted_gain,
             trec_whole="num_rel_ret",
             trec_total=True,
-            linear=True,
         ),
-        Family("P", "precision: relevant documents / depth", linear.precision, depth="must", trec="P_{k}", linear=True),
+        Family(
+            "P",
+            "precision: relevant documents / depth",
+            linear=linear.precision,
+            depth="must",
+            trec="P_{k}",
+            up_to_one=True,
+        ),
         Family(
             "R",
             "recall: relevant documents / those in the pool",
-            linear.recall,
+            linear=linear.recall,
             trec="recall_{k}",
-            linear=True,
+            trec_whole="set_recall",
+            up_to_one=True,
             for_users="exact",
             independent=divided.expected_recall,
         ),
         Family(
             "F1",
             "harmonic mean of precision and recall",
-            linear.f1,
+            linear=linear.f1,
             depth="must",
-            linear=True,
+            up_to_one=True,
             for_users="exact",
             independent=divided.expected_f1,
         ),
-        Family("CG", "sum of gains", linear.discounted_gain, "any", "linear", linear=True),
+        Family("CG", "sum of gains", needs="any", classic="linear", linear=linear.discounted_gain),
         Family(
             "DCG",
             "sum of discounted gains",
-            partial(_discounted, "DCG"),
-            "any",
-            "linear",
-            parameters={"discount": "log2"},
-            linear=True,
+            needs="any",
+            classic="linear",
+            parameters={"discount": choice("log2", "zipf", "none"), **GAIN_PARAMETERS},
+            linear=linear.discounted_gain,
         ),
         Family(
             "nDCG",
             "DCG / the best DCG the labels allow",
-            partial(_discounted, "nDCG"),
-            "any",
-            "linear",
-            parameters={"discount": "log2"},
+            needs="any",
+            classic="linear",
+            parameters={"discount": choice("log2", "zipf", "none"), **GAIN_PARAMETERS},
             trec="ndcg_cut_{k}",
             trec_whole="ndcg",
-            linear=True,
+            linear=linear.normalised_gain,
+            up_to_one=True,
             for_users="exact",
-            independent=partial(_discounted, "E[nDCG]"),
+            independent=normalised.expected_normalised_gain,
         ),
         Family(
             "AP",
@@ -82,6 +74,7 @@ FAMILIES: Final[dict[str, Family]] = {
             precision_at_relevant.average_precision,
             trec="map_cut_{k}",
             trec_whole="map",
+            up_to_one=True,
             for_users="exact",
             independent=divided.expected_average_precision,
         ),
@@ -89,6 +82,7 @@ FAMILIES: Final[dict[str, Family]] = {
             "GAP",
             "graded average precision",
             precision_at_relevant.graded_average_precision,
+            up_to_one=True,
             for_users="no",
         ),
         Family(
@@ -97,8 +91,20 @@ FAMILIES: Final[dict[str, Family]] = {
             precision_at_relevant.r_precision,
             depth="no",
             trec_whole="Rprec",
+            up_to_one=True,
             for_users="exact",
-            independent=own_cut.expected_r_precision,
+            independent=r_precision.expected_r_precision,
+        ),
+        Family(
+            "IPrec",
+            "interpolated precision at a recall",
+            precision_at_relevant.interpolated_precision,
+            "binary",
+            depth="no",
+            parameters={"recall": number(None, 0, 1, ends=True)},
+            at="recall",
+            up_to_one=True,
+            for_users="simulated",
         ),
         Family(
             "Q",
@@ -106,15 +112,17 @@ FAMILIES: Final[dict[str, Family]] = {
             precision_at_relevant.q_measure,
             "any",
             "linear",
-            parameters={"beta": 1.0},
+            parameters={"beta": number(1.0, 0, float("inf"))},
+            up_to_one=True,
             for_users="exact",
-            independent=own_cut.expected_q_measure,
+            independent=r_precision.expected_q_measure,
         ),
         Family(
             "RR",
             "reciprocal rank of the first relevant document",
             cascade.reciprocal_rank,
             trec_whole="recip_rank",
+            up_to_one=True,
             for_users="exact",
             independent=cascade.reciprocal_rank,
         ),
@@ -124,8 +132,10 @@ FAMILIES: Final[dict[str, Family]] = {
             cascade.expected_reciprocal_rank,
             "any",
             "exponential",
+            parameters={"max_rel": number(cascade.TOP_OF_THE_WEB_TRACK, 0, 100, ends=True)},
+            up_to_one=True,
             for_users="exact",
-            independent=cascade.reciprocal_rank,
+            independent=cascade.reciprocal_rank_of_users,
         ),
         Family(
             "Success",
@@ -133,10 +143,17 @@ FAMILIES: Final[dict[str, Family]] = {
             cascade.success,
             depth="must",
             trec="success_{k}",
+            up_to_one=True,
             for_users="exact",
             independent=cascade.success,
         ),
-        Family("RBP", "rank-biased precision", linear.rank_biased_precision, parameters={"p": 0.8}, linear=True),
+        Family(
+            "RBP",
+            "rank-biased precision",
+            parameters={"p": number(0.8, 0, 1)},
+            linear=linear.rank_biased_precision,
+            up_to_one=True,
+        ),
         Family(
             "Bpref",
             "binary preference",
@@ -144,6 +161,8 @@ FAMILIES: Final[dict[str, Family]] = {
             "binary",
             depth="no",
             trec_whole="bpref",
+            ignores_unjudged=True,
+            up_to_one=True,
             for_users="simulated",
         ),
         Family(
@@ -153,8 +172,52 @@ FAMILIES: Final[dict[str, Family]] = {
             "binary",
             depth="no",
             trec_whole="infAP",
+            ignores_unjudged=True,
+            up_to_one=True,
             for_users="exact",
             independent=divided.expected_inferred_precision,
+        ),
+        Family(
+            "SetP",
+            "precision of the whole list",
+            depth="no",
+            parameters={"relative": YES_OR_NO},
+            becomes={"relative": "SetRelP"},
+            trec_whole="set_P",
+            linear=linear.set_precision,
+            up_to_one=True,
+        ),
+        Family(
+            "SetRelP",
+            "SetP / the best a list of its length can have",
+            depth="no",
+            parameters={
+                "relative": Parameter(True, "True; without it the measure is SetP", lambda value: value is True)
+            },
+            becomes={"relative": "SetRelP"},
+            trec_whole="set_relative_P",
+            linear=linear.relative_set_precision,
+            up_to_one=True,
+            for_users="simulated",
+        ),
+        Family(
+            "SetF",
+            "mean of precision and recall of the whole list",
+            depth="no",
+            parameters={"beta": number(1.0, 0, float("inf"))},
+            trec_whole="set_F",
+            linear=linear.set_f,
+            up_to_one=True,
+            for_users="simulated",
+        ),
+        Family(
+            "SetAP",
+            "precision x recall of the whole list",
+            precision_at_relevant.set_average_precision,
+            depth="no",
+            trec_whole="set_map",
+            up_to_one=True,
+            for_users="simulated",
         ),
         Family(
             "NumRet",
@@ -162,6 +225,8 @@ FAMILIES: Final[dict[str, Family]] = {
             counting.retrieved_count,
             "nothing",
             depth="no",
+            parameters={"rel": REL},
+            becomes={"rel": "NumRel"},
             trec_whole="num_ret",
             trec_total=True,
             for_users="no",
@@ -186,3 +251,48 @@ FAMILIES: Final[dict[str, Family]] = {
         ),
     )
 }
+
+# Other spellings, in lower case; those of ir_measures and some that people type.
+ALIASES: Final = {
+    "map": "AP",
+    "mrr": "RR",
+    "recall": "R",
+    "setr": "R",
+    "precision": "P",
+    "num_rel": "PoolRel",
+    "numrelret": "NumRel",
+}
+
+_CASCADE: Final = "RBP(p=0.8) and ERR@20 are measures of users who stop that are computed here"
+_INTENTS: Final = "it needs intents: score each as a topic of its own (topics such as 7-1, 7-2), with nDCG@10 or ERR@20"
+# Measures of ir_measures that are not computed here, in lower case, and what to use instead.
+ELSEWHERE: Final[dict[str, str]] = {
+    "numq": "the number of topics stands beside every score",
+    "accuracy": "Bpref asks how many documents judged not relevant stand before relevant ones",
+    "compat": "RBP(p=0.95) has the same user, who goes on with probability p",
+    "sdcg": "DCG@10 is the same but for a constant factor",
+    **dict.fromkeys(("bpm", "inst", "insq", "nerr8", "nerr9", "nerr10", "nerr11"), _CASCADE),
+    **dict.fromkeys(
+        ("err_ia", "nerr_ia", "alpha_dcg", "\u03b1_dcg", "alpha_ndcg", "\u03b1_ndcg", "nrbp", "nnrbp"), _INTENTS
+    ),
+    **dict.fromkeys(("ap_ia", "map_ia", "p_ia", "strecall"), _INTENTS),
+}
+
+
+def add_family(family: Family) -> None:
+    """Make a family of your own known by its name, so that "Name@10" is understood wherever measures are asked for.
+
+    Raises:
+        CallError: there is a measure with this name.
+
+    >>> from gainsayer.measures.catalogue import parse_measure
+    >>> from gainsayer.measures.linear import Linear
+    >>> add_family(Family("Third", "gain at the top, a third", linear=lambda depth=None: Linear(depth=depth)))
+    >>> str(parse_measure("Third@1"))
+    'Third@1'
+    >>> del FAMILIES["Third"]
+    """
+    known = {*map(str.lower, FAMILIES), *ALIASES, *ELSEWHERE}
+    if family.name.lower() in known:
+        raise CallError(f"There is a measure {family.name} already. Give yours another name.")
+    FAMILIES[family.name] = family

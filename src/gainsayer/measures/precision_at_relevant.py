@@ -1,4 +1,4 @@
-"""Measures that look at each relevant document: AP, GAP, R-precision, Q."""
+"""Measures that look at each relevant document: AP, GAP, R-precision, interpolated precision, Q; and SetAP."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def graded_average_precision(ranked: RankedLevels, gains: Gains, *, depth: int |
     weight = 1 / ranked.rank if depth is None else np.where(ranked.rank <= depth, 1 / ranked.rank, 0.0)
     shape = (len(ranked.topics), size + 1)
     single = np.bincount(ranked.topic * np.int64(size + 1) + kind, weight, shape[0] * shape[1]).reshape(shape)
-    own = chance @ single[:, :size].T
+    own = np.einsum("...k,tk->...t", chance, single[:, :size])
     both = np.minimum(chance[..., :, None], chance[..., None, :])
     pairs = np.einsum("...kl,tkl->...t", both, pair_profile(ranked, weight, kind, size))
     return divide(own + pairs, pool_total(ranked, gains.values))
@@ -58,6 +58,37 @@ def r_precision(ranked: RankedLevels, gains: Gains) -> FloatArray:
     relevant = pool_total(ranked, gains.values)
     share = np.clip(relevant[..., ranked.topic] - ranked.rank + 1, 0.0, 1.0)
     return divide(sum_by_topic(ranked, gains_of_hits(ranked, gains.values, unjudged=gains.unjudged) * share), relevant)
+
+
+def interpolated_precision(ranked: RankedLevels, gains: Gains, *, recall: float) -> FloatArray:
+    """IPrec@x: the best precision at any rank from which on at least the share x of the relevant documents is found.
+
+    As trec_eval counts it: `floor(x R + 0.9)` documents must be found, R being the relevant documents of the pool; 0
+    where they never are. (Its older versions rounded x R, and some round otherwise where x R + 0.9 is nearly whole.)
+    Needs 0/1 gains: a maximum has no plug-in value.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [0, 1, 1, 0]}, {"q": [2, 4]})
+    >>> gains = Gains(ranked.levels, np.array([0.0, 1.0]))
+    >>> [round(float(interpolated_precision(ranked, gains, recall=share)[0]), 3) for share in (0.1, 0.5, 0.8)]
+    [0.667, 0.667, 0.0]
+    """
+    good = gains_of_hits(ranked, gains.values, unjudged=gains.unjudged)
+    found = sum_before(ranked, good) + good
+    wanted = np.floor(recall * pool_total(ranked, gains.values) + 0.9)
+    counted = np.flatnonzero((good > 0) & (found >= wanted[ranked.topic]))
+    best = np.zeros(len(ranked.topics))
+    np.maximum.at(best, ranked.topic[counted], (found / ranked.rank)[counted])
+    return best
+
+
+def set_average_precision(ranked: RankedLevels, gains: Gains) -> FloatArray:
+    """SetAP = SetP x SetR: precision times recall of the whole list.
+
+    With PRM gains the product of two plug-in values, *not* the expected SetAP of a random user.
+    """
+    found = sum_by_topic(ranked, gains_of_hits(ranked, gains.values, unjudged=gains.unjudged))
+    return divide(found * found, ranked.retrieved * pool_total(ranked, gains.values))
 
 
 def q_measure(ranked: RankedLevels, gains: Gains, *, beta: float = 1.0, depth: int | None = None) -> FloatArray:

@@ -5,6 +5,8 @@ A negative code means, in trec_eval's qrels, *in the pool but not judged*: neith
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
 
 EPSILON = 1e-5
 
@@ -62,3 +64,18 @@ def real_judgments(levels: Levels) -> npt.NDArray[np.bool_]:
     if isinstance(levels, Patterns):
         return np.asarray(levels.shares @ real_judgments(levels.levels) > 0)
     return np.array([not (is_whole(name) and name.startswith("-")) for name in levels.names])
+
+
+def keep_judged(ranked: RankedLevels) -> RankedLevels:
+    """The lists without unjudged documents, as trec_eval's option -J has it: negative codes are taken out, too.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> levels = Levels(("-1", "0", "1"))
+    >>> kept = keep_judged(ranked_from_lists({"q": [None, 2, 0, 1]}, {"q": [1, 1, 1]}, levels=levels))
+    >>> kept.rank.tolist(), kept.level.tolist(), kept.retrieved.tolist()
+    ([1, 2], [2, 1], [2])
+    """
+    seen = np.append(real_judgments(ranked.levels), True)[ranked.level]
+    member = None if ranked.member is None else ranked.member[seen]
+    part = replace(ranked, topic=ranked.topic[seen], rank=ranked.rank[seen], level=ranked.level[seen], member=member)
+    return condense(part)

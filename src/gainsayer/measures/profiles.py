@@ -6,6 +6,7 @@ A measure that is linear in the gains is `profile @ gains`. Ten thousand plausib
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 
@@ -35,6 +36,9 @@ def zipf_discount(rank: FloatArray) -> FloatArray:
 def no_discount(rank: FloatArray) -> FloatArray:
     """c(r) = 1: every rank counts alike."""
     return np.ones_like(rank)
+
+
+DISCOUNTS: Final[dict[str, Discount]] = {"log2": log_discount, "zipf": zipf_discount, "none": no_discount}
 
 
 def level_profile(ranked: RankedLevels, discount: Discount, depth: int | None = None) -> FloatArray:
@@ -95,7 +99,7 @@ def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, dep
 
 def _ideal_profile(pool: IntArray, discount: Discount, depth: int | None) -> FloatArray:
     """Sum of the discounts at the ranks of each level when levels are listed in the order of the columns."""
-    ends = np.cumsum(pool, axis=1)
+    ends = np.cumsum(np.ascontiguousarray(pool), axis=1)
     if depth is not None:
         ends = np.minimum(ends, depth)
     running = running_discount(discount, ends)

@@ -104,9 +104,9 @@ def score_runs(
     chosen = np.ones(len(first.topics), dtype=bool)
     if topics == "common":
         chosen &= np.all([run.present for run in ranked], axis=0)
-    barren = without_relevant(first, relevance)
+    lacking = without_relevant(first, relevance)
     if no_relevant == "skip":
-        chosen &= ~barren
+        chosen &= ~lacking
     if not chosen.any():
         raise DataError("No topic is left to score: none is in every run and has relevant documents.")
     values: dict[tuple[Measure, str], FloatArray] = {}
@@ -115,7 +115,7 @@ def score_runs(
             every = ranked if oracle is None else [oracle(kind), *ranked]
             table = np.stack([measure.score(run, kind) for run in every])
             if no_relevant == "zero":
-                table[:, barren] = 0.0
+                table[:, lacking] = 0.0
             values[measure, kind.name] = table[:, chosen]
     everything = list({kind.name: kind for measure in measures for kind in gains[measure]}.values())
     seen = list(ranked if whole is None else whole)
@@ -128,7 +128,7 @@ def score_runs(
         gains=tuple(everything),
         values=values,
         unjudged={measure: shares[measure.depth] for measure in measures},
-        counts={kind.name: _count_topics(first, kind, barren, chosen) for kind in everything},
+        counts={kind.name: _count_topics(first, kind, lacking, chosen) for kind in everything},
         findings=_find_unjudged(seen, measures, {depth: share[-len(seen) :] for depth, share in shares.items()}),
         relevant=() if relevance is None else relevance.names,
         labels=first.labels,
@@ -138,7 +138,7 @@ def score_runs(
 def mean_and_error(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean over topics and its standard error s / sqrt(topics), divisor topics - 1; NaN error for one topic.
 
-    Treats the gains as given: the doubt about them is not in it.
+    Treats the gains as given: their uncertainty is not in it.
     """
     count = scores.shape[-1]
     mean = scores.mean(axis=-1)
@@ -163,8 +163,28 @@ def without_relevant(ranked: RankedLevels, relevance: Relevance | None) -> npt.N
     return np.asarray(pool[:, np.array(relevance.mask)].sum(axis=1) == 0)
 
 
+def narrowest(relevances: Sequence[Relevance], no_relevant: NoRelevant) -> Relevance | None:
+    """The notion of relevance that decides whether a topic has a relevant label, for all gains alike.
+
+    The narrowest one: a topic without a relevant label for one kind of users is left out for all. None where no notion
+    is contained in all others, or there is none.
+
+    Raises:
+        CallError: the policy needs one notion, or notions that contain each other.
+    """
+    every = list(dict.fromkeys(relevances))
+    if no_relevant == "zero" and len(every) > 1:
+        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
+    found = min(every, key=lambda relevance: sum(relevance.mask), default=None)
+    if found is None or all(set(found.names) <= set(other.names) for other in every):
+        return found
+    if no_relevant == "skip":
+        raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
+    return None
+
+
 def _count_topics(
-    ranked: RankedLevels, gains: Gains, barren: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]
+    ranked: RankedLevels, gains: Gains, lacking: npt.NDArray[np.bool_], chosen: npt.NDArray[np.bool_]
 ) -> TopicCounts:
     values = gains.values if gains.values.ndim == 1 else gains.values.mean(axis=0)
     ideal = ideal_score(ranked, values, log_discount)
@@ -173,7 +193,7 @@ def _count_topics(
     high = np.where(held, values, -np.inf).max(axis=1)
     return TopicCounts(
         topics=int(chosen.sum()),
-        without_relevant=int((barren & chosen).sum()),
+        without_relevant=int((lacking & chosen).sum()),
         without_ideal=int(((ideal <= 0) & chosen).sum()),
         all_gains_equal=int(((low == high) & chosen).sum()),
     )

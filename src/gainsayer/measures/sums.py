@@ -23,11 +23,22 @@ def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
 
 
 def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
-    """Sums over the hits at better ranks of the same topic, shape [..., hits]."""
-    if values.shape[-1] == 0:
-        return np.zeros_like(values, dtype=np.float64)
-    running = np.cumsum(values, axis=-1) - values
-    return np.asarray(running - running[..., ranked.starts[ranked.topic]])
+    """Sums over the hits at better ranks of the same topic, shape [..., hits].
+
+    Each topic's sums begin anew, one term after another, so that they do not depend on other topics. One running
+    sum over all topics, less what it was where the topic began, would leave the rounding of all topics before.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [0, 0, 0], "r": [0, 0]}, {"q": [3, 0], "r": [2, 0]})
+    >>> sum_before(ranked, np.array([1e16, 1.0, 1.0, 1.0, 1.0])).tolist()
+    [0.0, 1e+16, 1e+16, 0.0, 1.0]
+    """
+    before = np.zeros(values.shape)
+    starts = ranked.starts
+    long = np.flatnonzero(np.diff(starts) > 1)
+    for low, high in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
+        np.add.accumulate(values[..., low : high - 1], axis=-1, out=before[..., low + 1 : high])
+    return before
 
 
 def gains_of_hits(

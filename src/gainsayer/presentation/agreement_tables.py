@@ -112,6 +112,7 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
         f"{where}{title}",
         (Column("level", corner, align="left"), *(Column(name, name, show_number(1)) for name in names)),
         tuple((name, *row) for name, row in zip(names, numbers(agreement.counts), strict=True)),
+        name="levels",
     )
     entries = agreement.coefficients
     common = {entry.note for entry in entries.values()}
@@ -121,13 +122,14 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
         (
             Column("coefficient", "coefficient", align="left"),
             Column("value", "value", show_number(3)),
-            Column("interval", f"{agreement.confidence:.0%} interval", align="left"),
+            Column("interval", f"{100 * agreement.confidence:g} % interval", align="left"),
             Column("note", "note", lambda cell: str(cell or ""), "left"),
         ),
         tuple(
             (NAMES[key], number(entry.value), _ends(entry), None if said else entry.note)
             for key, entry in entries.items()
         ),
+        name="coefficients",
     )
     tables = [confusion, coefficients]
     if agreement.assessor_pair_count > 1:
@@ -151,7 +153,7 @@ def _pair_table(agreement: Agreement) -> Table:
         for pair in shown
     )
     note = f"; the first {len(shown)} of {len(shown) + more}, all of them in CSV and JSON" if more else ""
-    return Table(f"Pairs of assessors{note}", columns, rows)
+    return Table(f"Pairs of assessors{note}", columns, rows, name="assessors")
 
 
 def _records(coefficients: Mapping[str, Coefficient], place: Sequence[str | int | None]) -> Iterator[Record]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gainsayer.measures.families import FAMILIES
+from gainsayer.measures.families import ELSEWHERE, FAMILIES
+from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.presentation.records import Record, tabulate
 from gainsayer.presentation.tables import Column, Table
 
@@ -40,6 +41,15 @@ USER_RECORDS: tuple[Record, ...] = (
     },
     {"parameter": "sample=1000, seed=0", "about": "how many users are drawn, and how, where the measure is simulated"},
 )
+PARAMETER_RECORDS: tuple[Record, ...] = (
+    {"parameter": "rel=2", "about": "relevant from this level on, for measures that count relevant documents"},
+    {"parameter": "judged_only=True", "about": "unjudged documents are taken out of the list first"},
+    {"parameter": "dcg='exp-log2'", "about": "nDCG and DCG with exponential gains, 2^level - 1"},
+    {
+        "parameter": "gains={0: 0, 1: 1, 2: 5}",
+        "about": "nDCG and DCG with these gains; a level left out keeps its number",
+    },
+)
 
 
 def measure_records() -> list[Record]:
@@ -50,11 +60,16 @@ def measure_records() -> list[Record]:
     """
     records: list[Record] = []
     for family in FAMILIES.values():
-        given = ",".join(f"{name}={value!r}" for name, value in family.parameters.items())
+        given = ",".join(
+            f"{name}={parameter.default!r}"
+            for name, parameter in family.parameters.items()
+            if parameter.default and name not in (*GAIN_PARAMETERS, *family.becomes)
+        )
         trec = ", ".join(name.format(k="K") for name in (family.trec_whole, family.trec) if name)
+        at = "@x" if family.at else _DEPTHS[family.depth]
         records.append(
             {
-                "measure": f"{family.name}{f'({given})' if given else ''}{_DEPTHS[family.depth]}",
+                "measure": f"{family.name}{f'({given})' if given else ''}{at}",
                 "about": family.about,
                 "gains": _GAINS[family.needs],
                 "classic": family.classic,
@@ -67,18 +82,30 @@ def measure_records() -> list[Record]:
 
 def describe_measures() -> dict[str, Any]:
     """The catalogue as plain data."""
-    return {"measures": measure_records(), "users": [dict(record) for record in USER_RECORDS]}
+    return {
+        "measures": measure_records(),
+        "parameters": [dict(record) for record in PARAMETER_RECORDS],
+        "users": [dict(record) for record in USER_RECORDS],
+        "elsewhere": dict(ELSEWHERE),
+    }
 
 
 def measure_tables() -> list[Table]:
-    """The measures, and what can be asked about users."""
+    """The measures, what their names may say about gains and lists, and about users."""
     headings = [(Column(key, heading, lambda cell: str(cell or ""), "left"), key) for key, heading in _HEADINGS.items()]
     parameters = [(Column(key, heading, align="left"), key) for key, heading in _PARAMETERS.items()]
     return [
         tabulate(
-            "Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand", headings, measure_records()
+            "Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand",
+            headings,
+            measure_records(),
+            name="measures",
         ),
+        tabulate("Gains and lists, as in AP(rel=2) or nDCG(dcg='exp-log2')@10", parameters, PARAMETER_RECORDS),
         tabulate(
-            "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10", parameters, USER_RECORDS
+            "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10",
+            parameters,
+            USER_RECORDS,
+            name="users",
         ),
     ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from gainsayer.comparison.paired_tests import PairTests
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.comparison.testing import PairTests
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
@@ -21,13 +21,12 @@ from gainsayer.presentation.comparison_records import (
     run_records,
     variance_records,
 )
-from gainsayer.presentation.figures import RunForest, as_grid
+from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
 
 MOST_LETTERS = 6
-MOST_KINDS_DRAWN = 2
 _RUNS: dict[str, Pick] = {
     **{key: key for key in ("stratum", "run", "measure", "gains", "threshold", "value", "standard_error")},
     "low": "interval.0",
@@ -59,24 +58,27 @@ def every_comparison_table(table: ComparisonTable, *, pairwise: bool = False) ->
         shown for name, part in _parts(table) for shown in comparison_tables(part, pairwise=pairwise, stratum=name)
     ]
     # Measures of one depth share the table of what users find.
-    of_users = {shown.title: shown for band in table.users for shown in band_tables(band)}
+    of_users = {shown.title: replace(shown, name="users") for band in table.users for shown in band_tables(band)}
     return [*tables, *of_users.values()]
 
 
 def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum: str | None = None) -> list[Table]:
-    """Runs per measure, tau between kinds of gains, who differs, where the uncertainty comes from."""
+    """Runs per measure, and for who asks: who differs, what grades are worth, orders, power, sources of uncertainty.
+
+    Differences are shown unasked where they are the question: of two runs, all pairs, from a baseline, by a margin.
+    """
     where = "" if stratum is None else f"Stratum {stratum}: "
     measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
-    tables = [run_table(comparison, measure, prefix=where) for measure in measures]
-    if comparison.scores.labels:
-        tables = [replace(table, title=f"{table.title}; labels: {comparison.scores.labels}") for table in tables]
-    further = (
-        ranking_table(comparison, prefix=where),
-        difference_table(comparison, every=pairwise or comparison.baseline is not None, prefix=where),
-        power_table(comparison, prefix=where),
-        uncertainty_table(comparison, prefix=where),
-    )
-    return [*tables, *(table for table in further if table.rows)]
+    asked = pairwise or comparison.baseline is not None
+    wanted = asked or comparison.margin is not None or len(comparison.runs) == 2
+    tables = [
+        *(run_table(comparison, measure, prefix=where) for measure in measures),
+        replace(difference_table(comparison, every=asked, prefix=where), extra=not wanted),
+        grade_table(comparison, prefix=where),
+        *(replace(make(comparison, prefix=where), extra=True) for make in (ranking_table, power_table)),
+        replace(uncertainty_table(comparison, prefix=where), extra=True),
+    ]
+    return [table for table in tables if table.rows]
 
 
 def name_scheme(scheme: Scheme) -> str:
@@ -91,64 +93,78 @@ def name_scheme(scheme: Scheme) -> str:
 
 
 def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> Table:
-    """Runs from best to worst by the first scheme; per scheme mean, error over topics, joint interval, ranks, group."""
+    """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
     parts = [part for part in comparison.parts if part.measure == measure]
+    interval = f"{_percent(comparison.confidence)} interval"
     columns: list[tuple[Column, Pick]] = [(Column("run", "run", align="left"), "run")]
     for place, part in enumerate(parts):
-        name = name_scheme(part.scheme)
+        name, more = name_scheme(part.scheme), place > 0
+        beside = more or len(comparison.runs) == 2  # of two runs, the difference says it all
+        before = f"{name} " if more else ""
         columns += [
-            (Column(f"{name} value", name, show_number(4)), f"{place}.value"),
-            (Column(f"{name} standard_error", "±", show_number(4)), f"{place}.standard_error"),
             (
-                Column(f"{name} interval", _percent(comparison.confidence), align="left"),
-                show_interval(4, f"{place}.interval"),
+                Column(f"{before}score".strip() if not more else name, name if more else "score", show_number(3)),
+                f"{place}.value",
             ),
-            (Column(f"{name} rank", "rank", show_number(0)), f"{place}.rank"),
-            (Column(f"{name} rank_interval", "ranks", align="left"), show_interval(0, f"{place}.rank_interval")),
-            (Column(f"{name} group", "group", align="left"), _show_group(f"{place}.group")),
+            (
+                Column(f"{before}interval", f"{before}{interval}", align="left", extra=more),
+                show_interval(3, f"{place}.interval"),
+            ),
+            (
+                Column(f"{before}ranks", f"{before}possible ranks", align="left", extra=beside),
+                _show_ranks(f"{place}.rank_interval"),
+            ),
+            (Column(f"{before}group", f"{before}group", align="left", extra=beside), f"{place}.standing"),
+            (Column(f"{before}rank", f"{before}rank", show_number(0), extra=True), f"{place}.rank"),
+            (Column(f"{before}error", f"{before}topic error", show_number(4), extra=True), f"{place}.standard_error"),
+            (Column(f"{before}letters", f"{before}letters", align="left", extra=True), _show_letters(f"{place}.group")),
         ]
+    columns.append((Column("unjudged", "unjudged share", show_number(3), extra=True), "0.unjudged_share"))
+    standings = [_standing(comparison, part) for part in parts]
     records = [
         {
             "run": comparison.runs[at],
-            **{str(place): run_record(comparison, part, at) for place, part in enumerate(parts)},
+            **{
+                str(place): run_record(comparison, part, at) | {"standing": standings[place][at]}
+                for place, part in enumerate(parts)
+            },
         }
         for at in np.argsort(parts[0].standings.rank, kind="stable").tolist()
     ]
-    twice = (
-        f" ({comparison.paired_topics:,} topics judged twice, {comparison.shared_topics:,} of them scored)"
-        if comparison.paired_topics
-        else ""
+    return tabulate(
+        f"{prefix}{say_measure(comparison, parts[0])}", columns, records, _notes(comparison, parts), name="runs"
     )
-    joint = "joint " if any(part.shares is not None for part in parts) else ""
-    sets = np.isfinite(parts[0].standings.rank_interval).any()
-    ranks = (
-        f"rank and the ranks it may have ({_percent(comparison.confidence)} confidence, all runs at once)"
-        if sets
-        else "rank"
-    )
-    letters = "; runs that share a letter do not differ significantly" if any(part.groups for part in parts) else ""
-    title = (
-        f"{prefix}{measure}: mean over {len(comparison.topics):,} topics ± error over topics, {joint}"
-        f"{_percent(comparison.confidence)} interval{twice}, {ranks}{letters}"
-    )
-    return tabulate(title, columns, records)
 
 
-def run_figure(comparison: Comparison, measure: Measure | None = None, *, id: str = "forest") -> RunForest:
-    """The runs by one measure, with joint intervals, for the first kinds of gains."""
-    wanted = comparison.parts[0].measure if measure is None else measure
-    shown = [part for part in comparison.parts if part.measure == wanted][:MOST_KINDS_DRAWN]
-    return RunForest(
-        id,
-        str(wanted),
-        comparison.runs,
-        tuple(name_scheme(part.scheme) for part in shown),
-        as_grid([part.standings.value for part in shown]),
-        as_grid([part.standings.interval[:, 0] for part in shown]),
-        as_grid([part.standings.interval[:, 1] for part in shown]),
-        comparison.confidence,
-        "topics and second judgments" if any(part.shares is not None for part in shown) else "topics",
-    )
+def say_measure(comparison: Comparison, part: RunComparison) -> str:
+    """The measure, the gains and the topics: `nDCG@10 with PRM gains (relevant: Key), mean over 50 topics`."""
+    return f"{part.measure} with {say_gains(part.scheme)}, mean over {counted(len(comparison.topics), 'topic')}"
+
+
+def say_gains(scheme: Scheme) -> str:
+    """The gains, and which levels users find relevant where the gains stand for that.
+
+    >>> from gainsayer.gains.values import binary_gains, linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> levels = Levels(("0", "1", "2"))
+    >>> say_gains(Scheme(linear_gains(levels)))
+    'linear gains'
+    >>> say_gains(Scheme(binary_gains(levels, levels.at_or_above("1")), levels.at_or_above("1")))
+    'binary gains (relevant: 1, 2)'
+    """
+    kind = scheme.name.upper() if scheme.name in ("prm", "udm") else scheme.name
+    relevant = "" if scheme.relevance is None else f" (relevant: {', '.join(scheme.relevance.names) or 'nothing'})"
+    return f"{kind} gains{relevant}"
+
+
+def grade_table(comparison: Comparison, *, prefix: str = "") -> Table:
+    """What a document of each level is worth by each kind of gains."""
+    schemes = {name_scheme(part.scheme): part.scheme for part in comparison.parts}
+    columns = [Column("level", "level", align="left"), *(Column(name, name, show_number(3)) for name in schemes)]
+    worth = [scheme.gains.as_dict() for scheme in schemes.values()]
+    rows: list[tuple[Cell, ...]] = [(level, *(gains[level] for gains in worth)) for level in worth[0]]
+    rows.append(("unjudged", *(scheme.gains.unjudged for scheme in schemes.values())))
+    return Table(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
 
 
 def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
@@ -156,70 +172,82 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
         (Column("a", "gains", align="left"), lambda record: _name(record["a"], record["threshold_a"])),
-        (Column("b", "and", align="left"), lambda record: _name(record["b"], record["threshold_b"])),
-        (Column("tau_b", "tau-b", show_number(4, missing="undefined")), "tau_b"),
-        (Column("tau_interval", "from other topics", align="left"), show_interval(4, "tau_interval")),
-        (Column("tau_ap", "tau-AP", show_number(4, missing="undefined")), "tau_ap"),
-        (Column("rbo", "RBO", show_number(4, missing="undefined")), "rbo"),
-        (Column("runs", "runs", show_number(0)), "runs"),
+        (Column("b", "other gains", align="left"), lambda record: _name(record["b"], record["threshold_b"])),
+        (Column("tau_b", "tau-b", show_number(3, missing="undefined")), "tau_b"),
+        (Column("tau_interval", "with other topics", align="left"), show_interval(3, "tau_interval")),
+        (Column("tau_ap", "tau-AP", show_number(3, missing="undefined"), extra=True), "tau_ap"),
+        (Column("rbo", "RBO", show_number(3, missing="undefined"), extra=True), "rbo"),
+        (Column("runs", "runs", show_number(0), extra=True), "runs"),
         (Column("ties", "tied pairs", show_number(0)), "ties"),
     ]
-    title = f"{prefix}Agreement of the run orders under two kinds of gains"
+    notes: tuple[str, ...] = ()
     if any(ranking.tau_interval is not None for ranking in comparison.rankings):
-        title += (
-            f"; another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
-            f"({_percent(comparison.confidence)}), which is not an interval for the true orders"
+        notes = (
+            f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
+            f"({_percent(comparison.confidence)}); this is no interval for the true orders.",
         )
-    return tabulate(title, columns, map(ranking_record, comparison.rankings))
+    title = f"{prefix}How far two kinds of gains order the runs alike"
+    return tabulate(title, columns, map(ranking_record, comparison.rankings), notes, name="rankings")
 
 
 def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
-    """Differences of runs: all pairs; or each run against the best one, by the first scheme of each measure."""
+    """Differences of runs: all pairs; or each run against the first one, by the first scheme of each measure."""
     confidence = _percent(comparison.confidence)
-    columns: list[tuple[Column, Pick]] = [
-        (Column("measure", "measure", align="left"), "measure"),
-        (Column("gains", "gains", align="left"), _name_gains),
-        (Column("a", "run", align="left"), "a"),
-        (Column("b", "minus", align="left"), "b"),
-        (Column("difference", "difference", show_number(4)), "difference"),
-        (Column("interval", f"{confidence} alone", align="left"), show_interval(4)),
-        (Column("relative_difference", "relative"), lambda record: _show_share(record["relative_difference"])),
-        (
-            Column("simultaneous_relative_interval", f"{confidence} all pairs", align="left"),
-            lambda record: _show_shares(record["simultaneous_relative_interval"]),
-        ),
-        (Column("p", "p", show_number(4)), lambda record: _p_value(record["p"])),
-        (Column("p_adjusted", "adjusted", show_number(4)), lambda record: _p_value(record["p_adjusted"])),
-        (Column("verdict", "verdict", align="left"), "verdict"),
-    ]
+    pair = len(comparison.runs) == 2
     first = {part.measure: part for part in reversed(comparison.parts) if part.differences is not None}
     shown = [part for part in comparison.parts if every or first.get(part.measure) is part]
+    columns: list[tuple[Column, Pick]] = [
+        (Column("measure", "measure", align="left", extra=len(first) == 1), "measure"),
+        (Column("gains", "gains", align="left", extra=len(shown) == 1), _name_gains),
+        (Column("a", "run", align="left"), "a"),
+        (Column("b", "other run", align="left"), "b"),
+        (Column("difference", "difference", show_number(4)), "difference"),
+        (Column("interval", f"{confidence} interval", align="left", extra=not pair), show_interval(4)),
+        (
+            Column("relative_difference", "in per cent", extra=pair),
+            lambda record: _show_share(record["relative_difference"]),
+        ),
+        (
+            Column("simultaneous_relative_interval", f"{confidence} for all pairs", align="left", extra=pair),
+            lambda record: _show_shares(record["simultaneous_relative_interval"]),
+        ),
+        (Column("p", "p", show_number(4), extra=not pair), lambda record: _p_value(record["p"])),
+        (
+            Column("p_adjusted", "adjusted p", show_number(4), extra=pair),
+            lambda record: _p_value(record["p_adjusted"]),
+        ),
+        (Column("verdict", "verdict", align="left"), "verdict"),
+    ]
     tested = [part.tests for part in shown if part.tests is not None]
     estimated = any(part.shares is not None for part in comparison.parts)
-    against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the best"
+    against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the first"
+    if pair:
+        against = "between the two runs"
     margin = "" if comparison.margin is None else f"; differences below {comparison.margin:g} do not matter"
-    title = (
-        f"{prefix}Differences of runs {against}: joint interval of each alone; relative to the mean of the two runs, "
-        "with intervals that hold for all pairs at once; "
-        f"{describe_test(tested[-1], estimated=estimated) if tested else ''}{margin}"
-    )
+    said = describe_test(tested[-1], estimated=estimated) if tested else ""
+    notes = (f"{said[0].upper()}{said[1:]}.",) if said else ()
+    if not pair:
+        notes = ("Per cent of the mean score of the two runs.", *notes)
     records = (record for part in shown for record in _shown_pairs(comparison.runs, part, every=every))
-    return tabulate(title, columns, records)
+    title = f"{prefix}Differences {against}"
+    if len(shown) == 1:
+        title += f", {shown[0].measure} with {say_gains(shown[0].scheme)}"
+    return tabulate(f"{title}{margin}", columns, records, notes, name="differences")
 
 
 def describe_test(tests: PairTests, *, estimated: bool) -> str:
     """What the p-values are, in words; `estimated` where some gains are.
 
-    >>> from gainsayer.comparison.testing import compare_pairs
+    >>> from gainsayer.comparison.paired_tests import compare_pairs
     >>> describe_test(compare_pairs([[0.1, 0.2, 0.4], [0.3, 0.3, 0.1]], test="t"), estimated=True)
-    'p by the t test with the gains held fixed (decides signs only), adjusted by holm'
+    'p-values by the t test with the gains held fixed (decides signs only), adjusted by holm'
     """
     if tests.test == "joint":
         flips = "" if tests.permutations is None else f", adjusted for all pairs by {tests.permutations:,} sign flips"
-        return f"p over topics{' and gains' if estimated else ''}{flips}"
+        return f"p-values over topics{' and second judgments' if estimated else ''}{flips}"
     adjusted = "not adjusted" if tests.adjustment == "none" else f"adjusted by {tests.adjustment}"
     held = " with the gains held fixed (decides signs only)" if estimated else ""
-    return f"p by the {tests.test} test{held}, {adjusted}"
+    return f"p-values by the {tests.test} test{held}, {adjusted}"
 
 
 def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
@@ -227,14 +255,15 @@ def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
         (Column("gains", "gains", align="left"), _name_gains),
-        (Column("share", "significant", show_number(3)), "share"),
+        (Column("share", "significant share", show_number(3)), "share"),
         (Column("pairs", "pairs", show_number(0)), "pairs"),
         (Column("test", "test", align="left"), "test"),
         (Column("adjustment", "adjustment", align="left"), "adjustment"),
     ]
     level = f"{1 - comparison.confidence:.3g}".removeprefix("0")
     title = f"{prefix}Share of the pairs of runs that differ significantly, at {level}"
-    return tabulate(title, columns, [record for record in power_records(comparison) if record["pairs"] > 1])
+    records = [record for record in power_records(comparison) if record["pairs"] > 1]
+    return tabulate(title, columns, records, name="power")
 
 
 def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
@@ -242,17 +271,17 @@ def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
         (Column("gains", "gains", align="left"), _name_gains),
-        (Column("of", "of", align="left"), lambda record: f"a {record['of']}"),
-        (Column("topics", "topics", show_number(2)), "topics"),
-        (Column("parameters", "second judgments", show_number(2)), "parameters"),
-        (Column("together", "both together", show_number(2)), "together"),
+        (Column("of", "uncertain", align="left"), lambda record: f"a {record['of']}"),
+        (Column("topics", "from topics", show_number(2)), "topics"),
+        (Column("parameters", "from second judgments", show_number(2)), "parameters"),
+        (Column("together", "from both", show_number(2)), "together"),
         (
             Column("advice", "what would help", align="left"),
             lambda record: advise(record["topics"], record["parameters"]),
         ),
     ]
     title = f"{prefix}Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
-    return tabulate(title, columns, variance_records(comparison))
+    return tabulate(title, columns, variance_records(comparison), name="uncertainty")
 
 
 def advise(topics: float, parameters: float) -> str:
@@ -342,7 +371,7 @@ def _p_value(p: float | None) -> Cell:
     return "<0.0001" if p is not None and p < 0.0001 else p
 
 
-def _show_group(path: str) -> Callable[[Record], Cell]:
+def _show_letters(path: str) -> Callable[[Record], Cell]:
     """Picks the letters of a run; of many the first and the last."""
 
     def get(record: Record) -> Cell:
@@ -353,6 +382,66 @@ def _show_group(path: str) -> Callable[[Record], Cell]:
         return str(letters) if len(single) <= MOST_LETTERS else f"{single[0]} … {single[-1]} ({len(single)})"
 
     return get
+
+
+def _show_ranks(path: str) -> Callable[[Record], Cell]:
+    """Picks the ranks a run may have: `3`, or `2 to 6`."""
+
+    def get(record: Record) -> Cell:
+        ranks = pick(record, path)
+        if ranks is None:
+            return None
+        return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+
+    return get
+
+
+def _standing(comparison: Comparison, part: RunComparison) -> list[str | None]:
+    """Where each run stands: `with the first`, `below the first`; with a baseline, the verdict against it."""
+    if part.differences is None:
+        return [None] * len(comparison.runs)
+    against = find_first(comparison, part)
+    words: list[str | None] = [None] * len(comparison.runs)
+    words[against] = "baseline" if comparison.baseline else "first"
+    for other, verdict in verdicts_against(part, against).items():
+        if comparison.baseline:
+            words[other] = verdict
+        else:
+            words[other] = "below the first" if verdict.startswith("worse") else "with the first"
+    return words
+
+
+def find_first(comparison: Comparison, part: RunComparison) -> int:
+    """The run that the others are held against: the baseline, else the one that scores highest."""
+    if comparison.baseline is not None:
+        return comparison.runs.index(comparison.baseline)
+    return int(np.argsort(part.standings.rank, kind="stable")[0])
+
+
+def verdicts_against(part: RunComparison, against: int) -> dict[int, str]:
+    """What is known of each other run against this one, in words: `worse`, `undecided`, ..."""
+    found = part.differences
+    if found is None:
+        return {}
+    told: dict[int, str] = {}
+    for at in np.flatnonzero((found.a == against) | (found.b == against)).tolist():
+        turned = bool(found.a[at] == against)
+        told[int(found.b[at] if turned else found.a[at])] = found.verdicts.word(at, reverse=turned)
+    return told
+
+
+def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str, ...]:
+    """How to read the run table, in one sentence or two."""
+    labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
+    if not np.isfinite(parts[0].standings.interval).any():
+        return labels
+    twice = f" ({comparison.paired_topics:,} topics were judged twice)" if comparison.paired_topics else ""
+    second = f" and other second judgments{twice}" if any(part.shares is not None for part in parts) else ""
+    sure = f"{_percent(comparison.confidence)} confidence"
+    ranks = ""
+    if np.isfinite(parts[0].standings.rank_interval).any():
+        ranks = f"; possible ranks and groups hold for all runs at once ({sure})"
+    return (f"Intervals allow for other topics{second}{ranks}.", *labels)
 
 
 def _percent(confidence: float) -> str:

@@ -1,32 +1,72 @@
-"""From an overview to the content of a report."""
+"""From an overview to the content of a report: the first screen, and the questions behind it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gainsayer.evaluation.overview import Overview
 from gainsayer.evaluation.provenance import Provenance
-from gainsayer.findings import Finding
-from gainsayer.presentation.content import ReportContent, Section
-from gainsayer.presentation.sections.advice import NO_RUNS, NO_SECOND_OPINIONS, advice_section
-from gainsayer.presentation.sections.judgments import (
+from gainsayer.findings import CODES, Finding
+from gainsayer.presentation.agreement_tables import agreement_figure
+from gainsayer.presentation.comparison_figures import difference_line, find_part, run_forest, topic_differences
+from gainsayer.presentation.content import ReportContent, Section, Sentence, Verdict
+from gainsayer.presentation.figures.words import counted, shortened
+from gainsayer.presentation.sections.agreement import (
+    agreement_facts,
+    agreement_number,
     agreement_section,
-    parameter_section,
     say_agreement,
-    say_parameters,
 )
-from gainsayer.presentation.sections.runs import gain_section, run_section, say_best, say_gains, say_uncertainty
-from gainsayer.presentation.sections.strata import strata_section
-from gainsayer.presentation.sections.studies import (
-    amount_section,
-    quality_section,
-    robustness_section,
-    say_robustness,
+from gainsayer.presentation.sections.grades import (
+    grade_chart,
+    grade_facts,
+    grade_number,
+    grade_section,
+    headline_levels,
+    say_grades,
     topic_section,
 )
-from gainsayer.presentation.sections.users import say_found, user_section
+from gainsayer.presentation.sections.machine import (
+    machine_facts,
+    machine_figure,
+    machine_numbers,
+    machine_section,
+    say_machine,
+)
+from gainsayer.presentation.sections.runs import (
+    best_section,
+    difference_section,
+    order_section,
+    run_facts,
+    run_numbers,
+    run_steps,
+    say_first,
+    say_headline,
+    say_help,
+    unjudged_section,
+)
+from gainsayer.presentation.sections.strata import strata_section
+from gainsayer.presentation.sections.studies import amount_section, quality_section
+from gainsayer.presentation.sections.two_runs import (
+    pair_facts,
+    power_section,
+    say_two,
+    second_section,
+    topics_section,
+    two_numbers,
+    two_steps,
+)
+from gainsayer.presentation.sections.users import user_section
 
 TITLE = "What is a grade worth?"
+MOST_NUMBERS = 4
+SECOND_JUDGMENTS = Sentence(
+    "Have documents judged a second time. Nobody knows yet what a grade is worth to another person: ten documents of "
+    "every grade on each of twenty topics say more than two hundred on one. Then report on both files together.",
+    "Have documents judged a second time.",
+)
+NO_RUNS = Sentence(
+    "Add runs. With runs=... the report also compares systems, and says how sure that comparison is.", "Add runs."
+)
+ENOUGH_OPINIONS = 30
 
 
 def compose_report(
@@ -36,61 +76,221 @@ def compose_report(
     title: str = TITLE,
     command: str | None = None,
 ) -> ReportContent:
-    """The content of a report: a summary in sentences, then a section for each result there is.
+    """The content of a report: the answer, then a question for each result there is.
 
-    A finding stands in the first section it belongs to, not in every one; a sentence of the summary is not said again.
+    What the data does not tell is left out, not shown empty. Two runs are told apart as two; more of them are grouped.
     """
-    prediction = None if overview.fit is None else overview.fit.predictions[0]
-    sections: list[Section | None] = [
-        None if overview.agreement is None else agreement_section(overview.agreement),
-        None if overview.fit is None else parameter_section(overview.fit),
-        strata_section(overview.strata) if overview.strata else None,
-        None if overview.comparison is None else run_section(overview.comparison),
-        None if overview.comparison is None else gain_section(overview.comparison),
-        None if overview.users is None else user_section(overview.users, overview.correlation),
-        None if overview.robustness is None else robustness_section(overview.robustness),
-        None if overview.topics is None else topic_section(overview.topics),
-        None if overview.amount is None else amount_section(overview.amount),
-        None if overview.quality is None else quality_section(overview.quality),
-        advice_section(prediction, overview.comparison),
-    ]
-    found = [section for section in sections if section is not None]
-    if overview.findings:
-        found[0] = replace(found[0], findings=(*found[0].findings, *overview.findings))
-    summary = _summary(overview)
-    return ReportContent(title, summary, _say_once(found, summary), provenance, command)
+    two = _is_pair(overview)
+    sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
+    if overview.machine is not None:
+        sections.insert(0, machine_section(overview.machine))
+    sections += _remarks(overview)
+    return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
 
 
-def _summary(overview: Overview) -> tuple[str, ...]:
-    said = []
+def _is_pair(overview: Overview) -> bool:
+    comparison = overview.comparison
+    return comparison is not None and len(comparison.runs) == 2 and find_part(comparison).differences is not None
+
+
+def _verdict(overview: Overview) -> Verdict:
+    comparison, fit = overview.comparison, overview.fit
+    prediction = None if fit is None else fit.predictions[0]
+    machine = None if overview.machine is None else machine_figure(overview.machine)
+    beside = [] if prediction is None else [grade_chart(prediction)]
+    numbers = [] if overview.agreement is None else [agreement_number(overview.agreement)]
+    if overview.machine is not None:
+        numbers = machine_numbers(overview.machine)
+    elif prediction is not None and (own := grade_number(prediction)) is not None:
+        numbers.insert(0, own)
+    facts = {} if prediction is None else grade_facts(prediction)
     if overview.agreement is not None:
-        said.append(say_agreement(overview.agreement))
-    if overview.fit is not None:
-        said.append(say_parameters(overview.fit.predictions[0]))
-    else:
-        said.append(NO_SECOND_OPINIONS)
-    if overview.comparison is None:
-        said.append(NO_RUNS)
-        return tuple(said)
-    said.append(say_best(overview.comparison))
-    if overview.comparison.rankings:
-        said.append(say_gains(overview.comparison))
-    if overview.users is not None:
-        said.append(say_found(overview.users))
-    if overview.robustness is not None:
-        said.append(say_robustness(overview.robustness))
-    drawn = [part for part in overview.comparison.parts if part.shares is not None]
-    if drawn:
-        said.append(say_uncertainty(drawn[0]))
-    return tuple(said)
+        facts |= {f"agreement: {key}": value for key, value in agreement_facts(overview.agreement).items()}
+    if overview.machine is not None:
+        facts |= machine_facts(overview.machine)
+    if comparison is None:
+        return _verdict_of_judgments(overview, facts)
+    part = find_part(comparison)
+    lead: list[Sentence]
+    if _is_pair(overview):
+        facts |= pair_facts(comparison, overview.best_case)
+        badge, headline, said = say_two(facts)
+        steps_title, steps = two_steps(facts)
+        lead = list(said)
+        main = (difference_line(comparison, part), topic_differences(comparison, part))
+        return Verdict(
+            headline,
+            tuple(lead),
+            badge,
+            tuple([*two_numbers(facts), *numbers][:MOST_NUMBERS]),
+            tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
+            steps_title,
+            main,
+            () if machine is None else (machine,),
+            facts,
+        )
+    facts |= run_facts(comparison)
+    lead = [say_first(facts)]
+    if overview.machine is not None:
+        lead.append(say_machine(overview.machine))
+    elif prediction is not None:
+        lead.append(say_grades(prediction))
+    help_with = say_help(facts)
+    steps = run_steps(facts)
+    if fit is None:
+        steps.append(SECOND_JUDGMENTS)
+    forest = run_forest(comparison, part, id="forest", short=True)
+    return Verdict(
+        say_headline(facts),
+        tuple(lead if help_with is None else [*lead, help_with]),
+        "",
+        tuple([*run_numbers(facts), *numbers][:MOST_NUMBERS]),
+        tuple(steps),
+        main=(forest,),
+        beside=tuple([machine] if machine is not None else beside),
+        facts=facts,
+    )
 
 
-def _say_once(sections: list[Section], summary: tuple[str, ...]) -> tuple[Section, ...]:
-    seen: set[Finding] = set()
-    kept = []
-    for section in sections:
-        new = tuple(finding for finding in dict.fromkeys(section.findings) if finding not in seen)
-        seen.update(new)
-        paragraphs = tuple(paragraph for paragraph in section.paragraphs if paragraph not in summary)
-        kept.append(replace(section, paragraphs=paragraphs, findings=new))
-    return tuple(kept)
+def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdict:
+    """The first screen without runs: what the grades are worth, and how far assessors agree."""
+    fit, agreement = overview.fit, overview.agreement
+    if fit is None:
+        return Verdict(
+            "There are no second judgments yet, so nobody knows what a grade is worth.",
+            steps=(SECOND_JUDGMENTS, NO_RUNS),
+            facts=facts,
+        )
+    prediction = fit.predictions[0]
+    levels = headline_levels(prediction)
+    said = say_grades(prediction)
+    headline, lead = said.text, []
+    if levels:
+        headline, _, rest = said.text.partition("; ")
+        headline += "" if headline.endswith(".") else "."
+        lead = [Sentence(rest[:1].upper() + rest[1:])] if rest else []
+    if agreement is not None:
+        lead.append(say_agreement(agreement))
+    if overview.machine is not None:
+        lead.append(say_machine(overview.machine))
+    numbers = [one for one in (grade_number(prediction),) if one is not None]
+    numbers += [] if agreement is None else [agreement_number(agreement)]
+    numbers += [] if overview.machine is None else machine_numbers(overview.machine)
+    thin = [
+        shortened(name)
+        for name, count in zip(prediction.levels.names, prediction.judged_count, strict=True)
+        if count < ENOUGH_OPINIONS
+    ]
+    steps = []
+    if thin:
+        steps.append(
+            Sentence(
+                f"Judge more documents twice that were graded {', '.join(thin)}, on many topics.",
+                "Judge more documents twice",
+            )
+        )
+    machine = None if overview.machine is None else machine_figure(overview.machine)
+    beside = [] if agreement is None else [agreement_figure(agreement)]
+    return Verdict(
+        headline,
+        tuple(lead),
+        numbers=tuple(numbers),
+        steps=(*steps, NO_RUNS),
+        main=(grade_chart(prediction),),
+        beside=tuple([machine] if machine is not None else beside),
+        facts=facts,
+    )
+
+
+def _run_sections(overview: Overview) -> list[Section]:
+    comparison = overview.comparison
+    if comparison is None:
+        return []
+    found = [
+        best_section(comparison) if len(comparison.runs) > 1 else None,
+        difference_section(comparison),
+        unjudged_section(comparison),
+        order_section(comparison, overview.robustness),
+        None if overview.users is None else user_section(overview.users, overview.correlation),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _pair_sections(overview: Overview) -> list[Section]:
+    comparison = overview.comparison
+    assert comparison is not None
+    facts = pair_facts(comparison, overview.best_case)
+    found = [
+        topics_section(comparison, facts),
+        power_section(facts),
+        second_section(facts),
+        unjudged_section(comparison),
+        None if overview.users is None else user_section(overview.users, overview.correlation),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _judgment_sections(overview: Overview) -> list[Section]:
+    fit = overview.fit
+    if fit is None:
+        return []
+    agreement = overview.agreement
+    shown = overview.comparison is None  # the confusion matrix stands on the first screen
+    found = [
+        grade_section(fit, drawn=_is_pair(overview) or overview.machine is not None),
+        None if agreement is None else agreement_section(agreement, drawn=not shown),
+        strata_section(overview.strata, topic_section(fit)) if overview.strata else topic_section(fit),
+        None if overview.amount is None else amount_section(overview.amount),
+        None if overview.quality is None else quality_section(overview.quality, fit.disagreement.estimator),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _remarks(overview: Overview) -> list[Section]:
+    """Everything that was noticed on the way, once."""
+    every: list[Finding] = list(overview.findings)
+    for result in (overview.agreement, overview.fit, overview.comparison):
+        every += () if result is None else result.findings
+    for fit, comparison in overview.strata.values():
+        every += [*fit.findings, *(() if comparison is None else comparison.findings)]
+    if overview.quality is not None:
+        every += overview.quality.findings
+    findings = tuple(dict.fromkeys(every))
+    if not findings:
+        return []
+    codes = list(dict.fromkeys(finding.code for finding in findings))
+    first = "; ".join(CODES[code] for code in codes[:2])
+    more = f"; and {len(codes) - 2} more" if len(codes) > 2 else ""
+    count = counted(len(codes), "remark")
+    return [
+        Section(
+            "remarks",
+            "What should a reader keep in mind?",
+            Sentence(f"{count}: {first}{more}.", f"{count}:"),
+            findings=findings,
+            facts={"remarks": len(codes), "more": len(codes) - 2},
+        )
+    ]
+
+
+def _about(overview: Overview) -> str:
+    """Runs, topics and measure in a few words."""
+    parts = []
+    comparison, fit = overview.comparison, overview.fit
+    if comparison is not None:
+        parts += [
+            counted(len(comparison.runs), "run"),
+            counted(len(comparison.topics), "topic"),
+            str(find_part(comparison).measure),
+        ]
+    if fit is not None:
+        counts = fit.disagreement.counts
+        if counts.directed:
+            parts.append(f"graded by {_people(counts.first)}, second grades by {_people(counts.second)}")
+        else:
+            parts.append(f"graded by {_people(counts.first)}")
+    return " · ".join(parts)
+
+
+def _people(names: tuple[str, ...]) -> str:
+    return shortened(names[0]) if len(names) == 1 else f"{len(names)} assessors"

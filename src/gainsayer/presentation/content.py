@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.plain import number
+from gainsayer.presentation.records import Record
 from gainsayer.presentation.tables import Cell, Table, render_text
 from gainsayer.text import printable
 
@@ -36,15 +37,73 @@ class NamedTable:
 
 
 @dataclass(frozen=True)
+class Sentence:
+    """What is said, and the part of it that is set in bold; that part is empty, or stands in the text.
+
+    >>> Sentence("35 of 61 runs", "35").parted
+    ('', '35', ' of 61 runs')
+    """
+
+    text: str
+    strong: str = ""
+
+    @property
+    def parted(self) -> tuple[str, str, str]:
+        """Before, in and after what is bold."""
+        return self.text.partition(self.strong) if self.strong in self.text and self.strong else (self.text, "", "")
+
+
+@dataclass(frozen=True)
+class KeyNumber:
+    """One of the numbers of the first screen: the number, its interval or total, and what it counts."""
+
+    value: str
+    beside: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The first screen: the answer, the figures, the numbers, what to do next.
+
+    Args:
+        headline: the answer in one sentence.
+        lead: what it rests on, in one to three sentences.
+        badge: the verdict in a word, for two runs; else empty.
+        numbers: at most four.
+        steps: what to do, the cheapest first.
+        steps_title: the heading above them.
+        main: the first figure, and what belongs below it.
+        beside: the second figure.
+        facts: the numbers that the sentences are made of, by name.
+    """
+
+    headline: str
+    lead: tuple[Sentence, ...] = ()
+    badge: str = ""
+    numbers: tuple[KeyNumber, ...] = ()
+    steps: tuple[Sentence, ...] = ()
+    steps_title: str = "What to do next"
+    main: tuple[Figure, ...] = ()
+    beside: tuple[Figure, ...] = ()
+    facts: Record = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Section:
-    """One part of a report: sentences, then warnings, figures and tables, in this order."""
+    """A question with its answer in one sentence; below them more sentences, warnings, figures and tables.
+
+    Where there are figures, the tables stand with their numbers behind "Show the data".
+    """
 
     id: str
     title: str
+    answer: Sentence
     paragraphs: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[NamedTable, ...] = ()
+    facts: Record = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -56,8 +115,9 @@ class ReportContent:
 
     Parameters:
         title: of the report.
-        summary: the answers in sentences, the most important first.
-        sections: the depth behind them, in reading order.
+        about: what it rests on, in a few words: runs, topics, measure.
+        verdict: the first screen.
+        sections: the questions behind it, in reading order.
         provenance: where it comes from.
         command: what to type to make it again; None where it was not made by a command.
 
@@ -65,19 +125,24 @@ class ReportContent:
         CallError: two sections, two figures or two tables share an id.
 
     >>> made = Provenance("0.1.0", (("a.qrels", "9f86d0"),), {"threshold": 2})
-    >>> section = Section("agreement", "Agreement")
-    >>> content = ReportContent("Report", ("Assessors agree.",), (section,), made, "gainsayer report a.qrels")
+    >>> section = Section("agreement", "How much do the assessors disagree?", Sentence("Little."))
+    >>> verdict = Verdict("a is better.")
+    >>> content = ReportContent("Report", "2 runs", verdict, (section,), made, "gainsayer report a.qrels")
     >>> print(render_report_text(content))
     Report
     ======
     <BLANKLINE>
-    Assessors agree.
+    2 runs
     <BLANKLINE>
-    Agreement (#agreement)
-    ----------------------
+    a is better.
     <BLANKLINE>
-    Provenance
-    ----------
+    How much do the assessors disagree? (#agreement)
+    ------------------------------------------------
+    <BLANKLINE>
+    Little.
+    <BLANKLINE>
+    How was this made?
+    ------------------
     <BLANKLINE>
     Gainsayer 0.1.0, seed 0
     file a.qrels, SHA-256 9f86d0
@@ -87,7 +152,8 @@ class ReportContent:
     """
 
     title: str
-    summary: tuple[str, ...]
+    about: str
+    verdict: Verdict
     sections: tuple[Section, ...]
     provenance: Provenance
     command: str | None = None
@@ -103,17 +169,33 @@ class ReportContent:
             if twice:
                 raise CallError(f"Two {what} share the id {twice[0]!r}; give each its own.")
 
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """The answer in sentences, the most important first."""
+        return (self.verdict.headline, *(sentence.text for sentence in self.verdict.lead))
+
     def reworded(self, change: Callable[[str], str]) -> ReportContent:
         """The same with every sentence and warning changed in this way."""
+
+        def sentence(one: Sentence) -> Sentence:
+            return Sentence(change(one.text), change(one.strong))
+
+        verdict = replace(
+            self.verdict,
+            headline=change(self.verdict.headline),
+            lead=tuple(map(sentence, self.verdict.lead)),
+            steps=tuple(map(sentence, self.verdict.steps)),
+        )
         sections = tuple(
             replace(
                 section,
+                answer=sentence(section.answer),
                 paragraphs=tuple(map(change, section.paragraphs)),
                 findings=tuple(Finding(finding.code, change(finding.message)) for finding in section.findings),
             )
             for section in self.sections
         )
-        return replace(self, summary=tuple(map(change, self.summary)), sections=sections)
+        return replace(self, verdict=verdict, sections=sections)
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
@@ -128,7 +210,8 @@ class ReportContent:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """The figures of all sections, in reading order: what `save_figures` takes."""
-        return tuple(figure for section in self.sections for figure in section.figures)
+        below = (figure for section in self.sections for figure in section.figures)
+        return (*self.verdict.main, *self.verdict.beside, *below)
 
 
 def describe_report(content: ReportContent) -> dict[str, Any]:
@@ -137,27 +220,32 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
     A table is its title, its columns (key and heading), and its rows as lists in the order of the columns. A figure has
     its kind, title and description, and its data as such a table.
     """
-    made = content.provenance
+    made, verdict = content.provenance, content.verdict
     return {
         "title": content.title,
+        "about": content.about,
         "summary": list(content.summary),
+        "verdict": {
+            "headline": verdict.headline,
+            "badge": verdict.badge or None,
+            "lead": [vars(sentence) for sentence in verdict.lead],
+            "numbers": [vars(one) for one in verdict.numbers],
+            "steps_title": verdict.steps_title,
+            "steps": [vars(sentence) for sentence in verdict.steps],
+            "figures": [_describe_figure(figure) for figure in verdict.main],
+            "figures_beside": [_describe_figure(figure) for figure in verdict.beside],
+            "facts": dict(verdict.facts),
+        },
         "sections": [
             {
                 "id": section.id,
                 "title": section.title,
+                "answer": vars(section.answer),
                 "paragraphs": list(section.paragraphs),
                 "warnings": [{"code": finding.code, "message": finding.message} for finding in section.findings],
-                "figures": [
-                    {
-                        "id": figure.id,
-                        "kind": type(figure).__name__,
-                        "title": figure.title,
-                        "description": figure.description,
-                        "data": describe_table(figure.table()),
-                    }
-                    for figure in section.figures
-                ],
+                "figures": [_describe_figure(figure) for figure in section.figures],
                 "tables": [{"id": named.id, **describe_table(named.table)} for named in section.tables],
+                "facts": dict(section.facts),
             }
             for section in content.sections
         ],
@@ -168,6 +256,18 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
             "seed": made.seed,
             "command": content.command,
         },
+    }
+
+
+def _describe_figure(figure: Figure) -> dict[str, Any]:
+    return {
+        "id": figure.id,
+        "kind": type(figure).__name__,
+        "title": figure.title,
+        "heading": figure.heading,
+        "caption": figure.caption,
+        "description": figure.description,
+        "data": describe_table(figure.table()),
     }
 
 
@@ -205,26 +305,36 @@ def render_report_text(content: ReportContent, *, color: bool = False) -> str:
 
 
 def _lines(content: ReportContent, color: bool) -> Iterator[str]:
+    verdict = content.verdict
     yield from _heading(content.title, "=", color)
-    for sentence in content.summary:
-        yield from _wrapped(sentence)
+    yield from _wrapped(content.about)
+    if verdict.badge:
+        yield from _wrapped(verdict.badge)
+    for said in content.summary:
+        yield from _wrapped(said)
+    for one in verdict.numbers:
+        yield from _wrapped(f"{one.value} {one.beside}: {one.label}")
+    for figure in (*verdict.main, *verdict.beside):
+        yield from _figure_lines(figure, color)
+    if verdict.steps:
+        yield from _wrapped(f"{verdict.steps_title}:")
+        for place, step in enumerate(verdict.steps, start=1):
+            yield from _wrapped(f"{place}. {step.text}")
     for section in content.sections:
         yield from _heading(f"{section.title} (#{section.id})", "-", color)
+        yield from _wrapped(section.answer.text)
         for paragraph in section.paragraphs:
             yield from _wrapped(paragraph)
         for finding in section.findings:
             yield from _wrapped(f"Warning ({finding.code}): {finding.message}")
         for figure in section.figures:
-            yield _bold(f"Figure: {figure.title} (#{figure.id})", color)
-            yield from _wrapped(figure.description)
-            data = figure.table()
-            yield render_text([Table("", data.columns, data.rows)], color=color)
+            yield from _figure_lines(figure, color)
         for named in section.tables:
             yield _bold(f"Table: {named.table.title} (#{named.id})", color)
             yield ""
-            yield render_text([Table("", named.table.columns, named.table.rows, named.table.notes)], color=color)
+            yield render_text([replace(named.table, title="").whole()], color=color)
     made = content.provenance
-    yield from _heading("Provenance", "-", color)
+    yield from _heading("How was this made?", "-", color)
     yield printable(f"Gainsayer {made.version}, seed {made.seed}")
     for name, digest in content.files:
         yield printable(f"file {name}, SHA-256 {digest}")
@@ -233,6 +343,15 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
     if content.command is not None:
         yield printable(f"to run it again: {content.command}")
     yield ""
+
+
+def _figure_lines(figure: Figure, color: bool) -> Iterator[str]:
+    yield _bold(f"Figure: {figure.heading} (#{figure.id})", color)
+    yield from _wrapped(f"{figure.caption} {figure.title}. {figure.description}")
+    data = figure.table()
+    yield _bold(data.title, color)
+    yield ""
+    yield render_text([Table("", data.columns, data.rows).whole()], color=color)
 
 
 def _heading(text: str, under: str, color: bool) -> tuple[str, ...]:

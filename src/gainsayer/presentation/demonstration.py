@@ -16,14 +16,15 @@ from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
+from gainsayer.presentation.comparison_answer import answer_comparison
 from gainsayer.presentation.comparison_records import describe_comparison
 from gainsayer.presentation.comparison_tables import comparison_tables
-from gainsayer.presentation.content import NamedTable, Section, is_report
+from gainsayer.presentation.content import is_report
 from gainsayer.presentation.page import is_report_page
 from gainsayer.presentation.parameters import describe_fit, fit_tables
 from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.tables import Table
-from gainsayer.presentation.truth import comparison_table, describe_truth
+from gainsayer.presentation.truth import comparison_table, describe_truth, truth_section
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")
@@ -73,6 +74,11 @@ class Demonstration:
             self.truth,
         ]
 
+    def answer(self) -> list[str]:
+        """What the comparison answers."""
+        assert self.report.overview.comparison is not None
+        return answer_comparison(ComparisonTable(self.report.overview.comparison))
+
     def describe(self) -> dict[str, Any]:
         """The results as plain data, under the names of the commands that give them."""
         overview = self.report.overview
@@ -95,7 +101,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
     Args:
         folder: where the collection and the report go.
         seed: of everything that is drawn.
-        progress: is told what is being done, and the share that is done.
+        progress: called with what is being done, and the share that is done.
 
     Raises:
         CallError: the folder holds something else.
@@ -125,15 +131,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
         progress=progress,
     )
     assert made.overview.fit is not None
-    truth = Section(
-        "truth",
-        "How close is it to the truth?",
-        (
-            "The collection is simulated, so the true parameters are known. Of a hundred 95% intervals about 95 should "
-            "hold the truth.",
-        ),
-        tables=(NamedTable("truth-table", comparison_table(collection, made.overview.fit.predictions)),),
-    )
+    truth = truth_section(collection, made.overview.fit.predictions)
     content = replace(made.content, sections=(*made.content.sections, truth))
     whole = replace(made, content=content)
     whole.save(page)
@@ -147,7 +145,7 @@ def _say_commands(page: Path, place: Path, seed: int) -> tuple[str, ...]:
     return (
         f"gainsayer agree {judged}",
         f"gainsayer fit {judged}",
-        f"gainsayer compare --judgments {judged} --runs {place}/runs {measured}",
-        f"gainsayer report --judgments {judged} --strata {place}/strata.tsv --runs {place}/runs {measured} "
+        f"gainsayer compare {judged} --runs {place}/runs {measured}",
+        f"gainsayer report {judged} --strata {place}/strata.tsv --runs {place}/runs {measured} "
         f"--gains {','.join(GAINS)} --seed {seed} -o {page}",
     )

@@ -83,7 +83,7 @@ def robustness_study_table(parts: Mapping[str | None, RobustnessStudy]) -> Table
         (Column("note", "note", lambda cell: str(cell or ""), "left"), "note"),
     ]
     records = (record for stratum, part in parts.items() for record in robustness_records(part, stratum))
-    return tabulate(title, columns, records)
+    return tabulate(title, columns, records, name="orders")
 
 
 def gain_records(study: GainStudy, stratum: str | None = None) -> Iterator[Record]:
@@ -130,13 +130,13 @@ def gain_study_tables(study: GainStudy, stratum: str | None = None) -> list[Tabl
     what = f"{study.measure}, {len(study.runs)} runs, {study.topics:,} topics; R = {study.relevance.name}"
     columns: list[tuple[Column, Pick]] = [
         (Column("a", "gains", align="left"), "a"),
-        (Column("b", "against", align="left"), "b"),
+        (Column("b", "other gains", align="left"), "b"),
         (Column("tau", "tau-b", show_number(3)), "tau_b"),
-        (Column("tau_ap", "tau_ap", show_number(3)), "tau_ap"),
+        (Column("tau_ap", "tau-AP", show_number(3)), "tau_ap"),
         (Column("concordant", "concordant", show_number(0)), "concordant"),
         (Column("discordant", "discordant", show_number(0)), "discordant"),
-        (Column("ties_a", "ties", show_number(0)), "ties_a"),
-        (Column("ties_b", "ties against", show_number(0)), "ties_b"),
+        (Column("ties_a", "tied pairs", show_number(0), extra=True), "ties_a"),
+        (Column("ties_b", "tied by other gains", show_number(0), extra=True), "ties_b"),
     ]
     title = (
         f"{where}Do the gains change the order of the runs? {what}; {study.estimator} estimate; topics without "
@@ -149,8 +149,8 @@ def gain_study_tables(study: GainStudy, stratum: str | None = None) -> list[Tabl
     heads = (Column("gains", "gains", align="left"), *(Column(name, name, show_number(3)) for name in names))
     matrix = tuple((a, *("" if a == b else value[a, b] for b in names)) for a in names)
     return [
-        tabulate(title, columns, (record for record in records if record["a"] == names[0])),
-        Table(f"{where}tau-b between all gains: {what}; seed {study.seed}", heads, matrix),
+        tabulate(title, columns, (record for record in records if record["a"] == names[0]), name="orders"),
+        Table(f"{where}tau-b between all gains: {what}; seed {study.seed}", heads, matrix, name="matrix"),
     ]
 
 

@@ -95,16 +95,16 @@ def topic_study_tables(study: TopicStudy, stratum: str | None = None) -> list[Ta
     )
     columns: list[tuple[Column, Pick]] = [
         (Column("level", "level", align="left"), "level"),
-        (Column("probability", "p(R|level)", show_number(3)), "probability"),
-        (Column("mean", "mean", show_number(3)), "mean"),
+        (Column("probability", "probability", show_number(3)), "probability"),
+        (Column("mean", "mean", show_number(3), extra=True), "mean"),
         (Column("deviation", "deviation", show_number(4)), "standard_deviation"),
         *((Column(kind, f"{kind} error", show_number(4)), f"standard_error.{kind}") for kind in _ERRORS),
         (Column("quartiles", "quartiles", align="left"), _ends("low_quartile", "high_quartile")),
-        (Column("range", "range", align="left"), _ends("lowest", "highest")),
+        (Column("range", "range", align="left", extra=True), _ends("lowest", "highest")),
         (Column("undefined", "without it", show_number(0)), lambda record: record["undefined"] or None),
         (Column("note", "note", lambda cell: str(cell or ""), "left"), "note"),
     ]
-    return [tabulate(title, columns, topic_records(study, stratum))]
+    return [tabulate(title, columns, topic_records(study, stratum), name="topics")]
 
 
 def amount_records(study: AmountStudy, stratum: str | None = None) -> Iterator[Record]:
@@ -149,14 +149,14 @@ def amount_study_tables(study: AmountStudy, stratum: str | None = None) -> list[
     for name in study.levels.names:
         columns += [
             Column(name, f"p(R|{name})", show_number(3)),
-            Column(f"{name} deviation", "±", show_number(3)),
-            Column(f"{name} undefined", f"rounds without {name}", show_number(0, missing="")),
+            Column(f"{name} deviation", "deviation", show_number(3)),
+            Column(f"{name} undefined", f"rounds without {name}", show_number(0, missing=""), extra=True),
         ]
     rows: list[tuple[Cell, ...]] = []
     for size, records in groupby(amount_records(study), key=lambda record: record["pairs"]):
         cells = [(entry["mean"], entry["standard_deviation"], entry["undefined"] or None) for entry in records]
         rows.append((size, *(cell for some in cells for cell in some)))
-    return [Table(title, tuple(columns), tuple(rows))]
+    return [Table(title, tuple(columns), tuple(rows), name="amount")]
 
 
 def quality_records(study: QualityStudy, stratum: str | None = None) -> Iterator[Record]:
@@ -216,7 +216,7 @@ def quality_study_tables(study: QualityStudy, stratum: str | None = None) -> lis
         head = entries[0]
         values = (entry[kind] for entry in entries for kind in ("symmetric", "one_sided"))
         rows.append((head["k"], head["pairs"], head["topics"], *values))
-    return [Table(title, tuple(columns), tuple(rows))]
+    return [Table(title, tuple(columns), tuple(rows), name="quality")]
 
 
 def _by_step(study: QualityStudy) -> list[list[Record]]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.figures import ParameterChart, as_grid
-from gainsayer.presentation.figures.words import name_relevance
+from gainsayer.presentation.figures.words import counted, name_relevance
 from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.records import (
     Pick,
@@ -120,33 +120,105 @@ def describe_fit(fit: Fit) -> dict[str, Any]:
 
 
 def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
-    """One table per notion of relevance, one for the units where there are any, then those of the strata."""
+    """Levels at one threshold; levels by thresholds, as the paper's Table 3; strata by levels, as its Table 4.
+
+    The tables of single thresholds and strata are there for who asks; then one for the units where there are any.
+    """
     counts = fit.disagreement.counts
     sides = f"{_names(counts.second)} given {_names(counts.first)}"
-    tables = [prediction_table(prediction, sides=sides, stratum=stratum) for prediction in fit.predictions]
+    several = len(fit.predictions) > 1
+    shown = [threshold_table(fit, sides=sides, stratum=stratum)] if several else []
+    for prediction in fit.predictions:
+        table = prediction_table(prediction, sides=sides, stratum=stratum)
+        shown.append(replace(table, extra=several or stratum is not None))
+    if fit.strata:
+        shown = [*shown, *(stratum_table(fit, place) for place in range(len(fit.predictions)))]
     if fit.units is not None:
-        tables += [unit_table(fit.units, prediction.relevance) for prediction in fit.predictions]
-    return [*tables, *(table for name, part in fit.strata.items() for table in fit_tables(part, stratum=name))]
+        shown += [unit_table(fit.units, prediction.relevance) for prediction in fit.predictions]
+    parts = [table for name, part in fit.strata.items() for table in fit_tables(part, stratum=name)]
+    return [*shown, *(replace(table, extra=True) for table in parts)]
 
 
 def prediction_table(
     prediction: PredictedRelevance, *, sides: str = "second given first", stratum: str | None = None
 ) -> Table:
     """p(R|i) at one notion of relevance, a row per level; `sides` are named beside a one-sided estimate."""
-    # Beside a symmetric estimate of sides that are not exchangeable, the one-sided one is shown (T10).
-    beside = "sides-not-exchangeable" in [finding.code for finding in prediction.findings]
     columns: list[tuple[Column, Pick]] = [
         (Column("level", "level", align="left"), "level"),
-        (Column("probability", "p(R|level)", show_number(3)), "probability"),
-        (Column("interval", f"{prediction.confidence:.0%} interval", align="left"), show_interval(3, missing="-")),
-        (Column("one_sided", "one-sided", show_number(3)), "one_sided" if beside else lambda _: None),
-        (Column("relevant_count", "relevant", _count), "relevant_count"),
-        (Column("judged_count", f"of {prediction.counted}", _count), "judged_count"),
-        *((Column(f"error_{kind}", f"{kind} error", show_number(4)), f"standard_error.{kind}") for kind in _ERRORS),
+        (Column("probability", "probability", show_number(3)), "probability"),
+        (
+            Column("interval", f"{_percent(prediction.confidence)} interval", align="left"),
+            show_interval(3, missing="-"),
+        ),
+        # The other estimate beside the symmetric one, as in the paper's Table 2; they part where sides differ (T10).
+        (Column("one_sided", "one-sided", show_number(3)), "one_sided"),
+        (Column("judged_count", prediction.counted, _count), "judged_count"),
+        (Column("relevant_count", "relevant ones", _count, extra=True), "relevant_count"),
+        *(
+            (Column(f"error_{kind}", f"{kind} error", show_number(4), extra=True), f"standard_error.{kind}")
+            for kind in _ERRORS
+        ),
         (Column("note", "note", lambda cell: str(cell or ""), "left"), "note"),
     ]
     notes = () if prediction.interval_note is None else (prediction.interval_note,)
-    return tabulate(_title(prediction, sides, stratum), columns, prediction_records(prediction), notes)
+    title = _title(f". Relevant: {name_relevance(prediction.relevance)}", prediction, sides, stratum)
+    return tabulate(title, columns, prediction_records(prediction), notes, name="levels")
+
+
+def threshold_table(fit: Fit, *, sides: str, stratum: str | None = None) -> Table:
+    """Levels by notions of relevance, each with its interval: the paper's Table 3."""
+    main = fit.predictions[0]
+    found = [prediction_records(prediction) for prediction in fit.predictions]
+    columns = [Column("level", "level", align="left")]
+    for prediction in fit.predictions:
+        name = name_relevance(prediction.relevance)
+        key = prediction.relevance.name
+        columns += [
+            Column(key, name, align="left"),
+            Column(f"{key} probability", f"{name}, probability", show_number(3), extra=True),
+            Column(f"{key} topic error", f"{name}, topic error", show_number(4), extra=True),
+        ]
+    columns.append(Column("judged_count", main.counted, _count, extra=True))
+    rows = []
+    for level, name in enumerate(main.levels.names):
+        row: list[Cell] = [name]
+        for records in found:
+            record = records[level]
+            row += [_with_interval(record), record["probability"], record["standard_error"]["topic"]]
+        rows.append((*row, found[0][level]["judged_count"]))
+    notes = () if main.interval_note is None else (main.interval_note,)
+    title = _title(f" and by what users want, with {_percent(main.confidence)} intervals", main, sides, stratum)
+    return Table(title, tuple(columns), tuple(rows), notes, "thresholds")
+
+
+def stratum_table(fit: Fit, place: int) -> Table:
+    """Strata by levels at one notion of relevance, each with its standard error: the paper's Table 4."""
+    main = fit.predictions[place]
+    levels = main.levels.names[::-1]
+    columns = (
+        Column("stratum", "stratum", align="left"),
+        *(Column(level, level, align="left") for level in levels),
+        Column("pairs", "pairs", show_number(0), extra=True),
+        Column("topics", "topics", show_number(0)),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name, part in (("all topics", fit), *fit.strata.items()):
+        prediction = part.predictions[place]
+        records = prediction_records(prediction)[::-1]
+        rows.append((name, *map(_with_error, records), prediction.pairs, prediction.topics))
+    title = (
+        "How likely a random user is to find a document relevant, by stratum and level, with standard errors over "
+        f"topics. Relevant: {name_relevance(main.relevance)}"
+    )
+    return Table(title, columns, tuple(rows), name="strata")
+
+
+def _with_interval(record: Record) -> Cell:
+    """A probability with its interval: `0.538 [0.407, 0.642]`."""
+    if record["probability"] is None:
+        return "-"
+    ends = show_interval(3)(record)
+    return f"{record['probability']:.3f}" + ("" if ends is None else f" {ends}")
 
 
 def fit_rows(fit: Fit) -> Table:
@@ -184,7 +256,7 @@ def unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
         (unit, *row) for unit, row in zip(units.units, units.probability(relevance).tolist(), strict=True)
     ]
     rows.append(("sd between", *spread.tolist()))
-    return Table(title, columns, tuple(rows))
+    return Table(title, columns, tuple(rows), name="units")
 
 
 def _unit_records(prediction: PredictedRelevance, units: UnitEstimates, stratum: str | None) -> Iterator[Record]:
@@ -204,21 +276,26 @@ def _unit_records(prediction: PredictedRelevance, units: UnitEstimates, stratum:
             }
 
 
-def _title(prediction: PredictedRelevance, sides: str, stratum: str | None) -> str:
-    relevance = prediction.relevance
-    if relevance.threshold is None:
-        what = f"level {' or '.join(relevance.names)}"
-    elif len(relevance.names) == 1:
-        what = f"level {relevance.threshold}"
-    else:
-        what = f"level {relevance.threshold} or higher"
-    given = f"{sides}, " if prediction.estimator == "one-sided" else ""
-    where = "" if stratum is None else f"Stratum {stratum}. "
+def _title(what: str, prediction: PredictedRelevance, sides: str, stratum: str | None) -> str:
+    given = f" ({sides})" if prediction.estimator == "one-sided" else ""
+    where = "" if stratum is None else f"Stratum {stratum}: "
     return (
-        f"{where}How likely is a random user to find a document relevant, given its level? R = {what}; "
-        f"{prediction.estimator} estimate, {given}{prediction.pairs:,} pairs, "
-        f"{prediction.topics:,} topic{'' if prediction.topics == 1 else 's'}"
+        f"{where}How likely a random user is to find a document relevant, by its level{what}; "
+        f"{prediction.estimator} estimate{given}, {counted(prediction.pairs, 'pair')}, "
+        f"{counted(prediction.topics, 'topic')}"
     )
+
+
+def _with_error(record: Record) -> Cell:
+    """A probability with its standard error over topics: `0.54 (.05)`."""
+    if record["probability"] is None:
+        return "-"
+    error = record["standard_error"]["topic"]
+    return f"{record['probability']:.3f}" + ("" if error is None else f" ({error:.3f})".replace("(0.", "(."))
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:g} %"
 
 
 def _names(assessors: Sequence[str]) -> str:

@@ -50,8 +50,8 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
     )
     advice: tuple[tuple[Cell, ...], ...] = tuple((line,) for line in diagnosis.advice)
     return [
-        tabulate(title, [(column, column.key) for column in columns], check_records(diagnosis)),
-        Table("", (Column("advice", "Advice", align="left"),), advice),
+        tabulate(title, [(column, column.key) for column in columns], check_records(diagnosis), name="checks"),
+        Table("", (Column("advice", "Advice", align="left"),), advice, name="advice"),
     ]
 
 

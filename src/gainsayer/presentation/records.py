@@ -45,12 +45,17 @@ def flatten(records: Iterable[Record], paths: Mapping[str, Pick]) -> Table:
 
 
 def tabulate(
-    title: str, columns: Sequence[tuple[Column, Pick]], records: Iterable[Record], notes: tuple[str, ...] = ()
+    title: str,
+    columns: Sequence[tuple[Column, Pick]],
+    records: Iterable[Record],
+    notes: tuple[str, ...] = (),
+    *,
+    name: str = "",
 ) -> Table:
     """A table for readers: columns beside what they pick from each record."""
     picks = [_picker(path) for _, path in columns]
     rows = tuple(tuple(get(record) for get in picks) for record in records)
-    return Table(title, tuple(column for column, _ in columns), rows, notes)
+    return Table(title, tuple(column for column, _ in columns), rows, notes, name)
 
 
 def show_interval(digits: int, path: str = "interval", *, missing: str | None = None) -> Callable[[Record], Cell]:

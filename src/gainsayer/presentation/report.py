@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
-from gainsayer.comparison.testing import Adjustment, Test
-from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
-from gainsayer.evaluation.comparisons import Question
-from gainsayer.evaluation.gain_choice import choose_gains
-from gainsayer.evaluation.overview import Overview, gather
-from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import MeasureInput, UserInput, take_users
-from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput
-from gainsayer.evaluation.sides import Names, Pairing
-from gainsayer.evaluation.sources import JudgmentInput, join_second
+from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
+from gainsayer.evaluation.provenance import Provenance
+from gainsayer.evaluation.requests import arguments
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.output_files import write_files
 from gainsayer.presentation.composition import TITLE, compose_report
 from gainsayer.presentation.content import ReportContent, describe_report, is_report, render_report_text
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.page import is_report_page, render_report_html
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ordering import Ties
 from gainsayer.text import printable, write_json
 
 
@@ -97,107 +86,34 @@ class Report:
         return f'<div class="gainsayer"><strong>{escape(printable(self.content.title))}</strong>{said}</div>'
 
 
-def report(
-    judgments: JudgmentInput | Sequence[JudgmentInput],
-    runs: RunInput | None = None,
-    measures: MeasureInput | None = None,
-    *,
-    second: Names | JudgmentInput = None,
-    first: Names = None,
-    pairing: Pairing = "auto",
-    threshold: object | Sequence[object] | None = None,
-    relevant: Sequence[object] | None = None,
-    gains: str | Sequence[str] | None = None,
-    gain: Mapping[str, float] | None = None,
-    estimator: Estimator | None = None,
-    labels: Names = None,
-    unjudged: str | float = "0",
-    ties: Ties = "trec",
-    duplicates: FilePath | Duplicates | None = None,
-    fedweb_duplicates: bool = False,
-    topics: TopicPolicy = "all",
-    no_relevant: NoRelevant = "keep",
-    resources: Resources | None = None,
-    users: UserInput = None,
-    test: Test = "joint",
-    adjust: Adjustment | None = None,
-    baseline: str | None = None,
-    margin: float | None = None,
-    resamples: int = 1_000,
-    permutations: int = 10_000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    title: str = TITLE,
-    command: str | None = None,
-    progress: Progress | None = None,
-) -> Report:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReportRequest(OverviewRequest):
+    """What `report` is asked for.
+
+    Args:
+        confidence: of all intervals.
+        title: of the report.
+        command: what to type to make it again, to stand on the page.
+    """
+
+    title: str = TITLE
+    command: str | None = None
+
+
+@arguments(ReportRequest)
+def report(asked: ReportRequest) -> Report:
     """Report how much the assessors disagree, what each grade is worth, and which run is better: all in one page.
 
     Does what `agree`, `fit` and `compare` do, and the studies that the data allows. Without runs it is about the
     judgments alone; with one assessor it says what is missing. It estimates its own model.
 
-    Args:
-        judgments: files, data frames, dicts, or judgments already read.
-        runs: files, folders, patterns, data frames, dicts, or several of them; each file is read once.
-        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
-        second: see `compare`.
-        first: see `compare`.
-        pairing: see `compare`.
-        threshold: users are satisfied with this level or a higher one; by default every threshold, the top level first.
-        relevant: see `compare`.
-        gains: by default `prm`, `binary`, `linear` and `exponential` where levels and measures allow them.
-        gain: see `compare`.
-        estimator: see `compare`.
-        labels: see `compare`.
-        unjudged: see `compare`.
-        ties: see `compare`.
-        duplicates: see `compare`.
-        fedweb_duplicates: see `compare`.
-        topics: see `compare`.
-        no_relevant: see `compare`.
-        resources: see `compare`.
-        users: the kinds of random users; by default both ends of the band.
-        test: see `compare`.
-        adjust: see `compare`.
-        baseline: see `compare`.
-        margin: see `compare`.
-        resamples: see `compare`.
-        permutations: see `compare`.
-        confidence: of all intervals.
-        seed: of everything that is drawn.
-        title: of the report.
-        command: what to type to make it again, to stand on the page.
-        progress: is told what is being done, and the share that is done.
-
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> report(twenty_documents(), threshold=2)
-    Report('What is a grade worth?': agreement, parameters, amount, next)
+    Report('What is a grade worth?': grades, agreement, amount, remarks)
     """
-    options = {
-        name: value
-        for name, value in locals().items()
-        if name not in ("judgments", "runs", "seed", "title", "command", "progress")
-    }
-    given, second_names = join_second(judgments, second)
-    choice = choose_gains(gains, gain, None, unjudged)
-    overview = gather(
-        given,
-        runs,
-        measures,
-        first=first,
-        second=second_names,
-        pairing=pairing,
-        choice=choice,
-        threshold=threshold,
-        relevant=relevant,
-        labels=labels,
-        policies=Policies(choice.unjudged, ties, duplicates, fedweb_duplicates, topics, no_relevant, resources),
-        users=take_users(users),
-        question=Question(test, adjust, baseline, margin, resamples, permutations, confidence, estimator, seed),
-        progress=progress,
-    )
-    provenance = record([*files_of(given), *overview.files], options, seed=seed)
-    return Report(compose_report(overview, provenance, title=title, command=command), overview)
+    overview = gather(asked)
+    content = compose_report(overview, asked.record(*overview.files), title=asked.title, command=asked.command)
+    return Report(content, overview)
 
 
 def check_place(page: Path, *, chosen: bool = True) -> Path:

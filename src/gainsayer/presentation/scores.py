@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
-from gainsayer.presentation.figures import RunForest, as_grid
+from gainsayer.presentation.figures import RunForest, as_row
+from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.plain import number
 from gainsayer.presentation.records import Record, describe_findings, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
@@ -20,6 +22,7 @@ _COLUMNS = (
     Column("run", "run", align="left"),
     Column("measure", "measure", align="left"),
     Column("gains", "gains", align="left"),
+    Column("threshold", "threshold", align="left"),
     Column("topic", "topic", align="left"),
     Column("value", "value", show_number(4)),
     Column("standard_error", "error", show_number(4)),
@@ -30,10 +33,12 @@ _COLUMNS = (
 
 def score_records(scores: Scores, *, per_topic: bool = False) -> Iterator[Record]:
     """One record per run, measure and kind of gains: the mean over topics, then each topic where asked for."""
+    named = {gains.name: gains for gains in scores.gains}
     for place, run in enumerate(scores.runs):
         for (measure, gains), values in scores.values.items():
             mean, error = mean_and_error(values[place])
-            shared = {"run": run, "measure": str(measure), "gains": gains}
+            kind = named[gains]
+            shared = {"run": run, "measure": str(measure), "gains": kind.kind, "threshold": kind.threshold}
             yield {
                 **shared,
                 "topic": MEAN,
@@ -80,37 +85,32 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
     columns = [Column("run", "run", align="left")]
     for measure, gains in kinds:
         heading = f"{measure} {gains}" if several else measure
-        columns += [Column(heading, heading, show_number(4)), Column(f"{heading} error", "±", show_number(4))]
+        columns += [Column(heading, heading, show_number(4)), Column(f"{heading} error", "error", show_number(4))]
     rows: dict[int, list[Cell]] = {}
     for at, record in enumerate(score_records(scores)):
         row = rows.setdefault(at // len(kinds), [record["run"]])
         row += [record["value"], record["standard_error"]]
     named = ", ".join(dict.fromkeys(gains for _, gains in kinds))
     by_relevance = any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains)
-    relevant = f"; relevant: {', '.join(scores.relevant)}" if scores.relevant and by_relevance else ""
+    single = len({kind.threshold for kind in scores.gains if kind.threshold is not None}) == 1
+    relevant = f"; relevant: {', '.join(scores.relevant)}" if scores.relevant and by_relevance and single else ""
     whose = f"; labels: {scores.labels}" if scores.labels else ""
-    title = f"Mean over {len(scores.topics):,} topics and its standard error; gains: {named}{relevant}{whose}"
-    return [Table(title, tuple(columns), tuple(map(tuple, rows.values()))), *found_tables(table.found)]
+    title = (
+        f"Mean over {counted(len(scores.topics), 'topic')}, with its standard error; gains: {named}{relevant}{whose}"
+    )
+    shown = Table(title, tuple(columns), tuple(map(tuple, rows.values())), name="runs")
+    return [shown, *(replace(found, name="users") for found in found_tables(table.found))]
 
 
 def score_figure(scores: Scores) -> RunForest:
-    """The mean of each run under the first measure, with a 95 % t interval over topics."""
-    from scipy.stats import t
+    """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
+    from scipy.special import stdtrit
 
-    measure = next(iter(scores.values))[0]
-    shown = {gains: values for (one, gains), values in scores.values.items() if one == measure}
-    moments = [mean_and_error(values) for values in shown.values()]
-    reach = t.ppf(0.975, max(len(scores.topics) - 1, 1))
-    return RunForest(
-        "scores",
-        str(measure),
-        scores.runs,
-        tuple(shown),
-        as_grid([mean for mean, _ in moments]),
-        as_grid([mean - reach * error for mean, error in moments]),
-        as_grid([mean + reach * error for mean, error in moments]),
-        over="topics",
-    )
+    (measure, _), values = next(iter(scores.values.items()))
+    mean, error = mean_and_error(values)
+    reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))
+    lower, upper = as_row(mean - reach * error), as_row(mean + reach * error)
+    return RunForest("scores", str(measure), scores.runs, as_row(mean), lower, upper, over="other topics")
 
 
 def trec_lines(scores: Scores, *, per_topic: bool = False) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.parameters import unit_table

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from gainsayer.text import printable
+from gainsayer.errors import CallError
+from gainsayer.text import nearest, printable
 
 Align = Literal["left", "right"]
 Cell = str | float | int | None
@@ -39,32 +41,59 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its key in CSV, its heading for readers, and how its numbers are shown."""
+    """A column: its key in CSV, its heading for readers, and how its numbers are shown; `extra` on demand."""
 
     key: str
     heading: str
     show: Callable[[Cell], str] = str
     align: Align = "right"
+    extra: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table: columns, rows of raw values in the order of the columns, and notes for readers below them."""
+    """A titled table: columns, rows of raw values in the order of the columns, and notes for readers below them.
+
+    Args:
+        title: what it shows.
+        columns: of the rows.
+        rows: raw values.
+        notes: what a reader should know to read it.
+        name: by which it can be asked for.
+        extra: whether it is shown only where it is asked for.
+    """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    name: str = ""
+    extra: bool = False
 
     def without_empty(self) -> Table:
         """The same without columns in which nothing stands."""
-        kept = [
+        return self.keep(
             place
             for place in range(len(self.columns))
             if not self.rows or any(row[place] is not None for row in self.rows)
-        ]
+        )
+
+    def brief(self) -> Table:
+        """The same with the columns that answer: those in which something stands, without the extra ones."""
+        return self.keep(place for place, column in enumerate(self.columns) if not column.extra).without_empty()
+
+    def whole(self) -> Table:
+        """The same with no column an extra one."""
+        return self.keep(range(len(self.columns)), extra=True)
+
+    def keep(self, places: Iterable[int], *, extra: bool = False) -> Table:
+        """The same with the columns at these places, in this order; with `extra`, none of them is an extra one then."""
+        kept = list(places)
         rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(self.title, tuple(self.columns[place] for place in kept), rows, self.notes)
+        columns = [self.columns[place] for place in kept]
+        if extra:
+            columns = [replace(column, extra=False) for column in columns]
+        return replace(self, columns=tuple(columns), rows=rows)
 
     def shown(self) -> list[list[str]]:
         """The cells as readers see them."""
@@ -89,8 +118,70 @@ def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
     return show
 
 
-def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
-    """Tables for a terminal, with rich; as wide as needed, so that no number is ever cut."""
+ALL = "all"
+
+
+def choose_tables(
+    tables: Sequence[Table], name: str | None = None, columns: Sequence[str] | None = None
+) -> list[Table]:
+    """The tables and columns asked for; by default those that answer, without the extra ones.
+
+    Args:
+        tables: all there are.
+        name: of a table, or `all`.
+        columns: keys or headings in the order wanted, or `all`.
+
+    Raises:
+        CallError: there is no such table or column; the nearest name is suggested.
+
+    >>> table = Table("", (Column("run", "run"), Column("p", "p-value", extra=True)), (("a", 0.1),), name="runs")
+    >>> [column.key for column in choose_tables([table])[0].columns]
+    ['run']
+    >>> [column.key for column in choose_tables([table], columns=["p-value", "run"])[0].columns]
+    ['p', 'run']
+    >>> choose_tables([table], "run")
+    Traceback (most recent call last):
+    gainsayer.errors.CallError: There is no table 'run'. Did you mean runs? The tables are: runs, all.
+    """
+    names = list(dict.fromkeys(table.name for table in tables if table.name))
+    if name is not None and name not in (*names, ALL):
+        raise CallError(
+            f"There is no table {name!r}.{nearest(name, names)} The tables are: {', '.join((*names, ALL))}."
+        )
+    chosen = [table for table in tables if (not table.extra if name is None else name in (table.name, ALL))]
+    if columns is None:
+        return [table.brief() for table in chosen]
+    if list(columns) == [ALL]:
+        return [table.whole() for table in chosen]
+    places = [
+        [
+            next(
+                (
+                    at
+                    for at, column in enumerate(table.columns)
+                    if wanted.lower() in (column.key.lower(), column.heading.lower())
+                ),
+                None,
+            )
+            for wanted in columns
+        ]
+        for table in chosen
+    ]
+    for at, wanted in enumerate(columns):
+        if all(found[at] is None for found in places):
+            known = list(dict.fromkeys(column.key for table in chosen for column in table.columns))
+            raise CallError(
+                f"There is no column {wanted!r}.{nearest(wanted, known)} The columns are: {', '.join(known)}."
+            )
+    kept = [
+        table.keep([at for at in found if at is not None], extra=True)
+        for table, found in zip(chosen, places, strict=True)
+    ]
+    return [table for table in kept if table.columns]
+
+
+def render_text(tables: Sequence[Table], *, color: bool = False, width: int = 100) -> str:
+    """Tables for a terminal, with rich, as wide as needed, so that no number is ever cut; sentences `width` wide."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -107,9 +198,9 @@ def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    for table in (table.without_empty() for table in tables):
+    for table in (table.brief() for table in tables):
         if table.title:
-            console.print(Text(printable(table.title), style="bold"), soft_wrap=True)
+            console.print(Text("\n".join(_wrap(table.title, width)), style="bold"), soft_wrap=True)
         drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column in table.columns:
             drawn.add_column(Text(_on_one_line(column.heading)), justify=column.align, overflow="fold")
@@ -117,7 +208,7 @@ def render_text(tables: Sequence[Table], *, color: bool = False) -> str:
             drawn.add_row(*(Text(_on_one_line(cell)) for cell in row))
         console.print(drawn)
         for note in table.notes:
-            console.print(Text(printable(note)), soft_wrap=True)
+            console.print(Text("\n".join(_wrap(note, width))), soft_wrap=True)
         console.print()
     return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
 
@@ -151,26 +242,29 @@ def _inert(cell: Cell) -> Cell:
 def render_markdown(tables: Sequence[Table]) -> str:
     """Tables as GitHub's Markdown."""
     parts = []
-    for table in (table.without_empty() for table in tables):
-        heads = [_markdown(column.heading) for column in table.columns]
+    for table in (table.brief() for table in tables):
+        heads = [markdown(column.heading) for column in table.columns]
         rules = ["---:" if column.align == "right" else "---" for column in table.columns]
-        rows = [[_markdown(cell) for cell in row] for row in table.shown()]
+        rows = [[markdown(cell) for cell in row] for row in table.shown()]
         lines = [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
-        title = [f"**{_markdown(table.title)}**", ""] if table.title else []
-        notes = [line for note in table.notes for line in ("", _markdown(note))]
+        title = [f"**{markdown(table.title)}**", ""] if table.title else []
+        notes = [line for note in table.notes for line in ("", markdown(note))]
         parts.append("\n".join([*title, *lines, *notes]))
     return "\n\n".join(parts) + "\n"
 
 
 def render_latex(tables: Sequence[Table]) -> str:
-    """Tables for LaTeX with booktabs, each a `tabular` under a comment with its title."""
+    """Tables for LaTeX with booktabs, each with its title and notes as the caption."""
     parts = []
-    for table in (table.without_empty() for table in tables):
+    for table in (table.brief() for table in tables):
         spec = "".join("r" if column.align == "right" else "l" for column in table.columns)
-        heads = [_latex(column.heading) for column in table.columns]
-        rows = [[_latex(cell) for cell in row] for row in table.shown()]
+        heads = [latex(column.heading) for column in table.columns]
+        rows = [[latex(cell) for cell in row] for row in table.shown()]
+        said = ". ".join(text.rstrip(".") for text in (table.title, *table.notes) if text)
         lines = [
-            *([f"% {_comment(table.title)}"] if table.title else []),
+            r"\begin{table}",
+            r"\centering",
+            *([rf"\caption{{{latex(said)}.}}"] if said else []),
             rf"\begin{{tabular}}{{{spec}}}",
             r"\toprule",
             " & ".join(heads) + r" \\",
@@ -178,25 +272,27 @@ def render_latex(tables: Sequence[Table]) -> str:
             *(" & ".join(row) + r" \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
-            *(f"% {_comment(note)}" for note in table.notes),
+            r"\end{table}",
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    return textwrap.wrap(printable(text), width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _on_one_line(text: str) -> str:
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _markdown(text: str) -> str:
+def markdown(text: str) -> str:
+    """Text for Markdown: its special signs escaped."""
     escaped = re.sub(r"([\\`*_<>|#~$]|\](?=[(\[:]))", r"\\\1", printable(text))
     return escaped.replace("&", "&amp;").replace("\n", " ").replace("\t", " ")
 
 
-def _latex(text: str) -> str:
+def latex(text: str) -> str:
+    """Text for LaTeX: its special signs spelt out."""
     replaced = "".join(_LATEX.get(character, character) for character in printable(text))
     return replaced.replace("±", r"$\pm$").replace("≥", r"$\geq$").replace("\n", " ")
-
-
-def _comment(text: str) -> str:
-    return " ".join(printable(text).split())

@@ -7,6 +7,7 @@ from typing import Any
 
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.presentation.content import NamedTable, Section, Sentence
 from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
@@ -26,7 +27,7 @@ def truth_table(collection: SimulatedCollection) -> Table:
     levels = collection.levels
     chosen = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
     columns = (
-        Column("level", "level", align="left"),
+        Column("level", "Grade", align="left"),
         *(Column(relevance.name, f"R = {_or_higher(relevance.names)}", show_number(4)) for relevance in chosen),
     )
     truth = [collection.truth.symmetric @ relevance.indicator for relevance in chosen]
@@ -37,12 +38,12 @@ def truth_table(collection: SimulatedCollection) -> Table:
 def comparison_table(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Table:
     """What was estimated beside what is true, one row per threshold and level."""
     columns = (
-        Column("relevant", "R", align="left"),
-        Column("level", "level", align="left"),
-        Column("truth", "truth", show_number(3)),
-        Column("estimate", "estimate", show_number(3)),
-        Column("interval", "interval", align="left"),
-        Column("covered", "truth inside", align="left"),
+        Column("relevant", "Relevant", align="left"),
+        Column("level", "Grade", align="left"),
+        Column("truth", "Truth", show_number(3)),
+        Column("estimate", "Estimate", show_number(3)),
+        Column("interval", "95 % interval", align="left"),
+        Column("covered", "Truth inside", align="left"),
     )
     rows: list[tuple[Cell, ...]] = []
     for prediction in predictions:
@@ -62,6 +63,21 @@ def comparison_table(collection: SimulatedCollection, predictions: Sequence[Pred
                 )
             )
     return Table("What was estimated, beside the truth it was drawn from", columns, tuple(rows))
+
+
+def truth_section(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Section:
+    """How many of the intervals hold the truth, which a simulation knows."""
+    table = comparison_table(collection, predictions)
+    inside = [row[-1] for row in table.rows if row[-1] != "-"]
+    held = inside.count("yes")
+    return Section(
+        "truth",
+        "How close is it to the truth?",
+        Sentence(f"{held} of {len(inside)} intervals hold the true worth of their grade.", f"{held} of {len(inside)}"),
+        ("The collection is simulated, so the truth is known. Of a hundred such intervals about 95 should hold it.",),
+        tables=(NamedTable("truth-table", table),),
+        facts={"held": held, "intervals": len(inside), "confidence": 0.95},
+    )
 
 
 def _or_higher(names: Sequence[str]) -> str:

@@ -108,7 +108,7 @@ def order_table(band: UserBand) -> Table:
     """Tau between the orders of the runs."""
     columns = (
         Column("a", "values", align="left"),
-        Column("b", "and", align="left"),
+        Column("b", "other values", align="left"),
         Column("tau_b", "tau-b", show_number(4, missing="undefined")),
     )
     rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.units import UnitEstimates
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
@@ -35,11 +35,19 @@ from gainsayer.presentation.agreement_tables import (
     describe_agreement,
     every_agreement_table,
 )
+from gainsayer.presentation.comparison_answer import answer_comparison
+from gainsayer.presentation.comparison_figures import comparison_figure
 from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, run_figure
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
+from gainsayer.presentation.paper_table import (
+    PaperTable,
+    paper_tables,
+    render_paper_latex,
+    render_paper_markdown,
+)
 from gainsayer.presentation.parameters import (
     describe_fit,
     fit_rows,
@@ -53,7 +61,7 @@ from gainsayer.presentation.records import describe_findings
 from gainsayer.presentation.scores import describe_scores, score_figure, score_rows, score_tables
 from gainsayer.presentation.studies import describe_study, study_rows, study_tables
 from gainsayer.presentation.study_figures import draw_study
-from gainsayer.presentation.tables import Cell, Table, render_csv, render_latex, render_markdown
+from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
 from gainsayer.presentation.truth import describe_truth, truth_table
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
@@ -87,6 +95,8 @@ class View:
         document: plain data for JSON; by default the rows of the flat table, and the findings.
         findings: what was found; by default those of the result.
         figure: the main figure; None where there is none.
+        answer: what it says in sentences, before the tables.
+        paper: the table of a paper with these columns, for LaTeX and Markdown; by default the tables for readers.
         words: what it is about, in a few words; by default the title of its first table.
     """
 
@@ -95,17 +105,21 @@ class View:
     document: Callable[[Any], dict[str, Any]] | None = None
     findings: Callable[[Any], Sequence[Finding]] = lambda result: tuple(result.findings)
     figure: Callable[[Any], Figure] | None = None
+    answer: Callable[[Any], Sequence[str]] | None = None
+    paper: Callable[[Any, Sequence[str] | None], Sequence[PaperTable]] | None = None
     words: Callable[[Any], str] | None = None
 
 
 def _as_part_of(view: View, wrap: Callable[[Any], Any]) -> View:
     """The view of a step, shown as the result that has it for its only part."""
-    document, figure, words = view.document, view.figure, view.words
+    document, figure, answer, paper, words = view.document, view.figure, view.answer, view.paper, view.words
     return View(
         lambda result: view.tables(wrap(result)),
         lambda result: view.flat(wrap(result)),
         None if document is None else lambda result: document(wrap(result)),
         figure=None if figure is None else lambda result: figure(wrap(result)),
+        answer=None if answer is None else lambda result: answer(wrap(result)),
+        paper=None if paper is None else lambda result, columns: paper(wrap(result), columns),
         words=None if words is None else lambda result: words(wrap(result)),
     )
 
@@ -161,7 +175,9 @@ _COMPARISON = View(
     every_comparison_table,
     comparison_rows,
     describe_comparison,
-    figure=lambda table: run_figure(table.comparison),
+    figure=lambda table: comparison_figure(table.comparison),
+    answer=answer_comparison,
+    paper=paper_tables,
     words=_say_comparison,
 )
 _STUDY = View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
@@ -247,7 +263,7 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    return render_html(view.tables(result), tuple(dict.fromkeys(view.findings(result))))
+    return render_html(choose_tables(view.tables(result)), tuple(dict.fromkeys(view.findings(result))))
 
 
 def write_csv(result: object) -> str:
@@ -256,13 +272,19 @@ def write_csv(result: object) -> str:
 
 
 def write_markdown(result: object) -> str:
-    """The tables as Markdown."""
-    return render_markdown(find_view(result).tables(result))
+    """The table of a paper, or the tables, as Markdown."""
+    view = find_view(result)
+    if view.paper is not None:
+        return render_paper_markdown(view.paper(result, None))
+    return render_markdown(choose_tables(view.tables(result)))
 
 
 def write_latex(result: object) -> str:
-    """The tables for LaTeX."""
-    return render_latex(find_view(result).tables(result))
+    """The table of a paper, or the tables, for LaTeX."""
+    view = find_view(result)
+    if view.paper is not None:
+        return render_paper_latex(view.paper(result, None))
+    return render_latex(choose_tables(view.tables(result)))
 
 
 def make_frame(result: object) -> pl.DataFrame:

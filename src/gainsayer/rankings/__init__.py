@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.rankings.documents import RankedDocuments as RankedDocuments
-    from gainsayer.rankings.documents import label_documents as label_documents
-    from gainsayer.rankings.duplicates import Duplicates as Duplicates
-    from gainsayer.rankings.labels import LabelRule as LabelRule
-    from gainsayer.rankings.labels import choose_labels as choose_labels
-    from gainsayer.rankings.pool import Pool as Pool
-    from gainsayer.rankings.pool import make_pool as make_pool
-    from gainsayer.rankings.pool import pool_documents as pool_documents
-    from gainsayer.rankings.rank import rank_documents as rank_documents
-    from gainsayer.rankings.rank import rank_levels as rank_levels
-    from gainsayer.rankings.ranked_levels import RankedLevels as RankedLevels
+    from gainsayer.rankings.documents import RankedDocuments, label_documents
+    from gainsayer.rankings.duplicates import Duplicates
+    from gainsayer.rankings.labels import LabelRule, choose_labels
+    from gainsayer.rankings.pool import Pool, make_pool, pool_documents
+    from gainsayer.rankings.ranked_levels import RankedLevels
+    from gainsayer.rankings.ranking import rank_documents, rank_levels
 
 _HOMES = {
     "Duplicates": "duplicates",
@@ -29,8 +24,8 @@ _HOMES = {
     "label_documents": "documents",
     "make_pool": "pool",
     "pool_documents": "pool",
-    "rank_documents": "rank",
-    "rank_levels": "rank",
+    "rank_documents": "ranking",
+    "rank_levels": "ranking",
 }
 __all__ = [
     "Duplicates",

@@ -79,7 +79,7 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> from gainsayer.rankings.pool import make_pool, pool_documents
-    >>> from gainsayer.rankings.rank import rank_documents
+    >>> from gainsayer.rankings.ranking import rank_documents
     >>> from gainsayer.runs.files import read_run
     >>> judgments = read_judgments({"U1": {"q1": {"a": 2, "b": 0}}, "U2": {"q1": {"b": 1}}})
     >>> matched = rank_documents(read_run({"q1": {"a": 1.0, "x": 3.0, "b": 2.0}}), pool_documents(judgments))

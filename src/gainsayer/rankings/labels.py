@@ -1,4 +1,4 @@
-"""The labels that score: whose word counts for each document."""
+"""The labels that score: whose judgment of each document counts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gainsayer.errors import CallError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import find_patterns
+from gainsayer.text import nearest
 
 Kind: TypeAlias = Literal["only", "names", "majority", "mean"]
 Labels: TypeAlias = "LabelRule | str | Sequence[str] | None"
@@ -70,7 +71,7 @@ def choose_labels(
         judgments: who said what.
         labels: `majority`, `mean`, or assessors: the label of the first of these who judged a document.
         first: assessors of the first side, where it is named: theirs are the labels that `majority` and `mean` are
-            about, and without either the first of them has the word.
+            about, and without either the first of them takes precedence.
         second: assessors of the second side, where it is named: their labels do not score.
 
     Raises:
@@ -99,7 +100,10 @@ def decide_labels(
     asked = (labels,) if isinstance(labels, str) else tuple(labels or ())
     for name in (*asked, *(first or ()), *(second or ())):
         if name not in judgments.assessors and name not in RULES:
-            raise CallError(f"There is no assessor {name!r}: the assessors are {', '.join(judgments.assessors[:20])}.")
+            known = judgments.assessors
+            raise CallError(
+                f"There is no assessor {name!r}: the assessors are {', '.join(known[:20])}.{nearest(name, known)}"
+            )
         if name in judgments.assessors and name in RULES:
             raise CallError(f"An assessor is called {name!r}, which is also a rule. Give the assessor another name.")
     rules = [name for name in asked if name in RULES]

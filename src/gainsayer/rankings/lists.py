@@ -35,9 +35,9 @@ def ranked_from_lists(
     ([0, 0], [1, 3], [2, 0], [True, False])
     """
     topics = tuple(sorted(pool, key=str.encode))
-    strangers = sorted(set(lists) - set(topics))
-    if strangers:
-        raise CallError(f"The pool lacks the topics {', '.join(strangers)} of the lists.")
+    unknown = sorted(set(lists) - set(topics))
+    if unknown:
+        raise CallError(f"The pool lacks the topics {', '.join(unknown)} of the lists.")
     size = len(next(iter(pool.values()), ()))
     levels = levels or Levels(tuple(map(str, range(size))))
     hits = [

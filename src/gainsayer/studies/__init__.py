@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
-    from gainsayer.studies.amount import AmountStudy as AmountStudy
-    from gainsayer.studies.amount import study_amount as study_amount
-    from gainsayer.studies.gain_schemes import GainStudy as GainStudy
-    from gainsayer.studies.gain_schemes import study_gains as study_gains
-    from gainsayer.studies.quality import QualityStudy as QualityStudy
-    from gainsayer.studies.quality import study_quality as study_quality
-    from gainsayer.studies.robustness import RobustnessStudy as RobustnessStudy
-    from gainsayer.studies.robustness import study_robustness as study_robustness
-    from gainsayer.studies.topics import TopicStudy as TopicStudy
-    from gainsayer.studies.topics import study_topics as study_topics
+    from gainsayer.studies.amount import AmountStudy, study_amount
+    from gainsayer.studies.gain_schemes import GainStudy, study_gains
+    from gainsayer.studies.quality import QualityStudy, study_quality
+    from gainsayer.studies.robustness import RobustnessStudy, study_robustness
+    from gainsayer.studies.topics import TopicStudy, study_topics
 
 _HOMES = {
     "AmountStudy": "amount",

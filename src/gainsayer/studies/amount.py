@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.boxes import spread_of
+from gainsayer.studies.boxplots import spread_of
 
 FIRST_SIZE = 10
 MOST_SIZES = 25
@@ -97,10 +98,7 @@ def study_amount(
     >>> study.draws.shape, study.mean[1].round(2).tolist()
     ((50, 2, 3), [0.08, 0.29, 0.4])
     """
-    if rounds < 1:
-        raise CallError(f"At least one round is needed, found {rounds}.")
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    check_draws(rounds, seed, what="rounds")
     asked = choose_sizes(counts.pairs) if sizes is None else sizes
     if not asked or min(asked) < 1 or max(asked) > MOST_PAIRS:
         raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(asked)}.")

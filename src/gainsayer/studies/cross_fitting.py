@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.errors import DataError
 
@@ -50,7 +50,7 @@ def fit_matrices(
     Raises:
         DataError: there are folds, and fewer than two topics hold pairs.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[3, 1], [0, 4]], [[1, 3], [0, 4]]], topics=["a", "b"])

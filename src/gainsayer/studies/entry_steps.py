@@ -120,7 +120,7 @@ def enter_by_runs(judgments: Judgments, runs: Sequence[RankedDocuments], *, by: 
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.rank import rank_documents
+    >>> from gainsayer.rankings.ranking import rank_documents
     >>> from gainsayer.runs.files import read_run
     >>> judgments = read_judgments({"U": {"q": {"a": 0, "b": 1, "c": 1}}})
     >>> pool = pool_documents(judgments)

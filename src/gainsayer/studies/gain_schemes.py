@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
@@ -25,8 +25,8 @@ from gainsayer.studies.policies import (
     choose_topics,
     describe_skipped,
     find_unjudged,
+    gains_with_unjudged,
     refuse_single,
-    with_unjudged,
 )
 
 
@@ -114,7 +114,7 @@ def study_gains(
         MissingParameterError: a document of a run's topics has a level without second opinions.
         DataError: no topic is left.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
@@ -143,7 +143,7 @@ def study_gains(
                 f"No pair has level {lacking}, but documents to be scored have it, so its {name} gain is not known. "
                 "Judge some of them a second time, merge the level with another, or leave out these gains."
             )
-        gains.append(with_unjudged(replace(made, values=made.values[0]), unjudged))
+        gains.append(gains_with_unjudged(replace(made, values=made.values[0]), unjudged))
     scores = score_runs(
         ranked,
         [measure],

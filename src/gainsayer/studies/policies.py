@@ -20,12 +20,12 @@ Unjudged: TypeAlias = float | Literal["level"]
 """What an unjudged document is worth: a number, or as much as one of the lowest level."""
 
 
-def with_unjudged(gains: Gains, unjudged: Unjudged) -> Gains:
+def gains_with_unjudged(gains: Gains, unjudged: Unjudged) -> Gains:
     """Gains of the shape [levels] with this worth of an unjudged document.
 
     >>> from gainsayer.gains.values import custom_gains
     >>> from gainsayer.levels import Levels
-    >>> with_unjudged(custom_gains(Levels(("0", "1")), {"0": 0.1, "1": 0.7}), "level").unjudged
+    >>> gains_with_unjudged(custom_gains(Levels(("0", "1")), {"0": 0.1, "1": 0.7}), "level").unjudged
     0.1
     """
     worth = float(gains.values[gains.levels.lowest]) if unjudged == "level" else float(unjudged)

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import FloatArray, PairCounts
 from gainsayer.counts.sides import choose_sides
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant

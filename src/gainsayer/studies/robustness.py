@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
-from gainsayer.counts.pairs import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
@@ -164,8 +164,8 @@ def study_robustness(
     disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
     every = np.ones(len(counts.topics), dtype=np.bool_)
     fitted = fit_matrices(disagreement, every, folds=folds, seed=seed) if kept else None
-    question = _Question(disagreement, relevance, measure, unjudged, no_relevant)
-    rows = tuple(_compare(name, kept, fitted, (first, second), question) for name in schemes)
+    setting = _Setting(disagreement, relevance, measure, unjudged, no_relevant)
+    rows = tuple(_compare(name, kept, fitted, (first, second), setting) for name in schemes)
     findings = list(disagreement.findings)
     plain = {measure: [binary_gains(counts.levels, relevance)]}
     for side, whose in ((first, "the first side"), (second, "the second side")):
@@ -189,7 +189,7 @@ def study_robustness(
 
 
 @dataclass(frozen=True, eq=False)
-class _Question:
+class _Setting:
     disagreement: Disagreement
     relevance: Relevance
     measure: Measure
@@ -198,7 +198,7 @@ class _Question:
 
 
 def _compare(
-    name: str, topics: Sequence[str], fitted: FittedMatrices | None, sides: tuple[Runs, Runs], question: _Question
+    name: str, topics: Sequence[str], fitted: FittedMatrices | None, sides: tuple[Runs, Runs], setting: _Setting
 ) -> SideComparison:
     """One row: a kind of gains, or why there is none."""
     count = 0 if fitted is None else fitted.topics
@@ -208,15 +208,15 @@ def _compare(
 
     if fitted is None:
         return unknown("no topic is left")
-    disagreement = question.disagreement
+    disagreement = setting.disagreement
     needed = np.zeros(len(disagreement.levels), dtype=np.bool_)
     for side in sides:
         needed |= side[0].levels_in(_find_places(side[0], topics))
-    gains = gains_from(name, disagreement, fitted.matrices, question.relevance, needed)
+    gains = gains_from(name, disagreement, fitted.matrices, setting.relevance, needed)
     if gains is None:
         return unknown(f"p(R|i) is not known for level {name_lacking(disagreement, fitted.matrices, needed)}")
     draw = fitted.choose(topics)
-    first, second = (_score(side, gains, topics, draw, question) for side in sides)
+    first, second = (_score(side, gains, topics, draw, setting) for side in sides)
     tau = kendall_tau(first, second)
     note = None if tau.value is not None else "all runs are tied"
     values = gains.values[draw].mean(axis=0)
@@ -224,19 +224,19 @@ def _compare(
 
 
 def _score(
-    runs: Runs, gains: Gains, topics: Sequence[str], draw: npt.NDArray[np.int64], question: _Question
+    runs: Runs, gains: Gains, topics: Sequence[str], draw: npt.NDArray[np.int64], setting: _Setting
 ) -> FloatArray:
     """The mean score of each run over the topics, each with the gains of its draw; shape [runs]."""
     place = _find_places(runs[0], topics)
     lowest = gains.values[:, gains.levels.lowest]
-    worth = (lowest if question.unjudged == "level" else np.full(len(lowest), float(question.unjudged)))[draw]
+    worth = (lowest if setting.unjudged == "level" else np.full(len(lowest), float(setting.unjudged)))[draw]
     scores = np.empty((len(runs), len(topics)))
     for unjudged in np.unique(worth).tolist():
         mixed, here = pattern_gains(replace(gains, unjudged=unjudged), runs[0].levels), worth == unjudged
         for at, run in enumerate(runs):
-            scores[at, here] = question.measure.score(run, mixed)[draw[here], place[here]]
-    if question.no_relevant == "zero":
-        scores[:, without_relevant(runs[0], question.relevance)[place]] = 0.0
+            scores[at, here] = setting.measure.score(run, mixed)[draw[here], place[here]]
+    if setting.no_relevant == "zero":
+        scores[:, without_relevant(runs[0], setting.relevance)[place]] = 0.0
     return np.asarray(scores.mean(axis=1))
 
 

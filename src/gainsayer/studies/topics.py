@@ -7,17 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pairs import FloatArray
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.disagreement.resampling import check_draws
 from gainsayer.display import Displayed
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.boxes import Boxes, make_boxes, spread_of
-
-MOST_DRAWS = 1_000_000
+from gainsayer.studies.boxplots import Boxes, make_boxes, spread_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
         DataError: all pairs come from one topic.
         CallError: fewer than one draw or too many, or a negative seed.
 
-    >>> from gainsayer.counts.pairs import PairCounts
+    >>> from gainsayer.counts.pair_counts import PairCounts
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> levels = Levels(("0", "1"))
     >>> counts = PairCounts.from_matrix(levels, [[[6, 2], [1, 3]], [[9, 1], [2, 8]], [[5, 3], [1, 1]]])
@@ -90,8 +89,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
     >>> study.draws.shape, bool((study.deviation > 0).all())
     ((300, 2), True)
     """
-    if draws > MOST_DRAWS:
-        raise CallError(f"At most {MOST_DRAWS:,} draws are kept, found {draws:,}.")
+    check_draws(draws, seed)
     topics = len(disagreement.pairs)
     if topics < 2:
         raise DataError(

@@ -42,7 +42,12 @@ CASES: dict[str, tuple[bytes, list[str]]] = {
     ),
     "conflict": (
         b"q1 0 d1 1\nq1 0 d1 0\n",
-        ["bad.qrels, line 1: bad gave q1 d1 level 1", "bad.qrels, line 2", "--repeats first, last or majority"],
+        [
+            "bad gave q1 d1 the levels 1, 0",
+            "bad.qrels, line 1; ",
+            "bad.qrels, line 2",
+            "--repeats first, last or majority",
+        ],
     ),
     "damaged gzip": (gzip.compress(GOOD.encode() * 100, mtime=0)[:-20], ["bad.qrels", "gzip", "damaged or cut off"]),
     "bad UTF-8": (b"q1 0 d1 1\nq1 0 d\xff 1\n", ["bad.qrels, line 2", "expected UTF-8", "0xff", "iconv"]),

@@ -1,4 +1,4 @@
-"""The commands: every format says the same, files are written whole, talk goes to standard error."""
+"""The commands: every format says the same, files are written whole, messages go to standard error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -75,10 +77,12 @@ def test_all_formats_show_the_same_numbers(twin: Path, run: Run) -> None:
         text = run(*arguments, "--format", form).stdout
         assert all(number in text for number in shown), form
     assert r"\toprule" in run(*arguments, "--format", "latex").stdout
-    assert "| level | p(R\\|level) | 95% interval |" in run(*arguments, "--format", "markdown").stdout
+    assert "| level | probability | 95 % interval |" in run(*arguments, "--format", "markdown").stdout
 
 
-@pytest.mark.parametrize(("name", "start"), [("m.json", "{"), ("m.csv", "stratum,"), ("m.md", "**"), ("m.tex", "%")])
+@pytest.mark.parametrize(
+    ("name", "start"), [("m.json", "{"), ("m.csv", "stratum,"), ("m.md", "**"), ("m.tex", "\\begin{table}")]
+)
 def test_the_ending_of_the_output_chooses_the_format(
     name: str, start: str, twin: Path, tmp_path: Path, run: Run
 ) -> None:
@@ -262,7 +266,7 @@ def test_sides_that_differ_show_the_one_sided_estimate(tmp_path: Path, run: Run)
     document = json.loads(run(*arguments, "--format", "json").stdout)
     assert document["estimator"] == "symmetric"
     assert [entry["one_sided"] for entry in document["levels"]] == [0.5, 0.875]
-    assert "one-sided" in run(*arguments, "--quiet").stdout.splitlines()[1]
+    assert "one-sided" in run(*arguments, "--quiet").stdout.splitlines()[2]
 
 
 def test_intents_on_the_command_line(tmp_path: Path, run: Run) -> None:
@@ -313,16 +317,33 @@ def test_demo_shows_estimates_beside_the_truth(tmp_path: Path, run: Run) -> None
     assert "What was estimated, beside the truth" in again.stdout
 
 
+def test_the_lines_of_the_demo_work_when_pasted(tmp_path: Path) -> None:
+    """In a shell that knows no gainsayer, the commands that the demo prints run as they are."""
+    kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    shell = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), **kept}
+    done = subprocess.run(
+        [sys.executable, "-m", "gainsayer", "demo"], cwd=tmp_path, env=shell, capture_output=True, text=True, check=True
+    )
+    lines = [line for line in done.stderr.splitlines() if " agree " in line or " fit " in line]
+    assert len(lines) == 2
+    for line in lines:
+        pasted = subprocess.run(line, shell=True, cwd=tmp_path, env=shell, capture_output=True, text=True)
+        assert pasted.returncode == 0, pasted.stderr
+
+
 def test_quiet_is_quiet(twin: Path, run: Run) -> None:
     """--quiet leaves standard error empty, whatever was found."""
     loud = run("fit", *pair(twin), *LEVELS, "--zero-lowest")
-    assert "Warning (zeroed-lowest)" in loud.stderr
+    assert "Notes: zeroed-lowest" in loud.stderr
     assert run("fit", *pair(twin), *LEVELS, "--zero-lowest", "--quiet").stderr == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_ends_with_an_example_to_copy(command: str, run: Run) -> None:
-    """The last lines of each command's help are commands."""
+def test_help_begins_and_ends_with_an_example_to_copy(command: str, run: Run) -> None:
+    """An example stands before the options, and the last line is a command; all of it is one screen of 80 columns."""
     lines = run(command, "--help").stdout.rstrip().splitlines()
     assert lines[-1].startswith("    gainsayer ")
+    first = next(place for place, line in enumerate(lines) if line.startswith("    gainsayer"))
+    assert not any(line.startswith("  -") for line in lines[:first])
+    assert len(lines) <= 46
     assert run("--help").stdout.rstrip().splitlines()[-1].startswith("    gainsayer ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ import pytest
 from click.testing import Result
 from scipy.stats import kendalltau
 
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 
 Command = Callable[..., Result]
 FEW = ("--resamples", "100", "--permutations", "200")
@@ -148,11 +149,86 @@ def test_csv_has_a_row_per_run_and_gains(run: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 def test_tables_hold_every_run(run: Command, folder: Path, form: str) -> None:
-    """Each form for readers names every run, the groups, tau and where the doubt comes from."""
+    """Each form for readers names every run; with --table all also tau and where the uncertainty comes from."""
     done = _call(run, folder, "--format", form, "--threshold", "2")
     assert done.exit_code == 0
-    for word in ("best", "good", "fair", "poor", "tau-b", "second judgments"):
+    for word in ("best", "good", "fair", "poor", "second judgments"):
         assert word in done.stdout
+    whole = _call(run, folder, "--format", form, "--threshold", "2", "--table", "all").stdout
+    for word in ("best", "good", "fair", "poor", "tau-b", "from second judgments", "What a document is worth"):
+        assert word in whole
+
+
+def test_the_answer_comes_first_and_is_that_of_the_json(run: Command, folder: Path) -> None:
+    """The first sentence names the run that scores highest, its score, and the runs that no verdict puts below it."""
+    found = _json(run, folder, "--threshold", "2", "--gains", "prm")
+    scores = {entry["run"]: entry["scores"][0]["value"] for entry in found["runs"]}
+    first = max(scores, key=lambda run: scores[run])
+    verdicts = {
+        entry["b"] if entry["a"] == first else entry["a"]: entry["verdict"]
+        for entry in found["differences"]
+        if first in (entry["a"], entry["b"])
+    }
+    level = [run for run, verdict in verdicts.items() if verdict == "undecided"]
+    said = " ".join(_call(run, folder, "--threshold", "2", "--gains", "prm").stdout.split("\n\n")[0].split())
+    assert said.startswith(f"{first} ")
+    assert f"{scores[first]:.3f}" in said
+    assert (f"{len(level)} other" in said) == bool(level)
+    assert all(run in said for run in level)
+
+
+def test_a_paper_gets_one_table(run: Command, folder: Path) -> None:
+    """LaTeX is one table: every run, the highest of each column bold, superscripts for the significant differences."""
+    more = ("--threshold", "2", "-m", "nDCG@10", "-m", "P@5")
+    found = _json(run, folder, *more)
+    text = _call(run, folder, *more, "--format", "latex").stdout
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\caption{") == 1
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+    rows = [line for line in text.splitlines() if line.startswith(r"\textsuperscript{")]
+    letters = {re.search(r"& (\w+) &", row)[1]: row[len(r"\textsuperscript{")] for row in rows}  # type: ignore[index]
+    assert sorted(letters) == ["best", "fair", "good", "poor"]
+    places = [(score["measure"], score["gains"]) for score in found["runs"][0]["scores"]]
+    for place, (measure, gains) in enumerate(places, start=2):
+        value = {e["run"]: e["scores"][place - 2]["value"] for e in found["runs"]}
+        beaten: dict[str, set[str]] = {run: set() for run in value}
+        for pair in found["differences"]:
+            if (pair["measure"], pair["gains"]) == (measure, gains) and pair["p_adjusted"] <= 0.05:
+                winner, loser = (pair["a"], pair["b"]) if pair["difference"] > 0 else (pair["b"], pair["a"])
+                beaten[winner].add(letters[loser])
+        for row in rows:
+            run_name = re.search(r"& (\w+) &", row)[1]  # type: ignore[index]
+            cell = row.removesuffix(r" \\").split(" & ")[place]
+            assert f"{value[run_name]:.3f}" in cell
+            assert (r"\textbf" in cell) == (value[run_name] == max(value.values()))
+            mark = re.search(r"\\textsuperscript\{([^}]*)\}", cell)
+            shown = set(re.sub(r"(\w)--(\w)", _between, mark[1])) if mark else set()
+            assert shown == beaten[run_name]
+    caption = text.partition(r"\caption{")[2].partition("\n")[0]
+    for word in ("20 topics", "PRM gains", "adjusted for all pairs", "0.05"):
+        assert word in caption
+    markdown = _call(run, folder, *more, "--format", "markdown").stdout
+    assert markdown.count("**") == 2 * len(places)
+
+
+def _between(found: re.Match[str]) -> str:
+    return "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)))
+
+
+def test_tables_and_columns_are_chosen_by_name(run: Command, folder: Path) -> None:
+    """--table gives one table, --columns its columns in the order asked for; unknown names get a suggestion."""
+    text = _call(run, folder, "--threshold", "2", "--table", "grades").stdout
+    assert text.startswith("What a document is worth")
+    lines = _call(run, folder, "--threshold", "2", "--table", "runs", "--columns", "letters,run").stdout.splitlines()
+    assert lines[1].split() == ["letters", "run"]
+    everything = _call(run, folder, "--threshold", "2", "--columns", "all").stdout
+    assert "topic error" in everything
+    wrong = _call(run, folder, "--table", "difference")
+    assert wrong.exit_code == 2
+    assert "Did you mean differences?" in wrong.stderr
+    assert "Did you mean" in _call(run, folder, "--columns", "scor").stderr
+    csv_text = _call(run, folder, "--threshold", "2", "--table", "differences", "--format", "csv").stdout
+    assert csv_text.startswith("stratum,measure,gains,threshold,a,b,difference,")
+    assert _call(run, folder, "--table", "runs", "--format", "json").exit_code == 2
 
 
 def test_a_model_files_uncertainty_comes_from_its_covariance(run: Command, folder: Path, tmp_path: Path) -> None:
@@ -208,11 +284,18 @@ def test_a_model_without_errors_is_taken_as_given(run: Command, folder: Path, tm
     assert score["interval"] == score["topic_interval"]
 
 
-def test_one_assessor_and_no_model_compare_by_binary_gains(run: Command, folder: Path) -> None:
-    """Without second opinions there is nothing to estimate: binary gains, relevant from level 1."""
-    done = run("compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", *FEW, "--format", "json")
-    found = json.loads(done.stdout)
-    assert [score["gains"] for score in found["runs"][0]["scores"]] == ["binary"]
+def test_the_same_name_is_the_same_number_in_score_and_compare(run: Command, folder: Path) -> None:
+    """Without second opinions each measure has ir_measures' gains: levels for nDCG, relevant from level 1 for P."""
+    ir_measures = pytest.importorskip("ir_measures")
+    one = ("--judgments", folder / "first.qrels", "--runs", folder / "runs" / "good.run", "-m", "nDCG@10", "-m", "P@5")
+    scored = json.loads(run("score", *one, "--format", "json").stdout)["rows"]
+    compared = json.loads(run("compare", *one, "--format", "json").stdout)["runs"][0]["scores"]
+    named = [ir_measures.parse_measure(row["measure"]) for row in scored]
+    qrels = list(ir_measures.read_trec_qrels(str(folder / "first.qrels")))
+    expected = ir_measures.calc_aggregate(named, qrels, ir_measures.read_trec_run(str(folder / "runs" / "good.run")))
+    for rows in (scored, compared):
+        assert [(row["measure"], row["gains"]) for row in rows] == [("nDCG@10", "linear"), ("P@5", "binary")]
+        assert [row["value"] for row in rows] == pytest.approx([expected[one] for one in named])
 
 
 def test_baseline_and_tests(run: Command, folder: Path) -> None:
@@ -234,9 +317,10 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
         (("--adjust", "holm"), 2, "adjusted for all pairs in one step"),
         (("--unjudged", "bounds"), 2, "make two scores of one: score the runs"),
         (("-m", "Judged@10"), 2, "says nothing about relevance"),
-        (("--gains", "prm,prm"), 0, ""),
+        (("--gains", "prm,prm"), 2, "one name"),
         (("--threshold", "7"), 2, "There is no level '7'"),
-        (("-m", "Bpref"), 2, "needs 0/1 gains"),
+        (("-m", "Bpref", "--gains", "prm"), 2, "needs 0/1 gains"),
+        (("-m", "Bpref"), 0, ""),
     ],
 )
 def test_faults_are_said_in_words(run: Command, folder: Path, options: tuple[str, ...], code: int, words: str) -> None:
@@ -250,7 +334,8 @@ def test_faults_are_said_in_words(run: Command, folder: Path, options: tuple[str
 @pytest.mark.parametrize("form", ["json", "csv", "table", "markdown", "latex"])
 def test_a_margin_is_answered_in_every_format(run: Command, folder: Path, form: str) -> None:
     """With --margin every pair has its words: better than, or equivalent within a margin that nothing exceeds."""
-    done = _call(run, folder, "--threshold", "2", "--margin", "0.99", "--pairwise", "--format", form)
+    table = () if form in ("json", "csv", "table") else ("--table", "differences")
+    done = _call(run, folder, "--threshold", "2", "--margin", "0.99", "--pairwise", "--format", form, *table)
     assert done.exit_code == 0, done.stderr
     assert done.stdout.count("better, equivalent") >= 2
     if form == "json":
@@ -283,10 +368,10 @@ def test_degenerate_collections_get_statements_not_nan(run: Command, tmp_path: P
     assert "single-topic" in {warning["code"] for warning in found["warnings"]}
     table = run("compare", *files, *FEW)
     assert "nan" not in table.stdout.lower()
-    (tmp_path / "stray.run").write_text("q9 Q0 d1 1 1 stray\n")
-    done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "stray.run", *FEW)
+    (tmp_path / "lone.run").write_text("q9 Q0 d1 1 1 lone\n")
+    done = run("compare", *files[:4], tmp_path / "one.run", tmp_path / "lone.run", *FEW)
     assert done.exit_code == 1
-    assert "stray" in done.stderr
+    assert "lone" in done.stderr
 
 
 def test_levels_without_order_are_compared_by_the_relevant_ones(run: Command, tmp_path: Path) -> None:
@@ -328,3 +413,24 @@ def test_standard_input_is_read_once(run: Command, folder: Path) -> None:
         done = run(command, "--judgments", "-", "--runs", "-", stdin=b"q1 0 d1 1\n")
         assert done.exit_code == 2
         assert "Standard input can be read only once" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("comprae",), "compare"),
+        (("compare", "--treshold", "2"), "--threshold"),
+        (("compare", "-m", "nDGC@10"), "nDCG"),
+        (("compare", "--baseline", "bset"), "best"),
+        (("compare", "--gains", "binray"), "binary"),
+        (("compare", "--labels", "frist"), "first"),
+        (("compare", "--levels", "Non,Rel,Key", "--threshold", "Kye"), "Key"),
+        (("compare", "--table", "grade"), "grades"),
+    ],
+)
+def test_a_slip_gets_a_suggestion(run: Command, folder: Path, words: tuple[str, ...], meant: str) -> None:
+    """Commands, options, measures, runs, gains, assessors, levels and tables: the nearest name is suggested."""
+    files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
+    done = run(*words, *files) if len(words) > 1 else run(*words)
+    assert done.exit_code == 2, done.output
+    assert re.search(rf"Did you mean .*{meant}", done.stderr), done.stderr

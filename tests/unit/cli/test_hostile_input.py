@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.exports.queries import read_queries
+from gainsayer.exports.judgment_lists import read_queries
 from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.measures.catalogue import parse_measure

@@ -103,8 +103,8 @@ def _options(command: click.Command) -> list[click.Parameter]:
 
 def test_options_that_name_files_are_known_by_their_metavar() -> None:
     """An output is compared with what stands for FILE, so a new option that reads a file must say FILE."""
-    told = {option.metavar for option in _options(gainsayer) if "FILE" in (option.metavar or "")}
-    assert told == {"FILE"}
+    found = {option.metavar for option in _options(gainsayer) if "FILE" in (option.metavar or "")}
+    assert found == {"FILE"}
 
 
 def test_standard_input_is_an_input(folder: Path) -> None:
@@ -259,10 +259,10 @@ def test_any_locale_and_any_bytes_in_a_name(environment: dict[str, str], folder:
 
 
 def test_closed_streams(folder: Path) -> None:
-    """A closed standard error costs the talk, a closed standard output the result: that is an error, and said."""
-    told = call("fit a.qrels b.qrels", folder)
+    """A closed standard error costs the messages, a closed standard output the result: that is an error, and said."""
+    spoken = call("fit a.qrels b.qrels", folder)
     silent = call("fit a.qrels b.qrels 2>&-", folder)
-    assert (silent.returncode, silent.stdout) == (0, told.stdout)
+    assert (silent.returncode, silent.stdout) == (0, spoken.stdout)
     lost = call("fit a.qrels b.qrels --quiet >&-", folder)
     assert (lost.returncode, lost.stderr) == (1, b"Error: Standard output is closed. Nothing more was written.\n")
     for place in ("one.json", "two.json"):
@@ -283,7 +283,7 @@ def test_a_full_disk_elsewhere(folder: Path) -> None:
     """Behind standard error it stops no work; behind -o it is an error."""
     result = call("fit a.qrels b.qrels 2> /dev/full", folder)
     assert result.returncode == 0
-    assert b"p(R|level)" in result.stdout
+    assert b"How likely" in result.stdout
     assert call("fit a.qrels missing 2> /dev/full", folder).returncode == 2
     result = call("fit a.qrels b.qrels -o /dev/full --format json", folder)
     assert result.returncode == 2
@@ -379,3 +379,15 @@ def on_terminal(words: Sequence[str], folder: Path, **environment: str) -> str:
     os.close(ours)
     assert process.wait() == 0, b"".join(parts)
     return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")]
+)
+def test_a_result_is_drawn_beside_its_table(ending: str, start: bytes, run: Run, folder: Path) -> None:
+    """--figure writes the figure in the format of its ending; another ending is refused."""
+    done = run("fit", "a.qrels", "b.qrels", "--figure", f"grades.{ending}")
+    assert done.exit_code == 0, done.stderr
+    assert (folder / f"grades.{ending}").read_bytes().startswith(start)
+    assert "How likely" in done.stdout
+    assert run("fit", "a.qrels", "b.qrels", "--figure", "grades.gif").exit_code == 2

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import DataError
+from gainsayer.presentation.figures.words import MINUS
 from gainsayer.text import printable
 
 Command = Callable[..., Result]
@@ -76,7 +77,7 @@ def test_page_and_json_are_written(run: Command, folder: Path, tmp_path: Path) -
     for report in (beside, printed):
         del report["provenance"]["options"], report["provenance"]["command"]
     assert beside == printed
-    assert {"agreement", "parameters", "runs", "gains", "topics", "amount", "quality", "next"} <= set(_ids(printed))
+    assert {"runs", "differences", "order", "users", "grades", "agreement", "topics", "amount"} <= set(_ids(printed))
 
 
 def test_same_seed_same_bytes(run: Command, folder: Path) -> None:
@@ -87,11 +88,11 @@ def test_same_seed_same_bytes(run: Command, folder: Path) -> None:
 
 
 def test_without_runs(run: Command, folder: Path) -> None:
-    """Judgments alone give agreement and parameters, and the report says what runs would add."""
+    """Judgments alone give agreement and the worth of grades, and the report says what runs would add."""
     report = _json(_call(run, folder, "--format", "json", runs=False))
     assert "runs" not in _ids(report)
-    assert {"agreement", "parameters", "topics", "amount", "next"} <= set(_ids(report))
-    assert any("With --runs" in sentence for sentence in report["summary"])
+    assert {"grades", "agreement", "topics", "amount"} <= set(_ids(report))
+    assert any("With --runs" in step["text"] for step in report["verdict"]["steps"])
 
 
 @pytest.mark.parametrize("runs", [False, True])
@@ -99,9 +100,10 @@ def test_one_assessor(run: Command, folder: Path, runs: bool) -> None:
     """Without second opinions the report says that they are missing and how to get them; runs are scored anyway."""
     more = ("--runs", folder / "runs", *FEW) if runs else ()
     report = _json(run("report", "--judgments", folder / "first.qrels", "--format", "json", "--quiet", *more))
-    assert "parameters" not in _ids(report)
+    assert "grades" not in _ids(report)
     assert ("runs" in _ids(report)) == runs
-    assert any("no second opinions" in said and "report on both files together" in said for said in _said(report))
+    steps = [step["text"] for step in report["verdict"]["steps"]]
+    assert any("judged a second time" in said and "report on both files together" in said for said in steps)
 
 
 def test_a_sentence_stands_once(run: Command, folder: Path) -> None:
@@ -111,16 +113,12 @@ def test_a_sentence_stands_once(run: Command, folder: Path) -> None:
 
 
 def test_strata_have_parameters_and_runs(run: Command, folder: Path) -> None:
-    """Each kind of topics has a table of parameters and one of runs."""
+    """One table gives the worth of grades in each kind of topics, and one the run that is first there."""
     report = _json(_call(run, folder, "--format", "json", "--strata", folder / "strata.tsv"))
     section = next(section for section in report["sections"] if section["id"] == "strata")
-    assert [table["id"] for table in section["tables"]] == [
-        "stratum-1-parameters",
-        "stratum-1-runs",
-        "stratum-2-parameters",
-        "stratum-2-runs",
-    ]
-    assert all({row[0] for row in table["rows"]} == {"best", "fair", "poor"} for table in section["tables"][1::2])
+    assert [table["id"] for table in section["tables"]] == ["strata-grades", "strata-runs"]
+    assert [[row[0] for row in table["rows"]] for table in section["tables"]] == [["inf", "nav"]] * 2
+    assert [row[2] for row in section["tables"][1]["rows"]] == ["best", "best"]
 
 
 def test_strange_names_do_no_harm(run: Command, folder: Path, tmp_path: Path) -> None:
@@ -195,7 +193,9 @@ def test_figures_are_written_in_every_form(run: Command, folder: Path, tmp_path:
     more = ("--figures", tmp_path / "figures", "-o", tmp_path / "r.html")
     assert _call(run, folder, *more, runs=False).exit_code == 0
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    ids = [figure["id"] for section in report["sections"] for figure in section["figures"]]
+    verdict = report["verdict"]
+    shown = (verdict["figures"], verdict["figures_beside"], *(section["figures"] for section in report["sections"]))
+    ids = [figure["id"] for figures in shown for figure in figures]
     begins = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
     for form, begin in begins.items():
         found = {path.stem: path.read_bytes() for path in (tmp_path / "figures").glob(f"*.{form}")}
@@ -214,8 +214,11 @@ def test_the_three_renderings_show_the_same_facts(run: Command, folder: Path, tm
     printed = _call(run, folder, "--format", "table", *more).stdout
     assert _call(run, folder, "-o", tmp_path / "r.html", *more).exit_code == 0
     written = (tmp_path / "r.html").read_text("utf-8")
-    text, page = " ".join(printed.split()), _without_markup(written)
+    labels = " ".join(html.unescape(label) for label in re.findall(r'aria-label="([^"]*)"', written))
+    text, page = " ".join(printed.split()), f"{_without_markup(written)} {labels}"
     del report["provenance"]
+    for figure in (*report["verdict"]["figures"], *report["verdict"]["figures_beside"]):
+        del figure["data"]  # drawn, with a title per mark; listed in the JSON and the text
     for fact in _facts(report):
         words = " ".join(fact.split())
         assert words in text, fact
@@ -231,7 +234,8 @@ def test_the_three_renderings_show_the_same_facts(run: Command, folder: Path, tm
 
 
 def _without_markup(page: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    without = re.sub(r"</?strong[^>]*>", "", re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL))
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", without)).split())
 
 
 def _pattern(cell: str | float | bool) -> str:
@@ -240,7 +244,8 @@ def _pattern(cell: str | float | bool) -> str:
         return re.escape(" ".join(cell.split()))
     digits = range(2, 7) if isinstance(cell, float) and cell != int(cell) else range(7)
     forms = {f"{cell:,.{places}f}" for places in digits}
-    return f"(?<![0-9.])(?:{'|'.join(re.escape(form) for form in sorted(forms, key=len))})(?![0-9])"
+    written = "|".join(re.escape(form).replace(r"\-", f"[-{MINUS}]") for form in sorted(forms, key=len))
+    return f"(?<![0-9.])(?:{written})(?![0-9])"
 
 
 def _facts(value: Any, key: str = "") -> Iterator[str]:
@@ -251,7 +256,7 @@ def _facts(value: Any, key: str = "") -> Iterator[str]:
             columns = [column for column, some in zip(value["columns"], known, strict=True) if some]
             value = {**value, "columns": columns}
         for name, below in value.items():
-            if name not in ("id", "kind", "key"):
+            if name not in ("id", "kind", "key", "facts"):
                 # The text leaves out the titles of figures' data: the figure has its own.
                 yield from _facts({k: v for k, v in below.items() if k != "title"} if name == "data" else below, name)
     elif isinstance(value, list):

@@ -50,6 +50,56 @@ def test_model_file_and_estimate_on_the_way_agree(twin: Path, tmp_path: Path, ru
     assert len(by_file) == 10
 
 
+def test_several_thresholds_side_by_side(twin: Path, run: Run) -> None:
+    """--threshold twice gives what each gives alone; rows say kind and threshold, headings tell them apart."""
+    files = ("--judgments", twin / "first.qrels", twin / "second.qrels", *LEVELS, "--runs", twin / "runs", "-m", "P@5")
+    both = rows_of(run("score", *files, "--threshold", "Key", "--threshold", "Rel", "--format", "csv"))
+    assert [row["threshold"] for row in both[:2]] == ["Key", "Rel"]
+    for threshold in ("Key", "Rel"):
+        alone = rows_of(run("score", *files, "--threshold", threshold, "--format", "csv"))
+        assert [row for row in both if row["threshold"] == threshold] == alone
+    shown = run("score", *files, "--threshold", "Key,Rel").stdout
+    assert "prm (Key)" in shown
+    assert "prm (Rel)" in shown
+
+
+def test_judgments_may_be_arguments_or_named(twin: Path, run: Run) -> None:
+    """JUDGMENTS and --judgments are the same in every command, alone or together."""
+    first, second = twin / "first.qrels", twin / "second.qrels"
+    ways = ((first, second), ("--judgments", first, second), (first, "--judgments", second))
+    for command, more in {"fit": (), "agree": (), "score": ("--runs", twin / "runs"), "study topics": ()}.items():
+        found = {run(*command.split(), *way, *LEVELS, *more, "--format", "csv").stdout for way in ways}
+        assert len(found) == 1
+        assert found.pop().count("\n") > 2
+    missing = run("fit")
+    assert missing.exit_code == 2
+    assert "No judgments were given" in missing.stderr
+
+
+def test_a_refused_estimate_does_not_stop_classical_measures(tmp_path: Path, run: Run) -> None:
+    """Where double judgments bear no estimate, scores have the usual gains and say so; PRM gains asked for are refused.
+
+    The first side judged again only what the second put on level 1: neither estimate is right.
+    """
+    documents = [(f"q{topic}", f"d{place}", (place + topic) % 2) for topic in range(10) for place in range(20)]
+    lines = [f"{topic} 0 {document} {level}" for topic, document, level in documents]
+    chosen = [line for line in lines if line.endswith(" 1")]
+    (tmp_path / "first.qrels").write_text("\n".join(chosen) + "\n")
+    (tmp_path / "second.qrels").write_text("\n".join(lines) + "\n")
+    ranked = "".join(f"{topic} Q0 {document} 0 {place} tag\n" for place, (topic, document, _) in enumerate(documents))
+    (tmp_path / "a.run").write_text(ranked)
+    files = (tmp_path / "first.qrels", tmp_path / "second.qrels", "--runs", tmp_path / "a.run", "-m", "nDCG@5")
+    done = run("score", *files, "--labels", "second", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rows"][0]["gains"] == "linear"
+    assert "gains-not-estimated" in [warning["code"] for warning in found["warnings"]]
+    assert run("compare", *files, "--labels", "second").exit_code == 0
+    refused = run("score", *files, "--labels", "second", "--gains", "prm")
+    assert refused.exit_code == 1
+    assert "The symmetric estimate is wrong here" in refused.stderr
+
+
 def test_several_gains_side_by_side(twin: Path, run: Run) -> None:
     """--gains lists kinds; each row says which, and the JSON has every number behind them."""
     both = (twin / "first.qrels", twin / "second.qrels")
@@ -61,7 +111,7 @@ def test_several_gains_side_by_side(twin: Path, run: Run) -> None:
     assert document["gains"]["exponential"] == {"Non": 0, "Rel": 1, "HRel": 3, "Key": 7, "unjudged": 0}
     row = document["rows"][0]
     assert set(row) == {
-        *("run", "measure", "gains", "topic", "value", "standard_error", "topics", "unjudged_share"),
+        *("run", "measure", "gains", "threshold", "topic", "value", "standard_error", "topics", "unjudged_share"),
     }
     assert row["topic"] == "all"
     assert row["topics"] == 12
@@ -139,7 +189,7 @@ def test_both_vocabularies_and_trec_format(twin: Path, run: Run) -> None:
 BAD: dict[str, tuple[list[str], int, str]] = {
     "unknown measure": (["-m", "nDGC@10"], 2, "There is no measure 'nDGC@10'. Did you mean nDCG"),
     "no depth": (["-m", "P"], 2, "P needs a depth"),
-    "unknown discount": (["-m", "nDCG(discount='log')@5"], 2, "the discount may be log2, zipf, none"),
+    "unknown discount": (["-m", "nDCG(discount='log')@5"], 2, "discount must be log2, zipf or none"),
     "bad persistence": (["-m", "RBP(p=2)"], 2, "p must be a number"),
     "graded gains in AP": (["-m", "AP", "--gains", "linear"], 2, "AP needs gains between 0 and 1"),
     "graded gains in bpref": (["-m", "bpref", "--gains", "linear"], 2, "needs 0/1 gains"),
@@ -268,9 +318,11 @@ def test_condensed_lists_keep_their_unjudged_share(twin: Path, run: Run) -> None
 
 
 def test_err_of_binary_labels_is_the_classical_one(tmp_path: Path, run: Run) -> None:
-    """(2^1 - 1) / 2^1 for the only relevant document, at rank 2: 1/2 * 1/2."""
+    """The only relevant document, at rank 2: 1/2 (2^1 - 1) / 2^1 on its own scale, 1/2 (2^1 - 1) / 2^4 as gdeval."""
     lines = "q Q0 b 1 3 t\nq Q0 a 2 2 t\n"
-    assert score_one(run, tmp_path, "q 0 a 1\nq 0 b 0\n", lines, "-m", "ERR@5")["ERR@5"] == pytest.approx(0.25)
+    asked = ("-m", "ERR@5", "-m", "ERR(max_rel=1)@5")
+    found = score_one(run, tmp_path, "q 0 a 1\nq 0 b 0\n", lines, *asked)
+    assert found == {"ERR@5": pytest.approx(1 / 32), "ERR(max_rel=1)@5": pytest.approx(1 / 4)}
 
 
 MORE_BAD = {
@@ -280,10 +332,9 @@ MORE_BAD = {
     "same gains twice": (["--gains", "binary,binary"], "one name"),
     "no resources": (["--resources", "0", "--resource-rule", "(?P<resource>.*)"], "At least one resource"),
     "parameter None": (["-m", "RBP(p=None)"], "p must be a number"),
-    "parameter list": (["-m", "nDCG(discount=['a'])"], "the discount may be"),
+    "parameter list": (["-m", "nDCG(discount=['a'])"], "discount must be"),
     "too deep": (["-m", "nDCG@99999999999999999999"], "depth may be at most"),
     "model from standard input": (["--model", "-"], "standard input"),
-    "both notions": (["--threshold", "1", "--relevant", "1"], "Give one of them"),
 }
 
 

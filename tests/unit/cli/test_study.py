@@ -84,7 +84,7 @@ def test_every_study_ends_its_help_with_an_example(run: Run) -> None:
     assert all(f"  {name} " in listed for name in STUDIES)
     for name in STUDIES:
         text = run("study", name, "--help").stdout
-        assert f"gainsayer study {name} --judgments" in text.partition("Example:")[2]
+        assert f"gainsayer study {name} first.qrels second.qrels " in text.partition("Example:")[2]
 
 
 def test_unknown_study_is_refused(run: Run) -> None:
@@ -124,11 +124,15 @@ def tiny(tmp_path: Path) -> Path:
         ),
         ("topics --judgments a.qrels", 1, "come from one assessor"),
         ("topics --judgments a.qrels far.qrels", 1, "No document was judged by both sides"),
-        ("amount --judgments a.qrels b.qrels --rounds 0", 2, "At least one round is needed"),
+        ("amount --judgments a.qrels b.qrels --rounds 0", 2, "The number of rounds must lie between 1 and"),
         ("amount --judgments a.qrels b.qrels --sizes ten", 2, "expected whole numbers between commas"),
         (f"amount --judgments a.qrels b.qrels --sizes {10**30}", 2, "Numbers of pairs must lie between 1 and"),
         (f"amount --judgments a.qrels b.qrels --most {10**30}", 2, "pairs may be drawn, found"),
-        (f"topics --judgments a.qrels b.qrels --draws {10**12}", 2, "At most 1,000,000 draws are kept"),
+        (
+            f"topics --judgments a.qrels b.qrels --draws {10**12}",
+            2,
+            "The number of draws must lie between 1 and 1,000,000",
+        ),
         (
             f"quality --judgments a.qrels b.qrels --runs one.run --steps {10**30}",
             2,

@@ -74,7 +74,7 @@ def test_messages_outside_the_command_line_name_no_flag() -> None:
         if path.is_relative_to(SOURCE / "cli"):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        told = {
+        docstrings = {
             id(node.body[0].value)
             for node in ast.walk(tree)
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
@@ -82,7 +82,7 @@ def test_messages_outside_the_command_line_name_no_flag() -> None:
             and isinstance(node.body[0], ast.Expr)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
                 hits = re.findall(r"(?<![\w-])--[a-z][a-z-]+", node.value)
                 if hits and "var(--" not in node.value and path.name not in ("demonstration.py", "peers.py"):
                     found.append((path.relative_to(SOURCE).as_posix(), hits))

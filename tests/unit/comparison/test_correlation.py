@@ -14,7 +14,6 @@ from gainsayer.comparison.correlation import (
     kendall_tau,
     rank_biased_overlap,
     tau_ap,
-    top_overlap,
 )
 from gainsayer.errors import CallError
 
@@ -89,14 +88,6 @@ def test_overlap_adds_up_over_depths(a: list[int], b: list[int]) -> None:
     assert rank_biased_overlap(a, b, p=p).value == pytest.approx(total, abs=1e-12)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize(("a", "b"), tied_orders(runs=5, values=3, cases=4))
-def test_overlap_of_the_top_is_the_mean_over_all_ways_to_break_ties(a: list[int], b: list[int], k: int) -> None:
-    """The share in common is averaged over every pair of orders the scores allow."""
-    shares = [len(set(x[:k]) & set(y[:k])) / k for x in breakings(a) for y in breakings(b)]
-    assert top_overlap(a, b, k) == pytest.approx(sum(shares) / len(shares))
-
-
 @pytest.mark.parametrize("ties", [False, True])
 def test_equal_orders_give_one(ties: bool) -> None:
     """tau-b, tau_AP,b and RBO are exactly 1 for equal orders, with or without ties; tau_AP without."""
@@ -107,7 +98,6 @@ def test_equal_orders_give_one(ties: bool) -> None:
     assert rank_biased_overlap(scores, other).value == 1
     if not ties:
         assert tau_ap(scores, other).value == pytest.approx(1, abs=1e-15)
-        assert top_overlap(scores, other, 3) == 1
         assert kendall_tau(scores, [-value for value in other]).value == -1
         assert tau_ap(scores, [-value for value in other]).value == -1
 
@@ -141,16 +131,20 @@ def test_values_are_plain_numbers_and_blind_to_the_order_of_runs(kind: str) -> N
 
 
 def test_what_is_refused() -> None:
-    """NaN, lists of different length, a persistence or a depth out of range are the caller's fault, and said so."""
+    """NaN, lists of different length, a persistence out of range are the caller's fault, and said so."""
     with pytest.raises(CallError, match="no place in an order"):
         kendall_tau([1.0, float("nan")], [1.0, 2.0])
     with pytest.raises(CallError, match=r"\(2,\) and \(3,\)"):
         tau_ap([1, 2], [1, 2, 3])
     with pytest.raises(CallError, match="between 0 and 1, found 1"):
         rank_biased_overlap([1, 2], [1, 2], p=1)
-    with pytest.raises(CallError, match="a k from 1 to 2, found 3"):
-        top_overlap([1, 2], [1, 2], 3)
     with pytest.raises(CallError, match="found 'c'"):
         kendall_tau([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="found 'c'"):
         tau_ap([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
+
+
+def test_ties_by_rounding_are_ties() -> None:
+    """0.1 + 0.2 and 0.3 are one score: the pair is tied, as in the ranks."""
+    found = kendall_tau([0.1 + 0.2, 0.3, 0.5], [1.0, 2.0, 3.0])
+    assert (found.ties_a, found.concordant, found.discordant) == (1, 2, 0)

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from gainsayer.comparison.comparing import compare_runs
 from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.comparison.run_comparison import compare_runs
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.gains.schemes import prm_scheme, udm_scheme
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure, parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.selecting import keep_topics
+from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

@@ -11,10 +11,10 @@ import pytest
 from click.testing import Result
 
 from gainsayer.comparison.user_band import band_users
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels

@@ -142,7 +142,7 @@ def test_real_assessors_are_not_refused(shared_data: Callable[[str], Path]) -> N
 
 
 def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
-    """Two stray 5s and a 10 among thousands of labels from 0 to 3 are found, file and line; a rare top level is not."""
+    """Two lone 5s and a 10 among thousands of labels from 0 to 3 are found, file and line; a rare top level is not."""
     one, two = opinions(4000, 5)
     first, second = tmp_path / "first.qrels", tmp_path / "second.qrels"
     for path, levels in ((first, one), (second, two)):
@@ -161,20 +161,8 @@ def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
     assert codes(gs.read_judgments({"ann": alone}).findings) == []
 
 
-def test_a_pool_listed_only_where_somebody_was_positive() -> None:
-    """No document with the lowest label from all: noticed; with one such document, or few in all, it is not."""
-    one, two = opinions(500, 6, noise=1.0)
-    chosen = np.flatnonzero((one > 0) | (two > 0))
-    listed = {"ann": as_table(one[chosen]), "bob": as_table(two[chosen])}
-    for counts in (gs.count_pairs(gs.read_judgments(listed)), measure_agreement(gs.read_judgments(listed))):
-        assert codes(counts.findings) == ["zeros-missing"]  # type: ignore[union-attr]
-    assert codes(gs.count_pairs(gs.read_judgments({"ann": as_table(one), "bob": as_table(two)})).findings) == []
-    few = {"ann": as_table(one[chosen][:30]), "bob": as_table(two[chosen][:30])}
-    assert codes(gs.count_pairs(gs.read_judgments(few)).findings) == []
-
-
 def test_maps_by_assessor_and_file(tmp_path: Path) -> None:
-    """A map may name an assessor of a table or a file as given; labels it lacks stay; a name nobody has is told."""
+    """A map may name an assessor of a table or a file as given; labels it lacks stay; an unknown name is refused."""
     table = tmp_path / "t.csv"
     table.write_text("qid,docno,judge,rel\nq,a,ann,1\nq,a,bob,2\nq,b,ann,2\nq,b,bob,0\n")
     maps = {"ann": {"1": "0", "2": "1"}}
@@ -203,3 +191,41 @@ def test_maps_on_the_command_line(tmp_path: Path, run: Run) -> None:
     assert run("agree", *files, "--levels", "0,1,2,3,4").exit_code == 0
     for faulty in (["--map", "people"], ["--map", "people:1"], ["--map", "people:1=0", "--map", "people:2=1"]):
         assert run("agree", *files, *faulty).exit_code == 2
+
+
+def test_five_are_named_and_the_others_counted() -> None:
+    """Seven of fourteen people never give the top label: five are described, two more are said to be there."""
+    one, two = opinions(400, 9, top=2)
+    tables = {f"full{n}": as_table(one) for n in range(7)} | {f"low{n}": as_table(np.minimum(two, 1)) for n in range(7)}
+    found = compare_label_sets(gs.read_judgments(tables))
+    assert [own.assessor for own in found.different] == [f"low{n}" for n in range(7)]
+    assert "low4 gave 0, 1, and never 2" in found.findings[0].message
+    assert "low5 gave" not in found.findings[0].message
+    assert "; and 2 more assessors use other labels than the rest." in found.findings[0].message
+
+
+def test_labels_beyond_a_coarse_scale_map_to_its_ends() -> None:
+    """Somebody who gives 1 and 2 of 0 to 3: what lies below maps to the lower, what lies above to the higher."""
+    one, two = opinions(400, 10)
+    tables = {"people": as_table(one), "machine": as_table(np.where(two >= 2, 2, 1))}
+    found = compare_label_sets(gs.read_judgments(tables))
+    assert [(own.assessor, own.used, own.shift) for own in found.different] == [("machine", (1, 2), 0)]
+    assert "maps={'people': {'0': '1', '3': '2'}}." in found.refusal
+
+
+def test_two_labels_of_three_are_a_coarser_scale() -> None:
+    """Never the third though others give it to many of the same documents: refused, as two labels only are coarser."""
+    one, two = opinions(400, 11, top=2)
+    found = compare_label_sets(gs.read_judgments({"people": as_table(one), "machine": as_table(np.minimum(two, 1))}))
+    assert [own.assessor for own in found.different] == ["machine"]
+    assert found.refusal.startswith("Equal labels do not seem to mean the same here: machine gave 0, 1, and never 2")
+
+
+def test_one_of_three_on_a_shifted_scale() -> None:
+    """Forty documents, 0 to 3 by two people and 1 to 4 by a machine: it stands one level up; the people are too few."""
+    levels = np.resize([0, 1, 2, 3], 40)
+    people = {name: {"q": {f"d{n}": int(x) for n, x in enumerate(levels)}} for name in ("ann", "bob")}
+    machine = {"q": {f"d{n}": int(x) + 1 for n, x in enumerate(levels)}}
+    found = compare_label_sets(gs.read_judgments(people | {"machine": machine}))
+    assert [(own.assessor, own.shift) for own in found.different] == [("machine", 1)]
+    assert "the labels look shifted by 1" in found.findings[0].message

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.counts import tallies
-from gainsayer.errors import CallError, PairingError
+from gainsayer.errors import PairingError
 
 Rows = Sequence[tuple[str, str, str, str]]
 Make = Callable[..., gs.Judgments]
@@ -159,60 +159,6 @@ def test_order_never_matters_and_swaps_leave_the_symmetric_counts(
     )
 
 
-def test_two_assessors_are_first_and_second_in_the_order_given(judge: Make) -> None:
-    """The first assessor named in the data is the first side."""
-    counts = gs.count_pairs(judge([("q", "d", "Z", "2"), ("q", "d", "A", "0"), ("q", "e", "A", "1")]))
-    assert (counts.first, counts.second) == (("Z",), ("A",))
-    assert counts.matrix[2, 0] == 1
-
-
-def test_fixed_pairs_leave_strays_out_and_say_so(judge: Make) -> None:
-    """With sides given pair by pair, a stray pair across pairs is left out and reported; --pairing all counts it."""
-    rows = [
-        (f"q{place % 5}", f"d{place}", f"{team}{side}", str((place + side) % 3))
-        for place in range(200)
-        for team in ("x" if place < 100 else "y")
-        for side in (1, 2)
-    ]
-    rows += [("q0", "stray", "x1", "0"), ("q0", "stray", "y2", "0")]
-    judgments = judge(rows)
-    sides = {"first": ["x1", "y1"], "second": ["x2", "y2"]}
-    counts = gs.count_pairs(judgments, **sides)
-    assert counts.pairs == 200
-    assert "stray-pairs" in [finding.code for finding in counts.findings]
-    assert "1 of 201 pairs" in counts.findings[0].message
-    assert gs.count_pairs(judgments, **sides, matched=False).pairs == 201
-
-
-def test_groups_pair_across_when_assessors_mix(judge: Make) -> None:
-    """Where members of the two sides met in all combinations, every combination counts."""
-    rows = [
-        (f"q{place % 5}", f"d{place}", name, str(place % 3))
-        for place in range(80)
-        for name in (f"x{place % 2}", f"y{place // 2 % 2}")
-    ]
-    counts = gs.count_pairs(judge(rows), first=["x0", "x1"], second=["y0", "y1"])
-    assert counts.pairs == 80
-    matched = gs.count_pairs(judge(rows), first=["x0", "x1"], second=["y0", "y1"], matched=True)
-    assert matched.pairs == 40
-
-
-def test_one_assessor_is_not_enough(judge: Make) -> None:
-    """The message says what is missing and what to do."""
-    with pytest.raises(PairingError, match=r"come from one assessor, 'A'.*second assessor's file.*by_assessor=True"):
-        gs.count_pairs(judge([("q", "d", "A", "0"), ("q", "e", "A", "1")]))
-
-
-def test_no_overlap_shows_what_each_side_judged(judge: Make) -> None:
-    """The message shows an id of each side, so that a reader sees what differs."""
-    rows = [("1", "d", "A", "0"), ("1", "e", "A", "1"), ("001", "d", "B", "1")]
-    with pytest.raises(PairingError, match=r"A judged 2 documents \(such as '1 d'\).*'001 d'.*0 topics are common"):
-        gs.count_pairs(judge(rows))
-    rows = [("1", name, name, label) for name, label in (("A", "0"), ("B", "1"), ("C", "0"))]
-    with pytest.raises(PairingError, match="No document was judged by two different assessors"):
-        gs.count_pairs(judge(rows))
-
-
 def test_same_assessor_never_pairs_with_themselves(judge: Make) -> None:
     """Repeated machine calls are all kept, yet form no pair with each other (T9)."""
     rows = [("q", "d", "llm", "0"), ("q", "d", "llm", "1"), ("q", "d", "me", "1"), ("q", "e", "llm", "1")]
@@ -221,17 +167,6 @@ def test_same_assessor_never_pairs_with_themselves(judge: Make) -> None:
     assert counts.matrix.tolist() == [[0, 1], [0, 1]]
     with pytest.raises(PairingError):
         gs.count_pairs(judge([("q", "d", "llm", "0"), ("q", "d", "llm", "1")], repeats="all"))
-
-
-def test_sides_are_checked(judge: Make) -> None:
-    """Unknown assessors and assessors on both sides are the call's fault."""
-    judgments = judge([("q", "d", name, label) for name, label in (("A", "0"), ("B", "1"), ("C", "1"))])
-    with pytest.raises(CallError, match="no assessor 'X': the assessors are A, B, C"):
-        gs.count_pairs(judgments, first=["X"])
-    with pytest.raises(CallError, match="A cannot be on both sides"):
-        gs.count_pairs(judgments, first=["A"], second=["A", "B"])
-    with pytest.raises(CallError, match="Each side needs at least one assessor"):
-        gs.count_pairs(judgments, first=["A", "B", "C"])
 
 
 def test_shares_judged_again(judge: Make) -> None:

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from gainsayer.datasets.design import SecondRound, deal_topics
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import UnknownLevelError
 
 

@@ -8,8 +8,8 @@ from gainsayer.datasets.design import SecondRound
 from gainsayer.datasets.joint import JointModel
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.paper import FEDWEB13_PAGES
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 
 
 def same(one, other):

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts import by_assessors
-from gainsayer.counts.by_assessors import count_assessor_pairs, count_given_assessor
+from gainsayer.counts import assessor_pairs
+from gainsayer.counts.assessor_pairs import count_assessor_pairs, count_given_assessor
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.disagreement.agreement import Agreement, measure_agreement, measure_count_agreement
 from gainsayer.disagreement.agreement_scores import COEFFICIENTS, ORDERED
 from gainsayer.errors import CallError, PairingError
@@ -199,7 +199,7 @@ def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     """Assessor pairs worked off a few at a time give what all at once give."""
     judgments = collect_judgments([Source("test", simulate(5, 6, 6, 4))])
     whole = measure_agreement(judgments)
-    monkeypatch.setattr(by_assessors, "BLOCK_CELLS", 30)
+    monkeypatch.setattr(assessor_pairs, "BLOCK_CELLS", 30)
     assert len(list(count_assessor_pairs(judgments).blocks())) > 5
     torn = measure_agreement(judgments)
     assert shown(whole) == pytest.approx(shown(torn), abs=1e-12)
@@ -225,7 +225,7 @@ def test_only_pairs_that_share_documents_are_listed() -> None:
 
 
 def test_fixed_pairs_are_matched_as_in_count_pairs() -> None:
-    """Sides given pair by pair leave out the stray pairs and say so, just as the counts of the model do."""
+    """Sides given pair by pair leave out the pairs across teams and say so, just as the counts of the model do."""
     text = "\n".join(f"t{n % 3} d{n} a={n % 3} c={n % 2} b={(n + 1) % 3} d={n % 3}" for n in range(9))
     judgments = judge(text)
     sides = {"first": ["a", "b"], "second": ["c", "d"]}

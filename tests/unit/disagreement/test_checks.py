@@ -11,9 +11,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import SquareTable
 
 import gainsayer as gs
-from gainsayer.counts.pairs import Share
+from gainsayer.counts.pair_counts import Share
 from gainsayer.disagreement import checks
-from gainsayer.disagreement.checks import check_selection
+from gainsayer.disagreement.checks import Exchangeability, check_selection
 from gainsayer.errors import CallError
 
 
@@ -188,3 +188,13 @@ def test_one_level_or_everything_judged_twice_gives_nothing_to_test() -> None:
         assert found.p == 1.0
         assert not found.biased
         assert not found.uneven
+
+
+@pytest.mark.parametrize(("p", "rejected"), [(0.024, True), (0.026, False), (0.04, False)])
+def test_each_of_the_two_tests_has_half_of_five_percent(p: float, rejected: bool) -> None:
+    """Either p below .025 rejects, by default; by randomisation where there is one, whatever the other says."""
+    plain = Exchangeability(1.0, p, 1.0, 0.9, None, None, 5, 0, 0)
+    other = Exchangeability(1.0, 0.9, 1.0, p, None, None, 5, 0, 0)
+    randomised = Exchangeability(1.0, 0.0, 1.0, 0.0, 0.9, p, 12, 999, 0)
+    assert [test.rejected() for test in (plain, other, randomised)] == [rejected] * 3
+    assert plain.rejected(level=0.1)

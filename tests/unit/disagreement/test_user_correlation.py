@@ -184,3 +184,33 @@ def test_what_cannot_be_estimated() -> None:
         fit_user_correlation(**draw_opinions(0.3, 4, 10, seed=1))
     with pytest.raises(gs.CallError, match="between 0 and 1"):
         fit_user_correlation(**draw_opinions(0.3, 10, 10, seed=1), confidence=1.0)
+
+
+@pytest.mark.parametrize(("groups", "levels"), [(4, 2), (3000, 3), (300_000, 3)])
+def test_as_many_data_sets_are_simulated_as_the_work_allows(groups: int, levels: int) -> None:
+    """DRAWN_CELLS over what one of them holds, between the fewest and the most."""
+    judged = np.ones((groups, levels))
+    found = user_correlation._Simulation(Opinions(judged, judged / 2), seed=0).draws
+    held = min(groups, user_correlation.MOST_GROUPS) * levels
+    most = min(user_correlation.DRAWN_CELLS // held, user_correlation.MOST_DRAWS)
+    assert found == max(most, user_correlation.FEWEST_DRAWS)
+
+
+def test_the_grid_of_correlations_rises_from_0_to_1() -> None:
+    """Both ends are there, and nothing stands beyond them or out of order."""
+    grid = user_correlation.GRID
+    assert (grid[0], grid[-1]) == (0.0, 1.0)
+    assert (np.diff(grid) > 0).all()
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.8])
+def test_simulated_users_have_the_correlation_they_were_given(
+    correlation: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eighty users of forty documents: most of what is fitted lies within .2 of it, about as often below as above."""
+    monkeypatch.setattr(user_correlation, "MOST_DRAWS", 60)
+    judged = np.full((80, 2), 20.0)
+    simulated = user_correlation._Simulation(Opinions(judged, judged * np.array([0.3, 0.7])), seed=4)
+    assert simulated.share_below(correlation + 0.2, correlation) > 0.9
+    assert simulated.share_below(correlation - 0.2, correlation) < 0.1
+    assert 0.2 < simulated.share_below(correlation, correlation) < 0.8

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import PairingError
-from gainsayer.evaluation.comparisons import Question
-from gainsayer.evaluation.gain_choice import GainChoice
-from gainsayer.evaluation.overview import Overview, gather
-from gainsayer.evaluation.ranked_runs import Policies, Resources
+from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
+from gainsayer.evaluation.ranked_runs import Resources
 from gainsayer.evaluation.sources import Reading
-
-FEW = Question(resamples=100, permutations=100)
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +38,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", "second"), **given: Any) -> Overview:
     """An overview of the collection."""
-    asked: dict[str, Any] = {
-        **dict.fromkeys(("first", "second", "threshold", "relevant", "labels")),
-        "pairing": "auto",
-        "choice": GainChoice(),
-        "policies": Policies(),
-        "users": (),
-        "question": FEW,
-    }
     reading = Reading(tuple(folder / f"{name}.qrels" for name in files), strata=given.pop("strata", None))
-    return gather([reading], folder / "runs" if runs else None, "nDCG@10", **asked | given)
+    asked = {"resamples": 100, "permutations": 100, **given}
+    return gather(OverviewRequest(reading, folder / "runs" if runs else None, "nDCG@10", **asked))
 
 
 def test_all_of_it(folder: Path) -> None:
@@ -90,14 +78,14 @@ def test_one_assessor(folder: Path) -> None:
 
 def test_asked_for_gains_are_used(folder: Path) -> None:
     """Gains that were asked for are those of the comparison."""
-    comparison = look(folder, choice=GainChoice(kinds=("linear",))).comparison
+    comparison = look(folder, gains="linear").comparison
     assert comparison is not None
     assert [part.scheme.name for part in comparison.parts] == ["linear"]
 
 
 def test_confidence_is_that_of_every_interval(folder: Path) -> None:
     """One confidence for agreement, parameters and comparison."""
-    found = look(folder, question=replace(FEW, confidence=0.8))
+    found = look(folder, confidence=0.8)
     assert found.agreement is not None
     assert found.fit is not None
     assert found.comparison is not None
@@ -107,7 +95,7 @@ def test_confidence_is_that_of_every_interval(folder: Path) -> None:
 def test_runs_of_resources_have_no_robustness_and_quality(folder: Path) -> None:
     """Where runs rank resources, their order by the other side and their ranks of documents are not looked at."""
     documents = Resources(count=1, results=1, rule=r"(?P<resource>.+(?P<rank>\d))$")
-    found = look(folder, policies=Policies(resources=documents))
+    found = look(folder, resources=documents)
     assert (found.robustness, found.quality) == (None, None)
     assert found.comparison is not None
 

@@ -10,8 +10,8 @@ import pytest
 
 from gainsayer.datasets.design import SecondRound
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError, FormatError
 from gainsayer.evaluation.simulation import simulate
 

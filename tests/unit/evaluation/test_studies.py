@@ -13,9 +13,9 @@ from gainsayer.counts.pairing import count_pairs
 from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.writing import write_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError
@@ -25,7 +25,7 @@ from gainsayer.evaluation.scores import score
 from gainsayer.evaluation.sources import Reading
 from gainsayer.gains.kinds import prm_gains
 from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 
 ORDERS = (studies.robustness, studies.gains)
 

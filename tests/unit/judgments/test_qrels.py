@@ -244,7 +244,7 @@ def test_plain_files_give_the_rows_of_a_plain_split(name: str) -> None:
 def test_labels_at_fault_are_named_by_line(tmp_path: Path) -> None:
     """Two levels for one document, and a label that is no level."""
     path = write(tmp_path, b"q1 0 d1 2\nq1 0 d2 0\nq1 0 d1 1\n")
-    with pytest.raises(RepeatError, match=r"a.qrels, line 1: a gave q1 d1 level 2; .*a.qrels, line 3: a gave q1 d1"):
+    with pytest.raises(RepeatError, match=r"a gave q1 d1 the levels 2, . \(.*a.qrels, line 1; .*a.qrels, line 3\)"):
         read_judgments(path)
     assert read_judgments(path, repeats="last").frame()["document"].to_list() == ["d2", "d1"]
     with pytest.raises(FormatError, match=r"a.qrels, line 1: expected one of the levels 0, 1, found '2'"):

@@ -72,3 +72,17 @@ def test_a_missing_file_is_a_fault_of_the_call(tmp_path: Path) -> None:
     """Side files are opened like the others."""
     with pytest.raises(CallError, match="There is no file"):
         read_topic_table(tmp_path / "strata", ("topic", "stratum"))
+
+
+def test_a_column_may_list_many_values(tmp_path: Path) -> None:
+    """What each resource returned are many documents, in the order of the lines; equal lines count once."""
+    path = tmp_path / "resources.tsv"
+    path.write_text("topic resource document\nq1 e1 d2\nq1 e1 d1\nq1 e2 d3\nq1 e1 d2\n")
+    columns = ("topic", "resource", "document")
+    assert read_topic_table(path, columns, several=True).rows() == [
+        ("q1", "e1", "d2"),
+        ("q1", "e1", "d1"),
+        ("q1", "e2", "d3"),
+    ]
+    with pytest.raises(FormatError, match="expected one document for q1 e1"):
+        read_topic_table(path, columns)

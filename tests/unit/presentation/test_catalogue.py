@@ -13,6 +13,7 @@ def test_every_family_has_a_record() -> None:
     by_name = {record["measure"]: record for record in records}
     assert by_name["P@k"]["trec_eval"] == "P_K"
     assert by_name["nDCG(discount='log2')[@k]"]["gains"] == "any"
-    measures, users = measure_tables()
+    measures, parameters, users = measure_tables()
     assert measures.rows == tuple(tuple(record.values()) for record in records)
+    assert parameters.rows == tuple(tuple(record.values()) for record in describe_measures()["parameters"])
     assert users.rows == tuple(tuple(record.values()) for record in describe_measures()["users"])

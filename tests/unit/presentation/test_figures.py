@@ -18,18 +18,24 @@ from gainsayer.presentation.figures import (
     AmountCurve,
     AssessorReliability,
     ConfusionMatrix,
+    DifferenceLine,
     Figure,
+    MachineGrades,
     Palette,
     ParameterChart,
     QualityCurve,
     RankSlope,
+    RunDifferences,
     RunForest,
     TauHeatmap,
     TopicBoxplot,
-    VarianceShares,
+    TopicDifferences,
+    TopicSpread,
     save_figures,
 )
-from gainsayer.presentation.figures.palettes import RAMP_SWITCH
+from gainsayer.presentation.figures.drawing import Drawing, Scale, ticks
+from gainsayer.presentation.figures.files import render_inline
+from gainsayer.presentation.figures.run_forest import BELOW, FIRST
 
 NONE = (None, None)
 # Nothing known, or nothing there at all.
@@ -43,46 +49,142 @@ BARE: tuple[Figure, ...] = (
     AmountCurve("amount", ("a",), (10,), ((None,),), ((None,),), 0),
     AmountCurve("amount-none", (), (), (), (), 0),
     QualityCurve("quality", ("a",), ("one",), (1,), (((None,),),)),
-    RunForest("forest", "P@5", ("r1",), ("prm",), ((None,),), ((None,),), ((None,),)),
-    RunForest("forest-none", "P@5", (), ("prm",), ((),), ((),), ((),)),
+    RunForest("forest", "P@5", ("r1",), (None,), (None,), (None,)),
+    RunForest("forest-short", "P@5", ("r1",), (None,), (None,), (None,), short=True),
+    RunForest("forest-none", "P@5", (), (), (), ()),
+    RunDifferences("differences", "P@5", "r1", ("r2",), (None,), (None,), (None,), (False,), (None,), 1),
+    DifferenceLine("difference", "P@5", "r1", "r2", 0.0, None, None, None, "undecided", 1),
+    TopicDifferences("dots", "P@5", "r1", "r2", (), (), ()),
+    TopicSpread("spread", "b", (), (), (), 8),
+    MachineGrades("machine", "m", ("a", "b"), *((NONE,) * 11), ("", "")),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
     TauHeatmap("tau", "P@5", ("prm", "binary"), ((1.0, None), (None, 1.0)), 0),
-    VarianceShares("variance", "P@5", ("r1",), ("topics",), ((None,),), (None,)),
 )
 
 
 @pytest.mark.parametrize("figure", BARE, ids=lambda figure: figure.id)
 def test_nothing_known_is_said_and_drawn(figure: Figure) -> None:
-    """A figure without numbers says so in its title, describes itself, and gives a valid drawing."""
+    """A figure without numbers says so in its title, describes itself, and gives a drawing that is XML."""
     assert "nan" not in f"{figure.title} {figure.description}".lower().split()
     assert figure.title
+    assert figure.heading
     assert not figure.title.endswith(".")
     assert figure.description.endswith(".")
-    assert figure.chart().to_dict()
+    drawn = render_inline(figure)
+    assert "nan" not in drawn
+    ElementTree.fromstring(f"<div>{drawn}</div>")
 
 
 def test_titles_say_the_finding() -> None:
-    """Titles follow the numbers, and say when intervals overlap."""
+    """Titles follow the numbers, and the groups of the test, not the overlap of lines."""
     assert ConfusionMatrix("c", ("N", "Key"), ((9, 1), (6, 4))).title == (
-        "The two sides give the same level in 65% of 20 pairs; 'Key' is confirmed least often (40%)"
+        "The second grade is the first one for 65 of 100 pairs of judgments; Key is repeated least often, by 40 of 100"
     )
-    near = RunForest(
-        "f", "nDCG@10", ("a", "b", "c"), ("prm",), ((0.5, 0.6, 0.1),), ((0.4, 0.5, 0.0),), ((0.6, 0.7, 0.2),)
-    )
-    assert near.title == (
-        "'b' scores highest (nDCG@10 0.60 with prm gains), but the interval of 1 other run reaches its own"
-    )
-    close = AssessorReliability("r", ("a", "b"), "agreement", (0.6, 0.5), (0.4, 0.3), (0.8, 0.7), (9, 9))
-    assert close.title.endswith("the least (0.50), but their intervals overlap")
+    value, lower, upper = (0.5, 0.6, 0.1), (0.4, 0.5, 0.0), (0.6, 0.7, 0.2)
+    near = RunForest("f", "nDCG@10", ("a", "b", "c"), value, lower, upper, (FIRST, FIRST, BELOW))
+    assert near.title == "b scores highest, but 1 of 2 others cannot be told apart from it"
+    apart = RunForest("f", "nDCG@10", ("a", "b", "c"), value, lower, upper, (BELOW, FIRST, BELOW))
+    assert apart.title == "b is the best of 3 runs"
     assert RankSlope("s", "P@5", ("a", "b"), ("prm", "binary"), ((1, 2), (1, 2))).title == (
-        "No run changes rank between prm and binary gains"
+        "No run changes its place between prm and binary"
     )
     assert TauHeatmap("t", "P@5", ("a", "b"), ((1.0, 1.0), (1.0, 1.0)), 3).title == (
         "All kinds of gains order the 3 runs alike"
     )
     assert AmountCurve("a", ("x", "y"), (10, 20), ((0.5, 0.5),) * 2, ((0.2, 0.1), (0.3, 0.04)), 5).title == (
-        "Even after 20 double judgments, 'x' is only known to ± 0.10"
+        "Even after 20 second judgments, x still moves by 10 users of 100"
     )
+
+
+def test_text_keeps_its_size_at_every_width() -> None:
+    """On a page a drawing has no viewBox at its root: across it counts in per cent, down it in pixels."""
+    chart = ParameterChart("p", ("a", "b"), ("b",), ((0.1, 0.6),), ((0.0, 0.5),), ((0.2, 0.7),), ((1, 6),), ((9, 9),))
+    (wide, narrow) = ElementTree.fromstring(f"<div>{render_inline(chart)}</div>")
+    for drawing in (wide, narrow):
+        assert drawing.get("width") == "100%"
+        assert "viewBox" not in drawing.attrib
+        assert all(str(dot.get("cx")).endswith("%") for dot in drawing.iter("circle"))
+        assert len(list(drawing.iter("circle"))) == 200
+        assert drawing.get("aria-label", "").startswith("Of 100 users, 60 find a document relevant")
+    filled = [group for group in wide.iter("g") if "blue" in str(group.get("class"))]
+    assert [len(list(group)) for group in filled] == [60, 10]
+
+
+def test_marks_stand_where_the_numbers_are() -> None:
+    """In a forest every dot and line lies at its share of the scale, which the labelled ticks give."""
+    runs = tuple(f"run{place}" for place in range(30))
+    value = tuple(0.9 - 0.02 * place for place in range(30))
+    figure = RunForest(
+        "f",
+        "P@5",
+        runs,
+        value,
+        tuple(v - 0.05 for v in value),
+        tuple(v + 0.03 for v in value),
+        (FIRST,) * 30,
+        short=True,
+    )
+    drawing = figure.draw()
+    for part in (drawing, drawing.narrow):
+        assert isinstance(part, Drawing)
+        root = ElementTree.fromstring(f"<svg>{''.join(part.marks)}</svg>")
+        texts = {str(text.text): _per_cent(text, "x") for text in root.iter("text") if _is_number(text.text)}
+        (low, at_low), *_, (high, at_high) = sorted((float(words), x) for words, x in texts.items())
+        scale = Scale(low, high, at_low, at_high)
+        dots = [_per_cent(dot, "cx") for dot in root.iter("circle")]
+        assert dots == pytest.approx([scale(one) for one in value], abs=0.02)
+        lines = [line for line in root.iter("line") if "hair" not in str(line.get("class"))]
+        assert [_per_cent(line, "x1") for line in lines] == pytest.approx([scale(v - 0.05) for v in value], abs=0.02)
+        assert [_per_cent(line, "x2") for line in lines] == pytest.approx([scale(v + 0.03) for v in value], abs=0.02)
+        assert max(dots) <= 100
+
+
+def test_a_run_far_off_is_named_at_the_edge() -> None:
+    """One run of thirty that scores next to nothing does not squeeze the others: it stands at the edge."""
+    value = (*(0.9 - 0.01 * place for place in range(29)), 0.05)
+    runs = tuple(f"run{place}" for place in range(30))
+    figure = RunForest("f", "P@5", runs, value, value, value, (FIRST,) * 29 + (BELOW,), short=True)
+    drawn = "".join(figure.draw().marks)
+    assert "run29 0.05, off the scale" in drawn
+    assert drawn.count("<circle") == 29
+
+
+def test_colour_and_side_never_mix() -> None:
+    """Of topics by difference, blue dots lie right of the middle, orange ones left, ties on it."""
+    differences = (0.004, -0.004, 0.006, -0.006, 0.3, -0.2, 0.02)
+    zeros = (0.5,) * len(differences)
+    topics = tuple(f"t{place}" for place in range(len(differences)))
+    ahead = tuple(0.5 + one for one in differences)
+    figure = TopicDifferences("dots", "P@5", "a", "b", topics, ahead, zeros)
+    assert figure.counts == (3, 2, 2)
+    for part in (figure.draw(), figure.draw().narrow):
+        assert part is not None
+        found: dict[str, list[float]] = {}
+        for dot in ElementTree.fromstring(f"<svg>{''.join(part.marks)}</svg>").iter("circle"):
+            found.setdefault(str(dot.get("class")), []).append(_per_cent(dot, "cx"))
+        assert {color: len(places) for color, places in found.items()} == {"blue": 3, "orange": 2, "mark": 2}
+        assert min(found["blue"]) > 50
+        assert max(found["orange"]) < 50
+        assert found["mark"] == [50, 50]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0.137, 0.141), (-3, 1e6), (0.4, 0.93)])
+def test_ticks_are_round_and_few(low: float, high: float) -> None:
+    """At most six, evenly apart, inside the ends, with at most two digits that are not zero in their distance."""
+    found = ticks(low, high)
+    assert 2 <= len(found) <= 6
+    assert low <= found[0] <= found[-1] <= high
+    steps = np.diff(found)
+    assert np.allclose(steps, steps[0])
+    assert f"{steps[0]:e}".split("e")[0].rstrip("0").rstrip(".") in {"1", "2", "2.5", "5"}
+
+
+def _per_cent(element: ElementTree.Element, key: str) -> float:
+    return float(str(element.get(key)).rstrip("%"))
+
+
+def _is_number(words: str | None) -> bool:
+    return words is not None and words.replace(".", "", 1).isdigit()
 
 
 def test_boxplot_is_that_of_numpy_and_tukey() -> None:
@@ -107,27 +209,21 @@ def test_sizes_must_fit() -> None:
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_colours_stand_out_from_the_ground(palette: Palette) -> None:
-    """Series have a contrast of 3 to 1 with the ground, texts of 4.5 to 1 (WCAG 2.1)."""
-    assert all(_contrast(color, palette.ground) >= 3 for color in (*palette.series, palette.quiet))
-    assert _contrast(palette.ink, palette.ground) >= 7
-    assert _contrast(palette.muted, palette.ground) >= 4.5
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_texts_in_cells_are_readable_at_every_share(palette: Palette) -> None:
-    """The text in a heat-map cell has a contrast of 4.5 to 1 or more with the mixed colour behind it."""
-    ramp, ground = _channels(palette.ramp), _channels(palette.ground)
-    for share in np.linspace(0, 1, 101):
-        behind = ramp * share + ground * (1 - share)
-        text = palette.on_high if share > RAMP_SWITCH else palette.on_low
-        assert _ratio(_luminance(_linear(behind)), _luminance(_linear(_channels(text)))) >= 4.5, share
+    """Texts have a contrast of 4.5 to 1 with the ground and the panel, marks that matter of 3 to 1 (WCAG 2.1)."""
+    for ground in (palette.ground, palette.panel):
+        for text in (palette.ink, palette.soft, palette.faint, palette.blue, palette.orange):
+            assert _contrast(text, ground) >= 4.5, text
+    assert _contrast(palette.ink, palette.blue_tint) >= 4.5
+    assert _contrast(palette.ink, palette.mark_tint) >= 4.5
+    assert all(_contrast(color, palette.ground) >= 3 for color in (palette.blue, palette.orange, palette.mark))
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("sight", ["full", "protanopia", "deuteranopia", "tritanopia"])
 def test_colours_are_told_apart_with_any_sight(palette: Palette, sight: str) -> None:
-    """Each two series differ by 10 or more in CIELAB, also as seen with a colour-vision deficiency."""
-    seen = [_lab(SIGHTS[sight] @ _linear(_channels(color))) for color in palette.series]
+    """Blue, orange and the grey of other marks differ by 10 or more in CIELAB, with any colour-vision deficiency."""
+    hues = (palette.blue, palette.orange, palette.mark)
+    seen = [_lab(SIGHTS[sight] @ _linear(_channels(color))) for color in hues]
     assert min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2)) >= 10
 
 
@@ -135,17 +231,29 @@ def test_files_are_named_by_ids_and_whole(tmp_path: Path) -> None:
     """PNG, SVG and PDF are written under the ids, whatever the names in them."""
     figure = ConfusionMatrix("confusion", ("../../x", "<b>&"), ((1, 2), (3, 4)), "a/b", "c")
     written = save_figures((figure,), tmp_path / "new" / "folder")
-    assert [path.name for path in written] == ["confusion.png", "confusion.svg", "confusion.pdf"]
+    assert [path.name for path in written] == ["confusion.svg", "confusion.png", "confusion.pdf"]
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == sorted(
         path.name for path in written
     )
-    png, svg, pdf = (path.read_bytes() for path in written)
+    svg, png, pdf = (path.read_bytes() for path in written)
     assert png.startswith(b"\x89PNG")
     assert pdf.startswith(b"%PDF")
-    texts = [part.text for part in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-    assert "<b>&" in texts
-    assert "../../x" in texts
-    assert LIGHT.ground.encode() in svg.partition(b"<g")[0]  # half-transparent colours lose their hue without a ground
+    texts = ["".join(part.itertext()) for part in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"<b>&<b>&", "../../x../../x"} <= set(texts)  # each with its title
+    root = ElementTree.fromstring(svg)
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html"])
+def test_a_figure_saves_itself_by_the_ending(tmp_path: Path, ending: str) -> None:
+    """`save` writes what the ending says; another ending is refused with those there are."""
+    figure = ConfusionMatrix("confusion", ("a", "</style><b>"), ((1, 2), (3, 4)))
+    path = figure.save(tmp_path / f"x.{ending}")
+    begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}
+    assert path.read_bytes().startswith(begins[ending])
+    assert b"<b>" not in path.read_bytes()
+    with pytest.raises(CallError, match="svg, png, pdf, html"):
+        figure.save(tmp_path / "x.gif")
 
 
 def test_of_many_runs_only_the_great_moves_are_coloured() -> None:
@@ -154,18 +262,20 @@ def test_of_many_runs_only_the_great_moves_are_coloured() -> None:
     for runs, most in ((60, 14), (12, 12)):
         ranks = (tuple(range(1, runs + 1)), tuple((np.argsort(np.arange(runs) + rng.normal(0, 3, runs)) + 1).tolist()))
         figure = RankSlope("s", "P@5", tuple(f"r{place}" for place in range(runs)), ("prm", "binary"), ranks)
-        (rows,) = figure.chart().to_dict()["datasets"].values()
-        coloured = {row["run"] for row in rows if row["move"] in ("moves up", "moves down")}
-        moved = {row["run"] for row in rows if row["move"] != "stays"}
+        root = ElementTree.fromstring(f"<svg>{''.join(figure.draw().marks)}</svg>")
+        styles = [str(line.get("class")) for line in root.iter("line")]
+        coloured = [style for style in styles if "blue" in style or "orange" in style]
+        assert len(styles) == runs
         assert 0 < len(coloured) <= most
-        assert len(moved) == 60 or coloured == moved
+        if runs == 12:
+            assert len(coloured) == sum(first != second for first, second in zip(*ranks, strict=True))
 
 
 @dataclass(frozen=True)
 class _Broken(ConfusionMatrix):
     """A figure that cannot be drawn."""
 
-    def chart(self, **_: object) -> None:  # type: ignore[override]
+    def draw(self) -> Drawing:
         raise RuntimeError("no drawing")
 
 
@@ -190,18 +300,17 @@ def test_bad_calls_are_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_fields_of_a_drawing_are_never_names_from_the_data() -> None:
-    """Encodings name only the keys of the figure's own table, whatever the levels are called."""
-    figure = ConfusionMatrix("c", ("a:b[0]", "x.y"), ((1, 2), (3, 4)))
-    fields = set(_fields(figure.chart().to_dict()))
-    assert fields <= {column.key for column in figure.table().columns}
-
-
-def _fields(spec: object) -> list[str]:
-    if isinstance(spec, dict):
-        own = [spec["field"]] if isinstance(spec.get("field"), str) else []
-        return own + [name for key, part in spec.items() if key != "datasets" for name in _fields(part)]
-    return [name for part in spec for name in _fields(part)] if isinstance(spec, list) else []
+@pytest.mark.parametrize("name", ["</title><script>x</script>", "a & b", "\u202eab", '"onload="x'])
+def test_names_stay_text(name: str) -> None:
+    """Whatever a level is called, the drawing has no element or attribute of its making."""
+    figure = ConfusionMatrix("c", (name, "b"), ((1, 2), (3, 4)), name, name)
+    plain = ConfusionMatrix("c", ("a", "b"), ((1, 2), (3, 4)), "a", "a")
+    shapes = [
+        [(element.tag, sorted(element.attrib)) for element in ElementTree.fromstring(f"<div>{drawn}</div>").iter()]
+        for drawn in (render_inline(figure), render_inline(plain))
+    ]
+    assert shapes[0] == shapes[1]
+    assert "\u202e" not in render_inline(figure)
 
 
 # Matrices of Machado, Oliveira and Fernandes (2009) for full deficiency, on linear RGB.

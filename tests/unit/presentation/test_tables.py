@@ -55,7 +55,7 @@ def test_markdown_escapes_markup() -> None:
 
 def test_latex_escapes_commands() -> None:
     """Backslashes, braces and the other special signs are spelt out."""
-    row = render_latex([TABLE]).splitlines()[5]
+    row = render_latex([TABLE]).splitlines()[7]
     assert r"\textbackslash{}" in row
     assert r"\_\%\$\#\{\}" in row
     assert row.endswith(r" & 0.50 \\")

@@ -22,7 +22,7 @@ from gainsayer.measures.scoring import without_relevant
 from gainsayer.rankings.labels import choose_labels, decide_labels
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run
 
 Make = Callable[..., Judgments]
@@ -75,7 +75,7 @@ def test_two_files_are_first_and_second_but_two_people_of_a_table_a_panel() -> N
 
 
 def test_named_assessors_in_turn(judge: Make) -> None:
-    """The first of the named ones who judged a document has the word, whichever row comes first."""
+    """The first of the named ones who judged a document takes precedence, whichever row comes first."""
     panel = judge(PANEL, roles=None)
     assert labels_of(choose_labels(panel, ["bob", "eve"])) == {"a": "2", "b": "1", "c": "1"}
     assert labels_of(choose_labels(panel, first=["ann"])) == {"a": "0", "b": "0"}
@@ -259,3 +259,14 @@ def test_python_scores_with_mean_labels_in_three_calls(judge: Make) -> None:
     scores = gs.measures.score_runs([ranked], [measure], {measure: [gains]})
     assert scores.values[measure, "binary"][0, 0] == pytest.approx(2 / 3 + 1 / 2 + 1)
     assert scores.gains[0].as_dict() == {"0": 0.0, "1": 1.0, "2": 1.0}
+
+
+def test_labels_of_a_side_are_put_together(judge: Make) -> None:
+    """The first assessor named takes precedence; others fill in; what was passed over is counted."""
+    rows = [("q", "a", "A", "1"), ("q", "a", "B", "0"), ("q", "b", "B", "0"), ("q", "c", "C", "1")]
+    judgments = judge(rows)
+    both = choose_labels(judgments, ["B", "A"])
+    assert sorted(both.frame().select("document", "level").rows()) == [("a", "0"), ("b", "0")]
+    assert [finding.code for finding in both.findings] == ["labels-pooled"]
+    with pytest.raises(CallError, match="no assessor 'Z'"):
+        choose_labels(judgments, ["Z"])

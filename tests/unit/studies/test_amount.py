@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES
-from gainsayer.datasets.simulate import simulate_collection
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
 from gainsayer.studies.amount import choose_sizes, study_amount
@@ -91,7 +91,7 @@ def test_assessors_without_sides_are_drawn_as_unordered_pairs() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rounds": 0}, "At least one round is needed, found 0"),
+        ({"rounds": 0}, "The number of rounds must lie between 1 and 1,000,000, found 0"),
         ({"sizes": [0, 10]}, r"Numbers of pairs must lie between 1 and .*, found \[0, 10\]"),
         ({"sizes": []}, "Numbers of pairs must lie between 1"),
         ({"seed": -1}, "The seed must be a whole number of at least 0"),
@@ -105,7 +105,7 @@ def test_bad_calls_are_refused(options: dict[str, object], words: str) -> None:
 
 
 def test_sizes_beyond_the_pairs_may_be_asked_for() -> None:
-    """The grid ends where it is told to, be that more than there is."""
+    """The grid ends where it is asked to, be that more than there is."""
     assert choose_sizes(100, most=5_000)[-1] == 5_000
     with pytest.raises(CallError, match=r"Between 1 and .* pairs may be drawn, found 0"):
         choose_sizes(100, most=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts.pairs import PairCounts
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.levels import Levels
 from gainsayer.studies.cross_fitting import fit_matrices

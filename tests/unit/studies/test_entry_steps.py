@@ -11,7 +11,7 @@ from gainsayer.judgments.files import read_judgments
 from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import returned_by_rows
 from gainsayer.runs.files import read_run
 from gainsayer.studies.entry_steps import enter_by_resources, enter_by_runs

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.paper import twenty_documents
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
@@ -20,8 +20,7 @@ from gainsayer.gains.values import binary_gains, exponential_gains, linear_gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.selecting import keep_topics
+from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
 from gainsayer.studies.gain_schemes import study_gains
 
 LEVELS = Levels(("0", "1", "2"))

@@ -19,7 +19,7 @@ from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.rank import rank_documents
+from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule
 from gainsayer.runs.files import read_run
 from gainsayer.studies.entry_steps import EntrySteps, enter_by_resources, enter_by_runs

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.simulate import simulate_collection
 from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError, DataError
@@ -24,8 +24,8 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.rank import rank_levels
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run
 from gainsayer.studies.cross_fitting import fit_matrices
 from gainsayer.studies.robustness import study_robustness

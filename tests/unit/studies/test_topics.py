@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.pairs import PairCounts
 from gainsayer.datasets.joint import draw_pair_counts
 from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES, twenty_documents
 from gainsayer.disagreement.estimate import estimate_disagreement

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.remembering import remember
+from gainsayer.measures.expected.cache import cached
 from gainsayer.rankings.ranked_levels import FloatArray
 
 AGREEMENT: Final = 1e-10
@@ -53,7 +53,7 @@ def _sum(
     count = int(np.ceil(WIDEST / step))
     strictness = np.arange(-count, count + 1, dtype=np.float64) * step + shift
     weight = np.exp(-(strictness**2) / 2)
-    parts = remember(gains, ("strictness", correlation, shift, step), lambda: _users(gains, correlation, strictness))
+    parts = cached(gains, ("strictness", correlation, shift, step), lambda: _users(gains, correlation, strictness))
     if len(parts) == 1:
         table = score(parts[0]).reshape(len(strictness), *gains.values.shape[:-1], -1)
         return np.asarray(np.tensordot(weight, table, axes=1)), float(weight.sum())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.gains.values import Gains
+from gainsayer.measures.expected.cache import cached
 from gainsayer.measures.expected.kinds import Kinds, kind_profile, score_by_kinds
-from gainsayer.measures.expected.remembering import remember
 from gainsayer.measures.expected.shares import expect_shares
 from gainsayer.measures.pair_profiles import pair_profile
 from gainsayer.measures.preference import EPSILON, real_judgments
@@ -32,7 +32,7 @@ def expected_recall(ranked: RankedLevels, gains: Gains, *, depth: int | None = N
     """
 
     def score(kinds: Kinds) -> FloatArray:
-        once, _ = remember(gains, ("share", *kinds.key), lambda: expect_shares(kinds, pairs=False))
+        once, _ = cached(gains, ("share", *kinds.key), lambda: expect_shares(kinds, pairs=False))
         return np.asarray(np.einsum("dtk,tk->dt", once, kind_profile(ranked, kinds, no_discount, depth)))
 
     return score_by_kinds(ranked, gains, score)
@@ -48,7 +48,7 @@ def expected_f1(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray
         def make() -> tuple[FloatArray, FloatArray]:
             return expect_shares(kinds, added=depth, pairs=False)
 
-        once, _ = remember(gains, ("share", depth, *kinds.key), make)
+        once, _ = cached(gains, ("share", depth, *kinds.key), make)
         return np.asarray(2 * np.einsum("dtk,tk->dt", once, kind_profile(ranked, kinds, no_discount, depth)))
 
     return score_by_kinds(ranked, gains, score)
@@ -76,7 +76,7 @@ def _score_pairs(ranked: RankedLevels, gains: Gains, alone: FloatArray, before: 
     """E[(1/R) sum_r X_r (alone(r) + before(r) sum_{s<r} X_s)]."""
 
     def score(kinds: Kinds) -> FloatArray:
-        once, twice = remember(gains, ("pairs", *kinds.key), lambda: expect_shares(kinds))
+        once, twice = cached(gains, ("pairs", *kinds.key), lambda: expect_shares(kinds))
         cell = ranked.topic.astype(np.int64) * (kinds.size + 1) + kinds.kind
         shape = (len(ranked.topics), kinds.size + 1)
         single = np.bincount(cell, alone, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]

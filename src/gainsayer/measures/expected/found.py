@@ -27,7 +27,7 @@ class FoundDistribution:
         probability: shape [topics, numbers], or [draws, topics, numbers] for gains with draws; numbers are 0, ..., k,
             or as many as the longest list has.
         depth: k.
-        users: how the views of one user hang together.
+        users: how the views of one user correlate.
     """
 
     probability: FloatArray
@@ -75,9 +75,10 @@ def distribute_found(
 ) -> FoundDistribution:
     """P(a user finds exactly m relevant documents in the top k), for m = 0, ..., k.
 
-    For independent users a Poisson-binomial distribution; for comonotone ones a step per level; for correlated ones a
-    mixture over how strict a user is. All have the same mean, the PRM count of eq. (8), and very different spreads: if
-    users are comonotone, far more of them find nothing.
+    For independent users a Poisson-binomial distribution; for comonotone ones (a strict user is strict with every
+    document) a step per level; for correlated ones a mixture over how strict a user is. All have the
+    same mean, the PRM count of eq. (8), and very different spreads: if users are comonotone, far more of them find
+    nothing.
 
     Raises:
         CallError: gains are not probabilities, or the depth is not above 0.

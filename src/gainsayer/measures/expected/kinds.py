@@ -90,7 +90,7 @@ def refuse_many(kinds: Kinds, numbers: int) -> None:
         raise CallError(
             f"The expected value over independent users needs a table of all pairs of {kinds.size:,} kinds of "
             "documents, which is too large. Score with the majority of the labels or with named assessors' labels, "
-            "or ask for users='comonotone'."
+            "or ask for users='comonotone', of whom a strict one is strict with every document."
         )
 
 

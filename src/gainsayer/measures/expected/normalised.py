@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.gains.values import Gains
+from gainsayer.measures.expected.cache import cached
 from gainsayer.measures.expected.kinds import Kinds, kind_profile, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
-from gainsayer.measures.expected.remembering import remember
-from gainsayer.measures.profiles import Discount, running_discount
+from gainsayer.measures.profiles import DISCOUNTS, Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 
 def expected_normalised_gain(
-    ranked: RankedLevels, gains: Gains, *, discount: Discount, depth: int | None = None
+    ranked: RankedLevels, gains: Gains, *, discount: str = "log2", depth: int | None = None
 ) -> FloatArray:
     """E[nDCG@k] = sum_{r<=k} c(r) p_r E[1 / I(min(R, k)) | X_r = 1], I(m) = c(1) + ... + c(m), eq. (20).
 
@@ -24,11 +24,12 @@ def expected_normalised_gain(
     Returns:
         Shape [topics], or [draws, topics] for gains with draws.
     """
+    weight = DISCOUNTS[discount]
 
     def score(kinds: Kinds) -> FloatArray:
         key = ("nDCG", discount, depth, *kinds.key)
-        worth = remember(gains, key, lambda: _worth_of_kinds(kinds, discount, depth))
-        return np.asarray(np.einsum("dtk,tk->dt", worth, kind_profile(ranked, kinds, discount, depth)))
+        worth = cached(gains, key, lambda: _worth_of_kinds(kinds, weight, depth))
+        return np.asarray(np.einsum("dtk,tk->dt", worth, kind_profile(ranked, kinds, weight, depth)))
 
     return score_by_kinds(ranked, gains, score)
 

@@ -28,7 +28,7 @@ class SimulatedScores:
 
     Args:
         values: shape [topics], or [draws, topics] for gains with draws.
-        standard_error: s / sqrt(users) of each value; the doubt that more users would take away, no more.
+        standard_error: s / sqrt(users) of each value; the uncertainty that more users would take away, no more.
         sample: how many users were drawn.
         seed: with which seed.
     """
@@ -62,7 +62,7 @@ def simulate_users(
         ranked: the run.
         gains: p(R|i).
         score: the binary measure, (RankedLevels, Gains) to one number per topic.
-        correlation: rho, from 0 to 1; 1 are comonotone users.
+        correlation: rho, from 0 to 1; 1 are comonotone users (a strict one is strict with every document).
         sample: how many users per topic.
         seed: where the streams start.
         condition_on_relevant: leave out users without any relevant document.

@@ -31,7 +31,7 @@ class UserScores:
 
     Args:
         values: shape [topics], or [draws, topics] for gains with draws.
-        standard_error: the doubt that comes from simulating users; 0 where none were simulated.
+        standard_error: the uncertainty that comes from simulating users; 0 where none were simulated.
         method: `plug-in` (the measure is linear, so this is the expected value), `exact`, or `simulated`.
     """
 
@@ -55,7 +55,10 @@ def check_users(users: object) -> Users:
         return "comonotone"
     if isinstance(users, int | float) and not isinstance(users, bool) and 0 < users < 1:
         return float(users)
-    raise CallError(f"users may be 'independent', 'comonotone', or their correlation from 0 to 1, found {users!r}.")
+    raise CallError(
+        "users may be 'independent', 'comonotone' (a strict user is strict with every document), or their correlation "
+        f"from 0 to 1, found {users!r}."
+    )
 
 
 def score_users(
@@ -73,8 +76,8 @@ def score_users(
     """The expected value of a binary measure over random users whose views follow the gains (spec 2.4).
 
     Every user finds a document with label i relevant with probability p(R|i). They differ in how the views of one user
-    hang together: `independent`; `comonotone`, where a strict user is strict throughout; or a Gaussian copula with a
-    correlation in between. A measure that is linear in relevance does not care. A user to whom nothing is
+    correlate: `independent`; `comonotone`, where a strict user is strict with every document; or a Gaussian copula
+    with a correlation in between. A measure that is linear in relevance does not care. A user to whom nothing is
     relevant counts as 0, unless `condition_on_relevant` leaves them out. Unjudged documents with a gain are relevant to
     some users, so the retrieved ones count in R as well (`admit_unjudged`); no expected value exceeds 1.
 
@@ -82,7 +85,7 @@ def score_users(
         ranked: the run.
         gains: p(R|i).
         plug_in: the measure; for 0/1 gains, the binary measure of one user.
-        users: how the views of one user hang together.
+        users: how the views of one user correlate.
         independent: the exact expected value for independent users, where there is a formula; takes gains with draws.
         linear: whether the measure is linear in relevance.
         condition_on_relevant: divide by the share of users to whom anything in the pool is relevant.

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gainsayer.presentation.figures.drawing import finish, names_of, records, row_step, tips
-from gainsayer.presentation.figures.figure import WIDTH, Row, check_id, check_shape, known
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, Palette
-from gainsayer.presentation.figures.words import counted, decimal, quoted, shortened, spanned
+from gainsayer.presentation.figures.drawing import Drawing
+from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
+from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
+from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
 from gainsayer.presentation.tables import Column, Table, show_number
 
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
 
-
-@dataclass(frozen=True)
-class AssessorReliability(Drawn):
+@dataclass(frozen=True, repr=False)
+class AssessorReliability(Figure):
     """One number per assessor (a person or a machine) with its interval and the pairs behind it.
 
     Parameters:
@@ -32,7 +27,7 @@ class AssessorReliability(Drawn):
     >>> AssessorReliability(
     ...     "reliability", ("a", "b"), "agreement", (0.8, 0.5), (0.7, 0.4), (0.9, 0.6), (40, 40), reference=0.65
     ... ).title
-    "'a' is the most reliable (agreement 0.80), 'b' the least (0.50)"
+    'agreement lies between 0.50 (b) and 0.80 (a)'
     """
 
     id: str
@@ -51,27 +46,38 @@ class AssessorReliability(Drawn):
             check_shape(what, (getattr(self, what),), 1, len(self.assessors))
 
     @property
+    def heading(self) -> str:
+        """What is counted."""
+        return f"{shortened(self.quantity[:1].upper() + self.quantity[1:])}, by assessor"
+
+    @property
+    def caption(self) -> str:
+        """What dot and line are."""
+        beside = "" if self.reference is None else " Grey line: all assessors together."
+        return f"Dot: {shortened(self.quantity)}. Line: {self.confidence:.0%} interval.{beside}"
+
+    @property
     def title(self) -> str:
-        """Who is the most and who the least reliable, and whether the data can tell them apart."""
+        """Between which numbers they lie, and whether the data can tell the ends apart."""
         found = sorted(known(self.value), key=lambda entry: entry[1])
         what = shortened(self.quantity)
         if not found:
             return "No assessor shares documents with another one"
         (worst, low), (best, high) = found[0], found[-1]
         if len(found) == 1:
-            return f"{quoted(self.assessors[best])}: {what} {decimal(high)}"
+            return f"{shortened(self.assessors[best])}: {what} {decimal(high)}"
         least, most = self.lower[best], self.upper[worst]
         doubt = ", but their intervals overlap" if least is not None and most is not None and least <= most else ""
         return (
-            f"{quoted(self.assessors[best])} is the most reliable ({what} {decimal(high)}), "
-            f"{quoted(self.assessors[worst])} the least ({decimal(low)}){doubt}"
+            f"{what} lies between {decimal(low)} ({shortened(self.assessors[worst])}) and {decimal(high)} "
+            f"({shortened(self.assessors[best])}){doubt}"
         )
 
     @property
     def description(self) -> str:
-        """Every assessor's number and interval, from high to low."""
+        """Every assessor's number and interval, by name."""
         said = [
-            f"{quoted(self.assessors[place])} {decimal(self.value[place])}"
+            f"{shortened(self.assessors[place])} {decimal(self.value[place])}"
             f"{spanned(self.lower[place], self.upper[place])} from {counted(self.pairs[place], 'pair')}"
             for place in self._order()
         ]
@@ -81,61 +87,31 @@ class AssessorReliability(Drawn):
         )
 
     def table(self) -> Table:
-        """One row per assessor, from high to low."""
+        """One row per assessor, by name."""
         columns = (
-            Column("assessor", "assessor", align="left"),
+            Column("assessor", "Assessor", align="left"),
             Column("value", shortened(self.quantity), show_number(3)),
-            Column("lower", f"lower {self.confidence:.0%}", show_number(3)),
-            Column("upper", f"upper {self.confidence:.0%}", show_number(3)),
-            Column("pairs", "pairs", show_number(0)),
+            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
+            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("pairs", "Pairs", show_number(0)),
         )
         rows = tuple(
             (self.assessors[place], self.value[place], self.lower[place], self.upper[place], self.pairs[place])
             for place in self._order()
         )
-        return Table(self.title, columns, rows)
+        return Table(self.heading, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """A dot with its interval per assessor."""
-        import altair as alt
-
-        table, names = self.table(), names_of([self.assessors[place] for place in self._order()])
-        scale = alt.Scale(zero=False, nice=True)
-        base = alt.Chart(records(table)).encode(
-            y=alt.Y(field="assessor", type="nominal", title=None, sort=None).scale(domain=names).axis(ticks=False),
-            tooltip=tips(table),
-        )
-        intervals = base.mark_rule(strokeWidth=2.5, opacity=0.6, color=palette.series[0]).encode(
-            x=alt.X(field="lower", type="quantitative", title=shortened(self.quantity), scale=scale).axis(tickCount=6),
-            x2=alt.X2(field="upper"),
-        )
-        points = base.mark_point(filled=True, size=100, opacity=1, color=palette.series[0]).encode(
-            x=alt.X(field="value", type="quantitative", scale=scale)
-        )
-        layers = [intervals, points]
-        if self.reference is not None:
-            line = alt.Chart(alt.InlineData(values=[{"reference": self.reference}]))
-            layers.insert(
-                0,
-                line.mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=palette.quiet).encode(
-                    x=alt.X(field="reference", type="quantitative", scale=scale),
-                    tooltip=[
-                        alt.Tooltip(
-                            field="reference", type="quantitative", title="all assessors together", format=".3f"
-                        )
-                    ],
-                ),
+    def draw(self) -> Drawing:
+        """A dot with its interval per assessor, by name."""
+        rows = [
+            IntervalRow(
+                *(self.assessors[place], self.value[place], self.lower[place], self.upper[place], "ink"),
+                f"{shortened(self.assessors[place])}: {decimal(self.value[place])}"
+                f"{spanned(self.lower[place], self.upper[place])}, {counted(self.pairs[place], 'pair')}",
             )
-        return finish(
-            alt.layer(*layers),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            height=row_step(len(names)) * max(len(names), 1),
-        )
+            for place in self._order()
+        ]
+        return draw_rows(rows, reference=self.reference)
 
     def _order(self) -> list[int]:
-        worth = dict(known(self.value))
-        return sorted(range(len(self.assessors)), key=lambda place: -worth.get(place, float("-inf")))
+        return sorted(range(len(self.assessors)), key=lambda place: self.assessors[place])

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gainsayer.presentation.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.presentation.figures.figure import WIDTH, Grid, check_id, check_shape, whole
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, RAMP_SWITCH, Palette
-from gainsayer.presentation.figures.words import counted, quoted, shortened
+from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
+from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, whole
+from gainsayer.presentation.figures.words import counted, shortened, users
 from gainsayer.presentation.tables import Column, Table, show_number
 
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
+_CELL = 46
 
 
-@dataclass(frozen=True)
-class ConfusionMatrix(Drawn):
+@dataclass(frozen=True, repr=False)
+class ConfusionMatrix(Figure):
     """Counts of pairs by the level of each side, with the share of each row.
 
     A share is p(second level | first level) as counted, not the symmetric estimate of eq. (5).
@@ -30,7 +26,7 @@ class ConfusionMatrix(Drawn):
 
     >>> figure = ConfusionMatrix("confusion", ("0", "1", "2"), ((4, 1, 1), (3, 4, 3), (0, 2, 2)), "U1", "U2")
     >>> figure.title
-    "The two sides give the same level in 50% of 20 pairs; '1' is confirmed least often (40%)"
+    'The second grade is the first one for 50 of 100 pairs of judgments; 1 is repeated least often, by 40 of 100'
     """
 
     id: str
@@ -44,27 +40,37 @@ class ConfusionMatrix(Drawn):
         check_shape("counts", self.counts, len(self.levels), len(self.levels))
 
     @property
+    def heading(self) -> str:
+        """Whose grades."""
+        return f"What {shortened(self.second)} said where {shortened(self.first)} had graded"
+
+    @property
+    def caption(self) -> str:
+        """Rows, columns and shares."""
+        return "Rows: the first grade. Columns: the second grade of the same documents, of 100 in each row."
+
+    @property
     def title(self) -> str:
-        """How often the sides agree, and which level is confirmed least often."""
+        """How often the sides agree, and which grade is repeated least often."""
         total = self._total()
         if not total:
             return "No document was judged by both sides"
         same = sum(self.counts[place][place] or 0 for place in range(len(self.levels)))
-        said = f"The two sides give the same level in {same / total:.0%} of {counted(total, 'pair')}"
+        said = f"The second grade is the first one for {users(same / total)} of 100 pairs of judgments"
         confirmed = self._confirmed()
         if len(confirmed) < 2:
             return said
         least, share = min(confirmed, key=lambda entry: entry[1])
-        return f"{said}; {quoted(least)} is confirmed least often ({share:.0%})"
+        return f"{said}; {shortened(least)} is repeated least often, by {users(share)} of 100"
 
     @property
     def description(self) -> str:
-        """How often each level was confirmed."""
-        parts = [f"{quoted(level)} in {share:.0%}" for level, share in self._confirmed()]
+        """How often each grade was repeated."""
+        parts = [f"{shortened(level)} for {users(share)} of 100" for level, share in self._confirmed()]
         return (
-            f"Matrix of {counted(self._total(), 'pair')}: rows are the levels given by {shortened(self.first)}, "
+            f"Matrix of {counted(self._total(), 'pair')}: rows are the grades given by {shortened(self.first)}, "
             f"columns those given by {shortened(self.second)}, with the share of each row. "
-            f"The other side confirmed {', '.join(parts) if parts else 'nothing'}."
+            f"The other side repeated {', '.join(parts) if parts else 'nothing'}."
         )
 
     def table(self) -> Table:
@@ -78,59 +84,42 @@ class ConfusionMatrix(Drawn):
         columns = (
             Column("first", shortened(self.first), align="left"),
             Column("second", shortened(self.second), align="left"),
-            Column("count", "pairs", show_number(1)),
-            Column("share", "share of row", show_number(3)),
+            Column("count", "Pairs", show_number(1)),
+            Column("share", "Share of its row", show_number(3)),
         )
-        return Table(self.title, columns, rows)
+        return Table("Pairs of grades of the same document", columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
+    def draw(self) -> Drawing:
         """Cells as dark as their share of the row."""
-        import altair as alt
-
-        table, names = self.table(), names_of(self.levels)
-        base = alt.Chart(records(table)).encode(
-            x=alt.X(field="second", type="ordinal", title=f"level by {shortened(self.second)}", sort=None)
-            .scale(domain=names)
-            .axis(
-                orient="top",
-                labelAngle=0,
-                labelLimit=share_of_width(self.levels),
-                labelOverlap=False,
-                grid=False,
-                domain=False,
-                ticks=False,
-            ),
-            y=alt.Y(field="first", type="ordinal", title=f"level by {shortened(self.first)}", sort=None)
-            .scale(domain=names)
-            .axis(grid=False, domain=False, ticks=False),
-            tooltip=tips(table),
-        )
-        opacity = alt.FillOpacity(field="share", type="quantitative", legend=None)
-        cells = base.mark_rect(fill=palette.ramp, stroke=palette.grid, strokeWidth=1).encode(
-            fillOpacity=opacity.scale(domain=[0, 1], range=[0, 1])
-        )
-        color = alt.condition(f"datum.share > {RAMP_SWITCH}", alt.value(palette.on_high), alt.value(palette.on_low))
-        shares = base.mark_text(fontSize=14, fontWeight=600, dy=-8).encode(
-            text=alt.Text(field="share", type="quantitative", format=".0%"), color=color
-        )
-        counts = base.mark_text(fontSize=11, dy=10).encode(
-            text=alt.Text(field="count", type="quantitative", format=",~g" if self._weighted() else ",d"), color=color
-        )
-        return finish(
-            alt.layer(cells, shares, counts),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            height=56 * max(len(names), 1),
-        )
+        size, left = max(len(self.levels), 1), 24.0
+        across = (100 - left) / size
+        marks = [text(left, 12, f"Grade by {cut(self.second, 22)}", "small faint")]
+        marks.append(text(0, 12, cut(self.first, 10), "small faint"))
+        for place, level in enumerate(self.levels):
+            marks.append(text(left + across * (place + 0.5), 32, cut(level, 7), "mid strong", title=shortened(level)))
+        totals = [sum(count or 0 for count in row) for row in self.counts]
+        for first, (row, total) in enumerate(zip(self.counts, totals, strict=True)):
+            y = 42 + _CELL * first
+            marks.append(text(0, y + 26, cut(self.levels[first], 10), "strong", title=shortened(self.levels[first])))
+            for second, count in enumerate(row):
+                share = (count or 0) / total if total else None
+                said = (
+                    f"{shortened(self.levels[first])}, then {shortened(self.levels[second])}: "
+                    f"{counted(count or 0, 'pair')}, {users(share)} of 100 in this row"
+                )
+                x = left + across * second
+                marks.append(box(x + 0.4, y, x + across - 0.4, _CELL - 4, "panel", said))
+                if share:
+                    # A bar from below says the share: its height is read on paper and without colours, too.
+                    high = (_CELL - 4) * share
+                    style = "blue-tint" if first == second else "mark-tint"
+                    marks.append(box(x + 0.4, y + _CELL - 4 - high, x + across - 0.4, high, style, said))
+                if share is not None:
+                    marks.append(text(x + across / 2, y + 26, users(share), "mid strong", title=said))
+        return Drawing(42 + _CELL * size, tuple(marks))
 
     def _total(self) -> float:
         return sum(count or 0 for row in self.counts for count in row)
-
-    def _weighted(self) -> bool:
-        return not all(float(count or 0).is_integer() for row in self.counts for count in row)
 
     def _confirmed(self) -> list[tuple[str, float]]:
         totals = [sum(count or 0 for count in row) for row in self.counts]

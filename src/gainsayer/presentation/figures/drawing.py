@@ -1,146 +1,197 @@
-"""From a figure's data to Vega-Lite, by way of Altair.
+"""Drawing: marks of SVG with x in per cent and y in pixels, so that text keeps its size at every width.
 
-Fields of the drawing are the keys of the table's columns, which the figures choose; what stands in the data (names of
-levels, runs, assessors) is only ever a value, so that no name can be taken for an expression or a path.
+A drawing needs no script. Whatever stands in it comes through `text` or a title, which escape it: no name of a run,
+level or assessor can become markup. Styles are the classes of `palettes.drawing_style`.
 """
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
 
-from gainsayer.presentation.figures.palettes import DASHES, SHAPES, Palette, chart_settings, cycle
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.tables import Table
 from gainsayer.text import printable
 
-if TYPE_CHECKING:
-    import altair as alt
-
-    from gainsayer.presentation.figures.figure import Drawing
-
-_TITLE_SIGNS = 78
-_LEGEND_SYMBOL = 44
-# Names that every JavaScript object has a meaning for; Vega groups rows by name in plain objects and would stumble.
-_TAKEN = frozenset(
-    (
-        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
-        *("valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
-    )
-)
-_WORD_JOINER = "\u2060"  # takes no room
+SIGN = 6.7  # pixels that a sign of a label takes, on average
+LINE = 16
 
 
-def records(table: Table) -> alt.InlineData:
-    """The rows as the drawing's data: NaN as null, names without signs that steer text."""
-    import altair as alt
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing: its height in pixels and its marks; `narrow` takes its place where there is little room."""
 
-    keys = [column.key for column in table.columns]
-    return alt.InlineData(values=[dict(zip(keys, map(_plain, row), strict=True)) for row in table.rows])
-
-
-def names_of(names: Sequence[str]) -> list[str]:
-    """The names as they stand in `records`: the domain of a scale that keeps their order."""
-    return [_name(name) for name in names]
+    height: float
+    marks: tuple[str, ...]
+    narrow: Drawing | None = None
 
 
-def tips(table: Table) -> list[alt.Tooltip]:
-    """A tooltip with all values of a row, under the headings of the columns."""
-    import altair as alt
+@dataclass(frozen=True)
+class Scale:
+    """From numbers to per cent of the width.
 
-    found = []
-    for place, column in enumerate(table.columns):
-        cells = [row[place] for row in table.rows if row[place] is not None]
-        if cells and all(isinstance(cell, int | float) for cell in cells):
-            form = ",d" if all(isinstance(cell, int) for cell in cells) else ".3f"
-            found.append(alt.Tooltip(field=column.key, type="quantitative", title=column.heading, format=form))
-        else:
-            found.append(alt.Tooltip(field=column.key, type="nominal", title=column.heading))
-    return found
-
-
-def colors(field: str, names: Sequence[str], palette: Palette, *, title: str | None = None) -> alt.Color:
-    """One colour per name, in the order given, with a legend above."""
-    import altair as alt
-
-    scale = alt.Scale(domain=names_of(names), range=cycle(palette.series, len(names)))
-    return alt.Color(field=field, type="nominal", scale=scale, title=title)
-
-
-def shapes(field: str, names: Sequence[str], *, title: str | None = None) -> alt.Shape:
-    """One shape per name; together with `colors` one legend."""
-    import altair as alt
-
-    scale = alt.Scale(domain=names_of(names), range=cycle(SHAPES, len(names)))
-    return alt.Shape(field=field, type="nominal", scale=scale, title=title)
-
-
-def dashes(field: str, names: Sequence[str], *, title: str | None = None) -> alt.StrokeDash:
-    """One dash per name; together with `colors` one legend."""
-    import altair as alt
-
-    scale = alt.Scale(domain=names_of(names), range=cycle([list(dash) for dash in DASHES], len(names)))
-    return alt.StrokeDash(field=field, type="nominal", scale=scale, title=title)
-
-
-def share_of_width(names: Sequence[str]) -> alt.ExprRef:
-    """Room in pixels for each of the names below a drawing; longer ones are cut there, and whole in the tooltip."""
-    import altair as alt
-
-    return alt.ExprRef(f"0.94 * width / {max(len(names), 1)}")
-
-
-def row_step(count: int, parts: int = 1) -> int:
-    """Height in pixels of one of so many rows, with one line of text and so many parts each.
-
-    >>> row_step(12, 2), row_step(60, 2)
-    (26, 16)
+    >>> Scale(0, 10, left=20, right=100)(5)
+    60.0
     """
-    return max(16, 8 * parts) if count > 24 else max(22, 13 * parts)
+
+    low: float
+    high: float
+    left: float = 0.0
+    right: float = 100.0
+
+    def __call__(self, value: float) -> float:
+        """The place of a value."""
+        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        return self.left + share * (self.right - self.left)
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies on it."""
+        return self.low <= value <= self.high
 
 
-def legend_room(names: Sequence[str]) -> dict[str, int]:
-    """How many entries a legend has, and the pixels each would like to have.
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two ends, at most so many.
 
-    >>> legend_room(("prm", "binary"))
-    {'entries': 2, 'each': 83}
+    >>> ticks(0.41, 0.9), ticks(0, 100)
+    ([0.5, 0.6, 0.7, 0.8, 0.9], [0.0, 20.0, 40.0, 60.0, 80.0, 100.0])
     """
-    longest = max((len(printable(name)) for name in names), default=0)
-    return {"entries": len(names), "each": min(_LEGEND_SYMBOL + round(6.5 * longest), 240)}
+    if not high > low:
+        return [low]
+    rough = (high - low) / most
+    size = 10.0 ** math.floor(math.log10(rough))
+    for part in (1, 2, 2.5, 5, 10, 20):
+        step = part * size
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first < most:
+            return [round(at * step, 12) for at in range(first, last + 1)]
+    return [low]
 
 
-def finish(
-    chart: Drawing,
+def text(
+    x: float,
+    y: float,
+    words: str,
+    style: str = "",
     *,
-    title: str,
-    description: str,
-    palette: Palette,
-    width: int,
-    titled: bool,
-    height: int = 0,
-    legend: Sequence[str] = (),
-) -> Drawing:
-    """Give a drawing its size, colours, title and description, and its legend of these names the columns that fit."""
-    import altair as alt
+    dx: float = 0,
+    title: str | None = None,
+    after: tuple[str, str] | None = None,
+) -> str:
+    """Words at a place; `after` are more words in another style.
 
-    settings, room = chart_settings(palette), legend_room(legend)
-    free = width - 50
-    columns = max(min(room["entries"], free // max(room["each"], 1)), 1)
-    settings["legend"] |= {"columns": columns, "labelLimit": max(free // columns - _LEGEND_SYMBOL, 60)}
-    given: dict[str, Any] = {"description": description, "usermeta": {"legend": room}}
-    if not isinstance(chart, alt.FacetChart):
-        given |= {"width": width, "height": height, "autosize": alt.AutoSizeParams(type="fit-x", contains="padding")}
-    if titled:
-        given["title"] = textwrap.wrap(printable(title), _TITLE_SIGNS, break_on_hyphens=False)
-    return chart.properties(**given, config=alt.Config(**settings))
+    >>> text(50, 12, "a < b", "end", dx=-4)
+    '<text x="50%" y="12" dx="-4" class="end">a &lt; b</text>'
+    """
+    place = f'x="{_short(x)}%" y="{_short(y)}"' + (f' dx="{_short(dx)}"' if dx else "")
+    more = "" if after is None else f' <tspan class="{after[1]}">{clean(after[0])}</tspan>'
+    return f"<text {place}{_class(style)}>{_title(title)}{clean(words)}{more}</text>"
 
 
-def _plain(cell: Any) -> Any:
-    if isinstance(cell, str) or cell is None:
-        return None if cell is None else _name(cell)
-    return number(cell) if isinstance(cell, float) else cell
+def line(x1: float, y1: float, x2: float, y2: float, style: str = "", title: str | None = None) -> str:
+    """A straight line."""
+    ends = f'x1="{_short(x1)}%" y1="{_short(y1)}" x2="{_short(x2)}%" y2="{_short(y2)}"'
+    return _element("line", ends, style, title)
 
 
-def _name(text: str) -> str:
-    return text + _WORD_JOINER if text in _TAKEN else printable(text)
+def dot(x: float, y: float, radius: float, style: str = "", title: str | None = None) -> str:
+    """A filled circle."""
+    return _element("circle", f'cx="{_short(x)}%" cy="{_short(y)}" r="{_short(radius)}"', style, title)
+
+
+def diamond(x: float, y: float, radius: float, style: str = "", title: str | None = None) -> str:
+    """A square on its corner."""
+    r = _short(radius)
+    path = _element("path", f'd="M-{r} 0L0-{r}L{r} 0L0 {r}z"', style, title)
+    return f'<svg x="{_short(x)}%" y="{_short(y)}" overflow="visible">{path}</svg>'
+
+
+def box(x1: float, y: float, x2: float, height: float, style: str = "", title: str | None = None) -> str:
+    """A filled rectangle."""
+    size = f'x="{_short(x1)}%" y="{_short(y)}" width="{_short(max(x2 - x1, 0))}%" height="{_short(height)}"'
+    return _element("rect", size, style, title)
+
+
+def shade(points: Sequence[tuple[float, float]], height: float, style: str) -> str:
+    """A filled area with these corners, x in per cent and y in pixels."""
+    path = "L".join(f"{_short(x)} {_short(y)}" for x, y in points)
+    inside = f'viewBox="0 0 100 {_short(height)}" preserveAspectRatio="none"'
+    return f'<svg width="100%" height="{_short(height)}" {inside}><path d="M{path}z"{_class(style)}/></svg>'
+
+
+def bracket(x1: float, x2: float, y: float, style: str = "", title: str | None = None) -> str:
+    """A line with small feet at its ends, for an interval."""
+    feet = "".join(line(x, y - 3, x, y + 3, style) for x in (x1, x2))
+    return line(x1, y, x2, y, style, title) + feet
+
+
+def axis(
+    scale: Scale, places: Iterable[float], top: float, bottom: float, show: Callable[[float], str] | None = None
+) -> list[str]:
+    """Hairlines at the ticks with labels below; the first and last label turn inwards at the edge of the drawing."""
+    marks = []
+    for place in places:
+        x = scale(place)
+        side = "" if x < 3 else " end" if x > 97 else " mid"
+        words = show(place) if show is not None else f"{place:g}"
+        marks += [line(x, top, x, bottom, "hair"), text(x, bottom + 15, words, f"small faint{side}")]
+    return marks
+
+
+def spread_apart(places: Sequence[float], least: float) -> list[float]:
+    """The same places, moved until each two lie so far apart; for labels beside lines.
+
+    >>> spread_apart([10, 12, 40], 10)
+    [6.0, 16.0, 40.0]
+    """
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    groups: list[list[int]] = [[at] for at in order]
+    centre = [float(places[at]) for at in order]
+    at = 0
+    while at + 1 < len(groups):
+        reach = least * (len(groups[at]) + len(groups[at + 1])) / 2
+        if centre[at + 1] - centre[at] >= reach - 1e-9:
+            at += 1
+            continue
+        merged = groups[at] + groups[at + 1]
+        centre[at : at + 2] = [sum(places[one] for one in merged) / len(merged)]
+        groups[at : at + 2] = [merged]
+        at = max(at - 1, 0)
+    moved = [0.0] * len(places)
+    for group, middle in zip(groups, centre, strict=True):
+        for place, one in enumerate(group):
+            moved[one] = middle + least * (place - (len(group) - 1) / 2)
+    return moved
+
+
+def cut(words: str, signs: float) -> str:
+    """A name on one line, cut where it is longer than so many signs.
+
+    >>> cut("a long name", 7)
+    'a long…'
+    """
+    short = " ".join(printable(words).split())
+    most = max(int(signs), 3)
+    return short if len(short) <= most else short[: most - 1].rstrip() + "…"
+
+
+def clean(words: str) -> str:
+    """Text that may stand in a drawing: nothing in it is markup, nothing steers the writing."""
+    return escape(printable(words))
+
+
+def _element(tag: str, attributes: str, style: str, title: str | None) -> str:
+    if title is None:
+        return f"<{tag} {attributes}{_class(style)}/>"
+    return f"<{tag} {attributes}{_class(style)}>{_title(title)}</{tag}>"
+
+
+def _class(style: str) -> str:
+    return f' class="{style}"' if style else ""
+
+
+def _title(title: str | None) -> str:
+    return "" if title is None else f"<title>{clean(title)}</title>"
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".") or "0"

@@ -1,51 +1,90 @@
-"""What every figure has: an id, a title that says the finding, a description in words, its data, and its drawing."""
+"""What every figure has: an id, a finding, words, its data, and its drawing."""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
+from gainsayer.lines.opening import FilePath
+from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.palettes import LIGHT, Palette
 from gainsayer.presentation.plain import number
 from gainsayer.presentation.tables import Table
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    Drawing: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart
+from gainsayer.text import printable
 
 Row = tuple[float | None, ...]
 Grid = tuple[Row, ...]
 
-WIDTH = 640
+WIDTH = 720
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-class Figure(Protocol):
-    """Plain data that can be told, listed and drawn; a notebook, the page and a file show the same drawing."""
+class Figure(ABC):
+    """Plain data that can be told, listed and drawn; a notebook, the page and a file show the same drawing.
+
+    `id` names it in anchors and files: small letters, digits and hyphens, never text from the data.
+    """
+
+    id: str
 
     @property
-    def id(self) -> str:
-        """Its name in anchors and files: small letters, digits and hyphens, never text from the data."""
-
-    @property
+    @abstractmethod
     def title(self) -> str:
         """The finding in one sentence, computed from the data."""
 
     @property
+    @abstractmethod
+    def heading(self) -> str:
+        """What it shows, in a few words: stands above the drawing."""
+
+    @property
+    def caption(self) -> str:
+        """How to read it."""
+        return ""
+
+    @property
+    @abstractmethod
     def description(self) -> str:
         """What there is to see, with the numbers, for those who do not see it."""
 
+    @abstractmethod
     def table(self) -> Table:
         """The data, flat: what the page lists beside the drawing, and what CSV and JSON hold."""
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """The drawing; without its title where the page around it says it already."""
+    @abstractmethod
+    def draw(self) -> Drawing:
+        """The drawing, without heading and caption."""
+
+    def svg(self, *, palette: Palette = LIGHT, width: int = WIDTH) -> str:
+        """The figure as an SVG file of its own, with its heading and the colours inside."""
+        from gainsayer.presentation.figures.files import render_svg
+
+        return render_svg(self, palette=palette, width=width)
+
+    def save(self, path: FilePath) -> Path:
+        """Write the figure; .svg, .png, .pdf or .html says as what.
+
+        Raises:
+            CallError: another ending, or the place cannot be written.
+        """
+        from gainsayer.presentation.figures.files import save_figure
+
+        return save_figure(self, Path(path))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({printable(self.title)})"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
 
 def check_id(text: str) -> None:

@@ -1,38 +1,113 @@
-"""Figures as files: PNG, SVG and PDF."""
+"""Figures as files: SVG, PNG, PDF and HTML, all from one drawing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from gainsayer.errors import CallError
 from gainsayer.output_files import write_files
+from gainsayer.presentation.figures.drawing import Drawing, clean
 from gainsayer.presentation.figures.figure import WIDTH, Figure
-from gainsayer.presentation.figures.palettes import LIGHT, Palette
+from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, Palette, drawing_style
 
-FORMATS = ("png", "svg", "pdf")
+FORMATS = ("svg", "png", "pdf", "html")
 _SHARPNESS = 2.0
+_EDGE, _LINE, _NOTE_LINE = 16, 21, 17
 
 
-def save_figures(
-    figures: Sequence[Figure],
-    folder: Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-    palette: Palette = LIGHT,
-    width: int = WIDTH,
-) -> tuple[Path, ...]:
+def render_svg(figure: Figure, *, palette: Palette = LIGHT, width: int = WIDTH) -> str:
+    """The figure as a picture that needs nothing around it: heading, caption and drawing on a ground of its own."""
+    drawing = figure.draw()
+    inside = width - 2 * _EDGE
+    parts, y = [], float(_EDGE)
+    for words, size, style, step in (
+        (figure.heading, 8.6, f"font:700 15.5px {FONT};fill:{palette.ink}", _LINE),
+        (figure.caption, 6.6, f"font:13px {FONT};fill:{palette.faint}", _NOTE_LINE),
+    ):
+        for part in textwrap.wrap(words, int(inside / size), break_on_hyphens=False):
+            parts.append(f'<text x="{_EDGE}" y="{y + 14:g}" style="{style}">{clean(part)}</text>')
+            y += step
+    y += 8
+    height = y + drawing.height + _EDGE
+    # A viewBox of its own for the drawing, so that its per cents are of the width inside the edges.
+    body = (
+        f'<svg x="{_EDGE}" y="{y:g}" width="{inside}" height="{drawing.height:g}" overflow="visible" '
+        f'viewBox="0 0 {inside} {drawing.height:g}">{"".join(drawing.marks)}</svg>'
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{clean(say(figure))}" '
+        f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}">'
+        f"<style>{drawing_style(palette)}</style>"
+        f'<rect width="{width}" height="{height:g}" fill="{palette.ground}"/>{"".join(parts)}{body}</svg>'
+    )
+
+
+def render_inline(figure: Figure) -> str:
+    """The drawing for a page: as wide as there is room, with the page's colours; a second one for narrow screens."""
+    drawing = figure.draw()
+    if drawing.narrow is None:
+        return _inline(figure, drawing, "")
+    return _inline(figure, drawing, " wide") + _inline(figure, drawing.narrow, " narrow")
+
+
+def render_html(figure: Figure) -> str:
+    """The figure as a page of its own, light or dark as the reader has it."""
+    colors = [
+        ":root{" + "".join(f"--{name}:{color};" for name, color in palette.named().items()) + "}"
+        for palette in (LIGHT, DARK)
+    ]
+    style = (
+        f"{colors[0]}@media screen and (prefers-color-scheme:dark){{{colors[1]}}}"
+        f"body{{margin:24px;background:var(--ground);color:var(--ink);font:15px/1.45 {FONT}}}figure{{margin:0;"
+        "max-width:900px}figcaption{font-weight:700;font-size:15.5px}figcaption+p{margin:2px 0 12px;color:var(--faint);"
+        f"font-size:13px}}.drawing{{display:block;overflow:visible}}{SWITCH}{drawing_style(PAGE)}"
+    )
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{clean(figure.title)}</title><style>{style}</style><figure>"
+        f"<figcaption>{clean(figure.heading)}</figcaption><p>{clean(figure.caption)}</p>{render_inline(figure)}"
+        "</figure></html>\n"
+    )
+
+
+# Which of two drawings is shown; paper takes the wide one.
+SWITCH = ".narrow{display:none}@media screen and (max-width:899px){.drawing.wide{display:none}.narrow{display:block}}"
+_WAYS: dict[str, Callable[[Figure], str | bytes]] = {
+    "svg": render_svg,
+    "png": lambda figure: _convert().svg_to_png(render_svg(figure), scale=_SHARPNESS),
+    "pdf": lambda figure: _convert().svg_to_pdf(render_svg(figure)),
+    "html": render_html,
+}
+
+
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write one figure, as what its ending says.
+
+    Raises:
+        CallError: the ending is unknown, or the place cannot be written.
+    """
+    form = path.suffix.lower().removeprefix(".")
+    if form not in _WAYS:
+        raise CallError(f"Figures are written as {', '.join(FORMATS)}: {path} ends in none of these.")
+    write_files({path: _WAYS[form](figure)})
+    return path
+
+
+def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS[:3]) -> tuple[Path, ...]:
     """Write each figure in each format, named by its id, and give the files.
 
     All of them are drawn first and written beside their places, so a fault in one figure leaves none of them behind.
-    PNG has twice the pixels of the width given.
 
     Raises:
         CallError: a format is unknown, two figures share an id, or the folder cannot be written.
 
     >>> save_figures((), Path("."), formats=("gif",))
     Traceback (most recent call last):
-    gainsayer.errors.CallError: Figures are written as png, svg, pdf, not 'gif'.
+    gainsayer.errors.CallError: Figures are written as svg, png, pdf, html, not 'gif'.
     """
     for form in formats:
         if form not in FORMATS:
@@ -41,9 +116,7 @@ def save_figures(
     if len(set(ids)) < len(ids):
         raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
     drawn: dict[Path, str | bytes] = {
-        folder / f"{figure.id}.{form}": content
-        for figure in figures
-        for form, content in _draw(figure, formats, palette, width).items()
+        folder / f"{figure.id}.{form}": _WAYS[form](figure) for figure in figures for form in formats
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,24 +126,19 @@ def save_figures(
     return tuple(drawn)
 
 
-def draw_svg(figure: Figure, *, palette: Palette, width: int) -> str:
-    """The figure as SVG, drawn without fetching anything."""
+def say(figure: Figure) -> str:
+    """The finding and the numbers in words, for those who do not see the drawing."""
+    return f"{figure.title}. {figure.description}"
+
+
+def _inline(figure: Figure, drawing: Drawing, kind: str) -> str:
+    return (
+        f'<svg class="drawing{kind}" role="img" aria-label="{clean(say(figure))}" width="100%" '
+        f'height="{drawing.height:g}">{"".join(drawing.marks)}</svg>'
+    )
+
+
+def _convert() -> Any:
     import vl_convert
 
-    svg: str = vl_convert.vegalite_to_svg(figure.chart(palette=palette, width=width).to_dict(), allowed_base_urls=[])
-    return svg
-
-
-def _draw(figure: Figure, formats: Sequence[str], palette: Palette, width: int) -> dict[str, bytes]:
-    """One figure in each format, from one drawing."""
-    import vl_convert
-
-    if not formats:
-        return {}
-    svg = draw_svg(figure, palette=palette, width=width)
-    ways = {
-        "png": lambda: vl_convert.svg_to_png(svg, scale=_SHARPNESS),
-        "svg": lambda: svg.encode("utf-8"),
-        "pdf": lambda: vl_convert.svg_to_pdf(svg),
-    }
-    return {form: ways[form]() for form in formats}
+    return vl_convert

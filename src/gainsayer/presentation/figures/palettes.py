@@ -1,131 +1,102 @@
-"""Colours of the figures, for light and dark grounds, and the settings of Vega-Lite that follow from them.
+"""Colours by their work, for light and dark grounds, and the style of every drawing.
 
-Six colours in the manner of Okabe and Ito, darkened on light and brightened on dark grounds until each has a contrast
-of 3 to 1 or more with its ground and keeps apart from the others for readers with any of the common colour-vision
-deficiencies (a test computes both). Shapes and dashes say the same again, so that a print in grey is readable too.
+Two hues and greys. Blue is the answer, won, a link; orange is lost, a machine. Text has a contrast of 4.5 to 1 with its
+ground and marks that matter 3 to 1 (a test computes both); side, shape or words say again what a colour says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import asdict, dataclass
 
-FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
-DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4))
-# Share of the ramp from which on a text in a cell is set in `on_high`.
-RAMP_SWITCH = 0.675
+FONT = (
+    "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', 'DejaVu Sans Condensed', "
+    "sans-serif"
+)
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by their work: text, quiet text, grid lines, ground, heat-map cells with their texts, and the series."""
+    """A colour for each kind of work; a tint is the ground of its hue."""
 
-    ink: str
-    muted: str
-    grid: str
     ground: str
-    quiet: str
-    ramp: str
-    on_low: str
-    on_high: str
-    series: tuple[str, ...]
+    panel: str
+    ink: str
+    soft: str
+    faint: str
+    rule: str
+    hair: str
+    blue: str
+    blue_tint: str
+    orange: str
+    orange_tint: str
+    mark: str
+    mark_tint: str
 
     def named(self) -> dict[str, str]:
         """The colours by the names of the page's style variables.
 
-        >>> LIGHT.named()["series-1"]
-        '#005b96'
+        >>> LIGHT.named()["blue-tint"]
+        '#bcd6ef'
         """
-        single = {part.name.replace("_", "-"): getattr(self, part.name) for part in fields(self)[:-1]}
-        return single | {f"series-{place}": color for place, color in enumerate(self.series, start=1)}
+        return {name.replace("_", "-"): color for name, color in asdict(self).items()}
 
 
 LIGHT = Palette(
-    ink="#1c2024",
-    muted="#5a626b",
-    grid="#e2e4e8",
     ground="#ffffff",
-    quiet="#868d95",
-    ramp="#003a63",
-    on_low="#000000",
-    on_high="#ffffff",
-    series=("#005b96", "#d55e00", "#009068", "#b3528c", "#7a5900", "#4c97d6"),
+    panel="#f5f7f9",
+    ink="#16191d",
+    soft="#454d57",
+    faint="#626b76",
+    rule="#d5dae0",
+    hair="#e9ecf0",
+    blue="#0b5ba8",
+    blue_tint="#bcd6ef",
+    orange="#a84300",
+    orange_tint="#f3cfb4",
+    mark="#8b949e",
+    mark_tint="#c3c9d0",
 )
 DARK = Palette(
-    ink="#e8eaed",
-    muted="#a9b0b9",
-    grid="#33383f",
-    ground="#16181d",
-    quiet="#727983",
-    ramp="#6aa9d8",
-    on_low="#ffffff",
-    on_high="#000000",
-    series=("#5aa9f0", "#f08a3c", "#4cc38a", "#d878b8", "#f0e442", "#e6e8ec"),
+    ground="#131619",
+    panel="#1b1f24",
+    ink="#eceef1",
+    soft="#bcc3cb",
+    faint="#99a2ac",
+    rule="#363d45",
+    hair="#262b31",
+    blue="#79b4f2",
+    blue_tint="#2b4a6b",
+    orange="#f2a065",
+    orange_tint="#5e3a20",
+    mark="#828b95",
+    mark_tint="#4a525b",
 )
 # On the page the browser fills in the colours, so that a change of scheme, or printing, needs no new drawing.
-PAGE = replace(
-    LIGHT,
-    **{name.replace("-", "_"): f"var(--{name})" for name in LIGHT.named() if not name.startswith("series")},
-    series=tuple(f"var(--series-{place})" for place in range(1, len(LIGHT.series) + 1)),
-)
+PAGE = Palette(**{name.replace("-", "_"): f"var(--{name})" for name in LIGHT.named()})
 
 
-def cycle(values: Sequence[Any], count: int) -> list[Any]:
-    """So many of the values, beginning anew where they end.
+def drawing_style(palette: Palette) -> str:
+    """The style sheet of a drawing: a class per colour, which fills text and shapes and strokes lines.
 
-    >>> cycle("ab", 3)
-    ['a', 'b', 'a']
+    >>> ".drawing line.blue{stroke:#0b5ba8}" in drawing_style(LIGHT)
+    True
     """
-    return [values[place % len(values)] for place in range(count)]
-
-
-def chart_settings(palette: Palette) -> dict[str, Any]:
-    """Vega-Lite's `config`: quiet axes, legend above, and a ground of its own, as half-transparent colours need one."""
-    return {
-        "background": palette.ground,
-        "font": FONT,
-        "padding": 4,
-        "view": {"stroke": None},
-        "mark": {"color": palette.series[0]},
-        "text": {"color": palette.ink, "fontSize": 12},
-        "rule": {"color": palette.quiet},
-        "axis": {
-            "labelColor": palette.muted,
-            "labelFontSize": 12,
-            "labelLimit": 180,
-            "labelPadding": 6,
-            "labelSeparation": 8,
-            "titleColor": palette.muted,
-            "titleFontSize": 12,
-            "titleFontWeight": "normal",
-            "titlePadding": 10,
-            "gridColor": palette.grid,
-            "domainColor": palette.grid,
-            "tickColor": palette.grid,
-        },
-        "legend": {
-            "orient": "top",
-            "direction": "horizontal",
-            "labelColor": palette.ink,
-            "labelFontSize": 12,
-            "titleColor": palette.muted,
-            "titleFontSize": 12,
-            "titleFontWeight": "normal",
-            "symbolSize": 90,
-            "symbolOpacity": 1,
-            "symbolStrokeWidth": 2,
-            "offset": 12,
-        },
-        "header": {"labelColor": palette.ink, "labelFontSize": 12, "labelFontWeight": 600, "labelLimit": 260},
-        "title": {
-            "anchor": "start",
-            "frame": "bounds",
-            "color": palette.ink,
-            "fontSize": 15,
-            "fontWeight": 600,
-            "lineHeight": 20,
-            "offset": 14,
-        },
-    }
+    rules = [
+        f".drawing text{{font:12.5px {FONT};fill:{palette.ink}}}",
+        ".drawing text.small{font-size:12px}",
+        ".drawing text.large{font-size:17px}",
+        ".drawing text.strong,.drawing .strong{font-weight:700}",
+        ".drawing tspan{font-weight:400}",
+        ".drawing .end{text-anchor:end}",
+        ".drawing .mid{text-anchor:middle}",
+        f".drawing line{{stroke-width:1;stroke:{palette.ink}}}",
+        ".drawing line.thick{stroke-width:2}",
+        ".drawing line.thin{stroke-width:1.4}",
+        ".drawing line.heavy{stroke-width:4}",
+        ".drawing line.broad{stroke-width:7}",
+        ".drawing line.dashed{stroke-dasharray:5 4}",
+    ]
+    for name, color in palette.named().items():
+        rules.append(f".drawing .{name}{{fill:{color}}}.drawing line.{name}{{stroke:{color}}}")
+    hollow = f".drawing .hollow{{fill:{palette.ground};stroke:{palette.ink};stroke-width:1.5}}"
+    return "".join([*rules, hollow])

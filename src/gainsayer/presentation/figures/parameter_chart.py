@@ -1,29 +1,25 @@
-"""The disagreement parameters: what each level is worth to a random user."""
+"""What each grade is worth: of a hundred users, how many find the document relevant?"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gainsayer.presentation.figures.drawing import colors, finish, names_of, records, shapes, share_of_width, tips
-from gainsayer.presentation.figures.figure import WIDTH, Grid, check_id, check_shape, known, whole
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, Palette
-from gainsayer.presentation.figures.words import decimal, quoted, share_in_words, spanned
+from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
+from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known, whole
+from gainsayer.presentation.figures.words import shortened, user_span, users
 from gainsayer.presentation.tables import Column, Table, show_number
 
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
+_ROW, _NARROW_ROW = 50.0, 38.0
 
 
-@dataclass(frozen=True)
-class ParameterChart(Drawn):
-    """p(R|level) per level and notion of relevance, with intervals and the counts behind them.
+@dataclass(frozen=True, repr=False)
+class ParameterChart(Figure):
+    """p(R|level) per level and notion of relevance, as users of a hundred, with intervals and the counts behind them.
 
     Parameters:
         id: name in anchors and files.
         levels: names of the levels, from low to high.
-        thresholds: what counts as relevant, in words for the legend ("HRel or better"); the title tells of the first.
+        thresholds: what counts as relevant, in words ("HRel or higher"); the title tells of the first.
         probability, lower, upper: estimates and ends of their intervals, `[threshold][level]`; None where unknown.
         relevant_counts, judged_counts: the two counts behind each estimate, in the same shape.
         confidence: of the intervals.
@@ -31,7 +27,7 @@ class ParameterChart(Drawn):
     >>> ParameterChart(
     ...     "parameters", ("Non", "Key"), ("Key",), ((0.1, 0.5),), ((0.0, 0.4),), ((0.2, 0.6),), ((5, 25),), ((50, 50),)
     ... ).title
-    "A 'Key' satisfies about half of the users"
+    'Of 100 users, 50 find a document relevant that was graded Key'
     """
 
     id: str
@@ -50,15 +46,27 @@ class ParameterChart(Drawn):
             check_shape(what, getattr(self, what), len(self.thresholds), len(self.levels))
 
     @property
+    def heading(self) -> str:
+        """The question."""
+        return "Of 100 users, how many find it relevant?"
+
+    @property
+    def caption(self) -> str:
+        """What a dot and a bracket are, and what relevant means."""
+        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
+        means = f"; relevant means {shortened(self.thresholds[0])}" if len(self.thresholds) == 1 else ""
+        return (
+            f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number {times}."
+        )
+
+    @property
     def title(self) -> str:
         """What the highest level with an estimate is worth, at the first threshold."""
         found = known(self.probability[0]) if self.probability else []
         if not found:
-            return "No level has second opinions, so no parameter is known"
+            return "No grade has second judgments, so nobody knows what one is worth"
         place, share = found[-1]
-        who = "users" if len(self.thresholds) == 1 else f"users who look for {quoted(self.thresholds[0])}"
-        article = "An" if self.levels[place][:1] in tuple("aeiouAEIOU") else "A"
-        return f"{article} {quoted(self.levels[place])} satisfies {share_in_words(share)} of the {who}"
+        return f"Of 100 users, {users(share)} find a document relevant that was graded {shortened(self.levels[place])}"
 
     @property
     def description(self) -> str:
@@ -68,14 +76,11 @@ class ParameterChart(Drawn):
             self.thresholds, self.probability, self.lower, self.upper, strict=True
         ):
             said = [
-                f"{quoted(level)} {decimal(value)}{spanned(low, high)}"
+                f"{shortened(level)} {users(value)}" + (f" ({user_span(low, high)})" if low is not None else "")
                 for level, value, low, high in zip(self.levels, values, lows, highs, strict=True)
             ]
-            parts.append(f"Relevant is {quoted(threshold)}: {', '.join(said)}.")
-        return (
-            "Probability that a random user finds a document of each level relevant, with "
-            f"{self.confidence:.0%} intervals. {' '.join(parts)}"
-        )
+            parts.append(f"Relevant is {shortened(threshold)}: {', '.join(said)}.")
+        return f"Users of 100 by grade, with {self.confidence:.0%} intervals. {' '.join(parts)}"
 
     def table(self) -> Table:
         """One row per threshold and level."""
@@ -93,52 +98,44 @@ class ParameterChart(Drawn):
             for level, *values in zip(self.levels, *series, strict=True)
         )
         columns = (
-            Column("threshold", "relevant", align="left"),
-            Column("level", "level", align="left"),
-            Column("probability", "p(R|level)", show_number(3)),
-            Column("lower", f"lower {self.confidence:.0%}", show_number(3)),
-            Column("upper", f"upper {self.confidence:.0%}", show_number(3)),
-            Column("relevant_count", "found relevant", show_number(1)),
-            Column("judged_count", "judged", show_number(1)),
+            Column("threshold", "Relevant", align="left"),
+            Column("level", "Grade", align="left"),
+            Column("probability", "Worth", show_number(3)),
+            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
+            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("relevant_count", "Found relevant", show_number(1)),
+            Column("judged_count", "Second opinions", show_number(1)),
         )
-        return Table(self.title, columns, rows)
+        return Table("Share of users who find a document relevant, by its grade", columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """Points with intervals, side by side per level."""
-        import altair as alt
+    def draw(self) -> Drawing:
+        """A hundred dots per grade, the highest on top, filled up to the estimate; a bracket for the interval."""
+        wide = self._draw(_ROW)
+        return Drawing(wide.height, wide.marks, self._draw(_NARROW_ROW))
 
-        table = self.table()
-        color = colors("threshold", self.thresholds, palette, title="relevant")
-        shape = shapes("threshold", self.thresholds, title="relevant")
-        if len(self.thresholds) == 1:
-            color, shape = color.legend(None), shape.legend(None)
-        base = alt.Chart(records(table)).encode(
-            x=alt.X(field="level", type="ordinal", title="level given by an assessor", sort=None)
-            .scale(domain=names_of(self.levels), paddingInner=0.3, paddingOuter=0.2)
-            .axis(labelAngle=0, labelOverlap=False, labelLimit=share_of_width(self.levels), ticks=False),
-            xOffset=alt.XOffset(field="threshold", type="nominal", sort=None).scale(domain=names_of(self.thresholds)),
-            color=color,
-            tooltip=tips(table),
-        )
-        intervals = base.mark_rule(strokeWidth=2.5, opacity=0.7).encode(
-            y=alt.Y(field="lower", type="quantitative", title="p(R|level)").scale(domain=[0, 1]),
-            y2=alt.Y2(field="upper"),
-        )
-        points = base.mark_point(filled=True, size=110, opacity=1).encode(
-            y=alt.Y(field="probability", type="quantitative").scale(domain=[0, 1]), shape=shape
-        )
-        labels = base.mark_text(align="left", dx=8, fontSize=11).encode(
-            y=alt.Y(field="probability", type="quantitative").scale(domain=[0, 1]),
-            text=alt.Text(field="probability", type="quantitative", format=".2f"),
-            color=alt.value(palette.muted),
-        )
-        return finish(
-            alt.layer(intervals, points, labels),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            legend=self.thresholds,
-            height=300,
-        )
+    def _draw(self, row: float) -> Drawing:
+        marks: list[str] = []
+        y = 0.0
+        for at, threshold in enumerate(self.thresholds):
+            if len(self.thresholds) > 1:
+                marks.append(text(0, y + 16, f"Relevant: {cut(threshold, 30)}", "strong"))
+                y += 28
+            for level in reversed(range(len(self.levels))):
+                marks += self._draw_level(at, level, y)
+                y += row
+        return Drawing(max(y, 20.0) - (4 if row == _ROW else 0), tuple(marks))
+
+    def _draw_level(self, at: int, level: int, y: float) -> list[str]:
+        share, low, high = self.probability[at][level], self.lower[at][level], self.upper[at][level]
+        span = user_span(low, high)
+        name = cut(self.levels[level], 26)
+        said = f"graded {name}: {users(share)} of 100 users" + (f" ({span})" if span else "")
+        marks = [text(0, y + 13, name, "strong", title=said)]
+        marks.append(text(100, y + 13, users(share), "end strong", after=(span, "faint") if span else None, title=said))
+        filled = 0 if share is None or share != share else round(100 * share)
+        for style, first, last in (("blue", 0, filled), ("mark-tint", filled, 100)):
+            dots = "".join(dot(place + 0.5, y + 27, 2.1) for place in range(first, last))
+            marks.append(f'<g class="users {style}">{dots}</g>' if dots else "")
+        if low is not None and high is not None:
+            marks.append(bracket(100 * low, 100 * high, y + 35, "ink", said))
+        return marks

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gainsayer.presentation.figures.drawing import finish, names_of, records, row_step, tips
-from gainsayer.presentation.figures.figure import WIDTH, check_id, check_shape, whole
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, Palette
-from gainsayer.presentation.figures.words import counted, quoted, shortened
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
+from gainsayer.presentation.figures.drawing import SIGN, Drawing, cut, dot, line, text
+from gainsayer.presentation.figures.figure import Figure, check_id, check_shape, whole
+from gainsayer.presentation.figures.interval_rows import NARROW
+from gainsayer.presentation.figures.words import counted, shortened
+from gainsayer.presentation.tables import Column, Table, show_number
 
 # Of more runs than these, only those that move most are told apart by colour.
 _ALL_COLOURED, _MOST_COLOURED = 20, 10
+_NAMES = 30.0
 
 
-@dataclass(frozen=True)
-class RankSlope(Drawn):
+@dataclass(frozen=True, repr=False)
+class RankSlope(Figure):
     """Ranks of the runs under each kind of gains, joined by lines.
 
     Tied runs share a rank; the drawing puts them below each other and marks the rank with "=".
@@ -33,7 +29,7 @@ class RankSlope(Drawn):
         ranks: rank 1 is the best; `[gains][run]`; tied runs may share a rank or have halves.
 
     >>> RankSlope("ranks", "nDCG@10", ("a", "b", "c"), ("prm", "binary"), ((1, 2, 3), (3, 1, 2))).title
-    "3 of 3 runs change rank between prm and binary gains; 'a' moves most (2 ranks down)"
+    '3 of 3 runs change places between prm and binary; a moves most, 2 places down'
     """
 
     id: str
@@ -47,20 +43,33 @@ class RankSlope(Drawn):
         check_shape("ranks", self.ranks, len(self.gains), len(self.runs))
 
     @property
+    def heading(self) -> str:
+        """Which places."""
+        return f"Places of the runs ({shortened(self.measure)})"
+
+    @property
+    def caption(self) -> str:
+        """What the colours are."""
+        least = self._least()
+        less = "" if least < 1 else f" Grey: moves by less than {least:g} places."
+        return f"Blue: moves up. Orange, dashed: moves down.{less} Runs with an equals sign share a place."
+
+    @property
     def title(self) -> str:
         """How many runs change rank between the first and the last kind of gains, and which one most."""
         moves = self._moves()
         changed = [move for move in moves if move]
         if len(self.gains) < 2 or not self.runs:
             return "There is only one order of the runs"
-        between = f"between {shortened(self.gains[0])} and {shortened(self.gains[-1])} gains"
+        between = f"between {shortened(self.gains[0])} and {shortened(self.gains[-1])}"
         if not changed:
-            return f"No run changes rank {between}"
+            return f"No run changes its place {between}"
         most = max(range(len(moves)), key=lambda run: abs(moves[run]))
         way = "down" if moves[most] > 0 else "up"
+        change = "changes its place" if len(changed) == 1 else "change places"
         return (
-            f"{len(changed):,} of {counted(len(self.runs), 'run')} change{'s' if len(changed) == 1 else ''} rank "
-            f"{between}; {quoted(self.runs[most])} moves most ({counted(abs(moves[most]), 'rank')} {way})"
+            f"{len(changed):,} of {counted(len(self.runs), 'run')} {change} "
+            f"{between}; {shortened(self.runs[most])} moves most, {counted(abs(moves[most]), 'place')} {way}"
         )
 
     @property
@@ -68,19 +77,21 @@ class RankSlope(Drawn):
         """The largest moves."""
         moves = self._moves()
         largest = sorted((run for run in range(len(moves)) if moves[run]), key=lambda run: -abs(moves[run]))[:5]
-        said = [f"{quoted(self.runs[run])} from {self.ranks[0][run]:g} to {self.ranks[-1][run]:g}" for run in largest]
+        said = [
+            f"{shortened(self.runs[run])} from {self.ranks[0][run]:g} to {self.ranks[-1][run]:g}" for run in largest
+        ]
         return (
-            f"Ranks of {counted(len(self.runs), 'run')} by {shortened(self.measure)} under "
-            f"{', '.join(shortened(name) for name in self.gains)} gains, joined by lines. "
+            f"Places of {counted(len(self.runs), 'run')} by {shortened(self.measure)} under "
+            f"{', '.join(shortened(name) for name in self.gains)}, joined by lines. "
             f"{'Largest moves: ' + ', '.join(said) if said else 'No run moves'}."
         )
 
     def table(self) -> Table:
         """One row per run and kind of gains, in the order of the first kind."""
         columns = (
-            Column("run", "run", align="left"),
-            Column("gains", "gains", align="left"),
-            Column("rank", f"rank by {shortened(self.measure)}", show_number(1)),
+            Column("run", "Run", align="left"),
+            Column("gains", "By", align="left"),
+            Column("rank", "Place", show_number(1)),
         )
         order = sorted(range(len(self.runs)), key=lambda run: self.ranks[0][run]) if self.ranks else []
         rows = tuple(
@@ -88,48 +99,47 @@ class RankSlope(Drawn):
             for run in order
             for gains, ranks in zip(self.gains, self.ranks, strict=True)
         )
-        return Table(self.title, columns, rows)
+        return Table(self.heading, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """A line per run; names stand at both ends."""
-        import altair as alt
+    def draw(self) -> Drawing:
+        """A line per run; names stand at both ends. Blue moves up, orange down; dashed lines say down, too."""
+        wide = self._draw(660)
+        return Drawing(wide.height, wide.marks, self._draw(NARROW))
 
-        table, steps, kinds = self._drawn(), max(len(self.gains) - 1, 1), self._kinds()
-        base = alt.Chart(records(table)).encode(
-            # A fifth of the width on either side is for the names.
-            x=alt.X(field="gains", type="ordinal", title=None, sort=None)
-            .scale(type="point", domain=names_of(self.gains), padding=0.393 * steps)
-            .axis(orient="top", labelAngle=0, grid=True, domain=False, ticks=False, labelFontWeight=600),
-            y=alt.Y(field="place", type="quantitative", title=None)
-            .scale(reverse=True, zero=False, nice=False, domain=[0.5, len(self.runs) + 0.5])
-            .axis(None),
-            color=alt.Color(field="move", type="nominal", title=None)
-            .legend(symbolType="stroke", symbolSize=400)
-            .scale(domain=kinds, range=[palette.series[2], palette.quiet, palette.series[1]]),
-            tooltip=tips(self.table()),
-        )
-        lines = base.mark_line(strokeWidth=2, opacity=0.85).encode(
-            detail=alt.Detail(field="run", type="nominal"),
-            strokeDash=alt.StrokeDash(field="move", type="nominal").scale(domain=kinds, range=[[1, 0], [1, 0], [6, 3]]),
-        )
-        points = base.mark_point(filled=True, size=45, opacity=1)
-        limit = alt.ExprRef("0.2 * width")
-        left = base.transform_filter("datum.end == 'first'").mark_text(align="right", dx=-10, fontSize=11, limit=limit)
-        right = base.transform_filter("datum.end == 'last'").mark_text(align="left", dx=10, fontSize=11, limit=limit)
-        texts = [
-            part.encode(text=alt.Text(field="label", type="nominal"), color=alt.value(palette.ink))
-            for part in (left, right)
+    def _draw(self, width: int) -> Drawing:
+        step = 20.0 if len(self.runs) <= _ALL_COLOURED else 16.0
+        columns = [self._places(ranks) for ranks in self.ranks]
+        steps = max(len(self.gains) - 1, 1)
+        xs = [_NAMES + (100 - 2 * _NAMES) * at / steps for at in range(len(self.gains))]
+        signs = width * _NAMES / 100 / SIGN - 1
+        between = width * (100 - 2 * _NAMES) / 100 / steps / SIGN - 1
+        marks = [
+            text(x, 13, cut(name, signs if len(xs) < 3 else between), "mid strong small", title=shortened(name))
+            for x, name in zip(xs, self.gains, strict=True)
         ]
-        return finish(
-            alt.layer(lines, points, *texts),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            legend=kinds,
-            height=max(row_step(len(self.runs)) * len(self.runs), 60),
-        )
+        moves, least = self._moves(), self._least()
+        for run in range(len(self.runs)):
+            move = moves[run]
+            style = "mark" if abs(move) < least else "orange dashed" if move > 0 else "blue"
+            color = style.split()[0]
+            ys = [30 + step * places[run] for places in columns]
+            said = f"{shortened(self.runs[run])}: " + ", ".join(
+                f"{ranks[run]:g} by {shortened(gains)}" for gains, ranks in zip(self.gains, self.ranks, strict=True)
+            )
+            for at in range(len(xs) - 1):
+                marks.append(line(xs[at], ys[at], xs[at + 1], ys[at + 1], f"thick {style}", said))
+            marks += [dot(x, y, 3, color, said) for x, y in zip(xs, ys, strict=True)]
+            ends = ((0, "end", -8), (len(xs) - 1, "", 8)) if len(xs) > 1 else ((0, "end", -8),)
+            for at, side, dx in ends:
+                tied = "=" if self.ranks[at].count(self.ranks[at][run]) > 1 else ""
+                label = cut(f"{self.ranks[at][run]:g}{tied} {self.runs[run]}", signs)
+                marks.append(text(xs[at], ys[at] + 4, label, f"small {side}".strip(), dx=dx, title=said))
+        return Drawing(30 + step * max(len(self.runs), 1), tuple(marks))
+
+    def _places(self, ranks: tuple[float, ...]) -> dict[int, int]:
+        """A place of its own for each run, also for tied ones."""
+        order = sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.ranks[0][run], run))
+        return {run: place for place, run in enumerate(order)}
 
     def _moves(self) -> list[float]:
         return [last - first for first, last in zip(self.ranks[0], self.ranks[-1], strict=True)] if self.ranks else []
@@ -139,22 +149,3 @@ class RankSlope(Drawn):
         if len(self.runs) <= _ALL_COLOURED:
             return 0.5
         return max(2.0, sorted(map(abs, self._moves()))[-_MOST_COLOURED])
-
-    def _kinds(self) -> list[str]:
-        least = self._least()
-        return ["moves up", "stays" if least < 1 else f"moves less than {least:g} ranks", "moves down"]
-
-    def _drawn(self) -> Table:
-        """The table with what the drawing needs beside it: a place of its own per run, the label, and the move."""
-        moves, kinds = self._moves(), self._kinds()
-        rows: list[tuple[Cell, ...]] = []
-        for column, (gains, ranks) in enumerate(zip(self.gains, self.ranks, strict=True)):
-            order = sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.ranks[0][run], run))
-            end = "first" if column == 0 else "last" if column == len(self.gains) - 1 else None
-            for place, run in enumerate(order, start=1):
-                tied = "=" if ranks.count(ranks[run]) > 1 else ""
-                label = f"{ranks[run]:g}{tied} {self.runs[run]}"
-                move = kinds[1 if abs(moves[run]) < self._least() else 2 if moves[run] > 0 else 0]
-                rows.append((self.runs[run], gains, whole(ranks[run]), place, label, move, end))
-        keys = ("run", "gains", "rank", "place", "label", "move", "end")
-        return Table("", tuple(Column(key, key) for key in keys), tuple(rows))

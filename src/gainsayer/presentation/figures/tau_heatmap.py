@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gainsayer.presentation.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.presentation.figures.figure import WIDTH, Grid, check_id, check_shape
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, RAMP_SWITCH, Palette
+from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
+from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape
 from gainsayer.presentation.figures.words import counted, decimal, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
 
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
+_CELL = 40
 
 
-@dataclass(frozen=True)
-class TauHeatmap(Drawn):
+@dataclass(frozen=True, repr=False)
+class TauHeatmap(Figure):
     """Kendall's tau-b between the orders of the runs under each two kinds of gains.
 
     Parameters:
@@ -40,6 +36,16 @@ class TauHeatmap(Drawn):
     def __post_init__(self) -> None:
         check_id(self.id)
         check_shape("tau", self.tau, len(self.gains), len(self.gains))
+
+    @property
+    def heading(self) -> str:
+        """Whose orders."""
+        return f"How alike the orders of the runs are ({shortened(self.measure)})"
+
+    @property
+    def caption(self) -> str:
+        """What tau is."""
+        return "Kendall's tau: 1 where every two runs stand in the same order, 0 where as many do as do not."
 
     @property
     def title(self) -> str:
@@ -69,56 +75,37 @@ class TauHeatmap(Drawn):
     def table(self) -> Table:
         """One row per two kinds of gains."""
         columns = (
-            Column("a", "gains", align="left"),
-            Column("b", "other gains", align="left"),
-            Column("tau", "tau-b", show_number(3)),
+            Column("a", "Gains", align="left"),
+            Column("b", "Other gains", align="left"),
+            Column("tau", "Kendall's tau-b", show_number(3)),
         )
         rows = tuple(
             (a, b, value)
             for a, row in zip(self.gains, self.tau, strict=True)
             for b, value in zip(self.gains, row, strict=True)
         )
-        return Table(self.title, columns, rows)
+        return Table(self.heading, columns, rows)
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """Cells as dark as the orders are alike; a tau below 0 is as light as 0."""
-        import altair as alt
-
-        table, names = self.table(), names_of(self.gains)
-        axis = alt.Axis(grid=False, domain=False, ticks=False)
-        below = alt.Axis(
-            labelAngle=0,
-            labelLimit=share_of_width(self.gains),
-            labelOverlap=False,
-            grid=False,
-            domain=False,
-            ticks=False,
-        )
-        base = alt.Chart(records(table)).encode(
-            x=alt.X(field="b", type="nominal", title=None, sort=None, axis=below).scale(domain=names),
-            y=alt.Y(field="a", type="nominal", title=None, sort=None, axis=axis).scale(domain=names),
-            tooltip=tips(table),
-        )
-        # Taus between orders of runs crowd near 1; the square keeps their shades apart.
-        shade = base.transform_calculate(shade="isValid(datum.tau) ? pow(max(datum.tau, 0), 2) * 0.9 : 0")
-        cells = shade.mark_rect(fill=palette.ramp, stroke=palette.grid, strokeWidth=1).encode(
-            fillOpacity=alt.FillOpacity(field="shade", type="quantitative", legend=None).scale(
-                domain=[0, 1], range=[0, 1]
-            )
-        )
-        texts = shade.mark_text(fontSize=14, fontWeight=600).encode(
-            text=alt.Text(field="tau", type="quantitative", format=".2f"),
-            color=alt.condition(f"datum.shade > {RAMP_SWITCH}", alt.value(palette.on_high), alt.value(palette.on_low)),
-        )
-        return finish(
-            alt.layer(cells, texts),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            height=52 * max(len(names), 1),
-        )
+    def draw(self) -> Drawing:
+        """A cell per two kinds; its bar is as high as tau."""
+        size, left = max(len(self.gains), 1), 26.0
+        across = (100 - left) / size
+        marks = [
+            text(left + across * (place + 0.5), 14, cut(name, 12), "mid small soft", title=shortened(name))
+            for place, name in enumerate(self.gains)
+        ]
+        for first, row in enumerate(self.tau):
+            y = 22 + _CELL * first
+            marks.append(text(0, y + 23, cut(self.gains[first], 24), "soft", title=shortened(self.gains[first])))
+            for second, tau in enumerate(row):
+                x, said = left + across * second, f"{self.gains[first]} and {self.gains[second]}: tau {decimal(tau)}"
+                marks.append(box(x + 0.4, y, x + across - 0.4, _CELL - 4, "panel", said))
+                if tau is not None and tau > 0 and first != second:
+                    high = (_CELL - 4) * tau
+                    marks.append(box(x + 0.4, y + _CELL - 4 - high, x + across - 0.4, high, "blue-tint", said))
+                if first != second:
+                    marks.append(text(x + across / 2, y + 23, decimal(tau), "mid strong", title=said))
+        return Drawing(22 + _CELL * size, tuple(marks))
 
     def _pairs(self) -> list[tuple[float, int, int]]:
         return [

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.presentation.figures.drawing import finish, names_of, records, share_of_width, tips
-from gainsayer.presentation.figures.figure import WIDTH, Row, as_row, check_id, check_shape, known
-from gainsayer.presentation.figures.notebook import Drawn
-from gainsayer.presentation.figures.palettes import LIGHT, Palette
-from gainsayer.presentation.figures.words import counted, decimal, quoted
+from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
+from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
+from gainsayer.presentation.figures.words import counted, decimal, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
 
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.figure import Drawing
-
-_KINDS = ("topics drawn anew", "binomial error")
+_ROW = 54
 
 # The numbers per level: what they are called, and how many digits are shown.
 _PARTS = {
-    "whisker_low": ("low whisker", 3),
-    "quartile_1": ("first quartile", 3),
-    "median": ("median", 3),
-    "quartile_3": ("third quartile", 3),
-    "whisker_high": ("high whisker", 3),
-    "topic_error": ("topic error", 4),
-    "estimate": ("estimate", 3),
-    "binomial_error": ("binomial error", 4),
+    "whisker_low": ("Low whisker", 3),
+    "quartile_1": ("First quartile", 3),
+    "median": ("Median", 3),
+    "quartile_3": ("Third quartile", 3),
+    "whisker_high": ("High whisker", 3),
+    "topic_error": ("Topic error", 4),
+    "estimate": ("Estimate", 3),
+    "binomial_error": ("Binomial error", 4),
 }
 
 
-@dataclass(frozen=True)
-class TopicBoxplot(Drawn):
+@dataclass(frozen=True, repr=False)
+class TopicBoxplot(Figure):
     """The bootstrap over topics per level, as a boxplot, beside the estimate with its binomial error.
 
     Boxes reach from the first to the third quartile, whiskers to the furthest draw within 1.5 box lengths.
@@ -51,7 +45,7 @@ class TopicBoxplot(Drawn):
     >>> rng = np.random.default_rng(0)
     >>> draws = rng.normal(0.5, 0.1, (300, 2))
     >>> TopicBoxplot.from_draws("topics", ("Rel", "Key"), draws, (0.5, 0.5), (0.05, 0.04)).title
-    "Drawing topics anew gives 2.5 times the binomial error for 'Key'"
+    'Other topics move Key 2.5 times as far as chance within topics does'
     """
 
     id: str
@@ -88,6 +82,20 @@ class TopicBoxplot(Drawn):
         return cls(id, tuple(levels), low, first, median, third, high, spread, *given)
 
     @property
+    def heading(self) -> str:
+        """What varies."""
+        return "Users of 100 who find it relevant, with topics drawn again"
+
+    @property
+    def caption(self) -> str:
+        """What boxes and diamonds are."""
+        return (
+            f"Box: the middle half of {counted(self.draws, 'draw')} of the topics, whiskers to the furthest draw "
+            "within 1.5 box lengths. Diamond: the estimate, with one binomial error to each side, which takes "
+            "topics as fixed."
+        )
+
+    @property
     def title(self) -> str:
         """For which level the topics matter most, against the binomial error."""
         ratios = [
@@ -96,80 +104,68 @@ class TopicBoxplot(Drawn):
             if topic is not None and binomial
         ]
         if not ratios:
-            return "No level has an error over topics"
+            return "No grade was judged twice in several topics"
         ratio, level = max(ratios)
         if ratio < 1:
-            return "For no level do the topics add to the binomial error"
-        return f"Drawing topics anew gives {ratio:.1f} times the binomial error for {quoted(level)}"
+            return "Other topics move no grade further than chance within topics does"
+        return f"Other topics move {shortened(level)} {ratio:.1f} times as far as chance within topics does"
 
     @property
     def description(self) -> str:
         """Median, quartiles and both errors per level."""
         said = [
-            f"{quoted(self.levels[place])} median {decimal(median)}, quartiles {decimal(self.quartile_1[place])} and "
-            f"{decimal(self.quartile_3[place])}, topic error {decimal(self.topic_error[place], 3)}, "
+            f"{shortened(self.levels[place])} median {decimal(median)}, quartiles {decimal(self.quartile_1[place])} "
+            f"and {decimal(self.quartile_3[place])}, topic error {decimal(self.topic_error[place], 3)}, "
             f"binomial error {decimal(self.binomial_error[place], 3)}"
             for place, median in known(self.median)
         ]
-        return f"Boxplot per level of p(R|level) over {counted(self.draws, 'draw')} of the topics. {'; '.join(said)}."
+        draws = counted(self.draws, "draw")
+        return f"Boxplot per level of each grade's worth over {draws} of the topics. {'; '.join(said)}."
 
     def table(self) -> Table:
         """One row per level."""
         shown = (Column(key, heading, show_number(digits)) for key, (heading, digits) in _PARTS.items())
         series = [getattr(self, key) for key in _PARTS]
         rows = tuple((level, *values) for level, *values in zip(self.levels, *series, strict=True))
-        return Table(self.title, (Column("level", "level", align="left"), *shown), rows)
+        return Table(
+            "Worth of each grade over draws of the topics", (Column("level", "Grade", align="left"), *shown), rows
+        )
 
-    def chart(self, *, palette: Palette = LIGHT, width: int = WIDTH, titled: bool = True) -> Drawing:
-        """A box per level, and beside it the estimate with one binomial error to each side."""
-        import altair as alt
+    def draw(self) -> Drawing:
+        """A box per level, and below it the estimate with one binomial error to each side."""
+        reach = [
+            100 * (value + sign * (error or 0.0))
+            for value, error in zip(self.estimate, self.binomial_error, strict=True)
+            if value is not None
+            for sign in (-1, 1)
+        ]
+        reach += [100 * value for _, value in (*known(self.whisker_low), *known(self.whisker_high))]
+        low, high = (min(reach), max(reach)) if reach else (0.0, 100.0)
+        scale = Scale(low - 2, high + 2, left=22)
+        bottom = _ROW * max(len(self.levels), 1)
+        marks = axis(scale, ticks(scale.low, scale.high, 5), 0, bottom)
+        for place, level in enumerate(reversed(range(len(self.levels)))):
+            marks += self._draw_level(level, _ROW * place, scale)
+        return Drawing(bottom + 20, tuple(marks))
 
-        table = self.table()
-        scale = alt.Scale(zero=False, nice=True)
-        color = alt.Color(field="kind", type="nominal", title=None).scale(
-            domain=list(_KINDS), range=list(palette.series[:2])
-        )
-        base = alt.Chart(records(table)).encode(
-            x=alt.X(field="level", type="ordinal", title="level", sort=None)
-            .scale(domain=names_of(self.levels), paddingInner=0.2, paddingOuter=0.1)
-            .axis(labelAngle=0, labelOverlap=False, labelLimit=share_of_width(self.levels), ticks=False),
-            xOffset=alt.XOffset(field="kind", type="nominal", sort=None).scale(domain=list(_KINDS)),
-            color=color,
-            tooltip=tips(table),
-        )
-        topics = base.transform_calculate(kind=f"'{_KINDS[0]}'")
-        binomial = base.transform_calculate(
-            kind=f"'{_KINDS[1]}'",
-            below="datum.estimate - datum.binomial_error",
-            above="datum.estimate + datum.binomial_error",
-        )
-        box = alt.ExprRef(f"max(6, min(28, 0.25 * width / {max(len(self.levels), 1)}))")
-        whiskers = topics.mark_rule(strokeWidth=1.5).encode(
-            y=alt.Y(field="whisker_low", type="quantitative", title="p(R|level)", scale=scale),
-            y2=alt.Y2(field="whisker_high"),
-        )
-        boxes = topics.mark_rule(strokeWidth=box, opacity=0.4).encode(
-            y=alt.Y(field="quartile_1", type="quantitative", scale=scale), y2=alt.Y2(field="quartile_3")
-        )
-        medians = topics.mark_point(shape="stroke", size=alt.ExprRef(f"pow({box.expr}, 2)"), strokeWidth=3).encode(
-            y=alt.Y(field="median", type="quantitative", scale=scale)
-        )
-        errors = binomial.mark_rule(strokeWidth=2.5, opacity=0.7).encode(
-            y=alt.Y(field="below", type="quantitative", scale=scale), y2=alt.Y2(field="above")
-        )
-        points = binomial.mark_point(filled=True, size=90, opacity=1, shape="diamond").encode(
-            y=alt.Y(field="estimate", type="quantitative", scale=scale)
-        )
-        return finish(
-            alt.layer(whiskers, boxes, medians, errors, points),
-            title=self.title,
-            description=self.description,
-            palette=palette,
-            width=width,
-            titled=titled,
-            legend=_KINDS,
-            height=300,
-        )
+    def _draw_level(self, level: int, y: float, scale: Scale) -> list[str]:
+        name = shortened(self.levels[level])
+        marks = [text(0, y + 25, cut(self.levels[level], 14), "strong", title=name)]
+        parts = [getattr(self, key)[level] for key in list(_PARTS)[:5]]
+        if None not in parts:
+            low, first, middle, third, high = (scale(100 * part) for part in parts)
+            said = f"{name}, topics drawn again: median {decimal(parts[2])}, quartiles {decimal(parts[1])} and "
+            said += decimal(parts[3])
+            marks.append(line(low, y + 18, high, y + 18, "mark", said))
+            marks.append(box(first, y + 10, third, 16, "blue-tint", said))
+            marks.append(line(middle, y + 10, middle, y + 26, "thick blue", said))
+        value, error = self.estimate[level], self.binomial_error[level]
+        if value is not None:
+            said = f"{name}: {decimal(value)}, binomial error {decimal(error, 3)}"
+            if error is not None:
+                marks.append(line(scale(100 * (value - error)), y + 37, scale(100 * (value + error)), y + 37, "thick"))
+            marks.append(diamond(scale(100 * value), y + 37, 5, "ink", said))
+        return marks
 
 
 def _box(values: npt.NDArray[np.float64]) -> tuple[float, ...]:

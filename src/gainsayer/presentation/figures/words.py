@@ -8,32 +8,7 @@ from gainsayer.levels import Relevance
 from gainsayer.text import printable
 
 LONGEST_NAME = 40
-_SHARES = (
-    (0.1, "about one in ten"),
-    (0.2, "about one in five"),
-    (0.25, "about a quarter"),
-    (1 / 3, "about a third"),
-    (0.4, "about two in five"),
-    (0.5, "about half"),
-    (0.6, "about three in five"),
-    (2 / 3, "about two thirds"),
-    (0.75, "about three quarters"),
-    (0.8, "about four in five"),
-    (0.9, "about nine in ten"),
-)
-
-
-def share_in_words(share: float) -> str:
-    """A share as one says it.
-
-    >>> share_in_words(0.52), share_in_words(0.02), share_in_words(0.97), share_in_words(0.0)
-    ('about half', 'hardly any', 'nearly all', 'none')
-    """
-    if share in (0.0, 1.0):
-        return "none" if share == 0.0 else "all"
-    if not 0.05 <= share <= 0.95:
-        return "hardly any" if share < 0.5 else "nearly all"
-    return min(_SHARES, key=lambda known: abs(known[0] - share))[1]
+MINUS = "\u2212"  # the sign of a number, longer than a hyphen
 
 
 def percent(share: float) -> str:
@@ -101,6 +76,61 @@ def spanned(lower: float | None, upper: float | None, digits: int = 2) -> str:
     if lower is None or upper is None or lower != lower or upper != upper:
         return ""
     return f" ({lower:.{digits}f} to {upper:.{digits}f})"
+
+
+def users(share: float | None) -> str:
+    """How many users of a hundred: a whole number, and words at the edges, where rounding would say all or none.
+
+    >>> users(0.417), users(0.0), users(0.998), users(0.002), users(None)
+    ('42', '0', 'over 99', 'under 1', 'unknown')
+    """
+    if share is None or share != share:
+        return "unknown"
+    if 0 < share < 0.005:
+        return "under 1"
+    if 0.995 < share < 1:
+        return "over 99"
+    return f"{100 * share:.0f}"
+
+
+def user_span(lower: float | None, upper: float | None) -> str:
+    """The ends of such a number; nothing where they are unknown.
+
+    >>> user_span(0.274, 0.5761), user_span(None, None)
+    ('27 to 58', '')
+    """
+    if lower is None or upper is None or lower != lower or upper != upper:
+        return ""
+    return f"{100 * lower:.0f} to {100 * upper:.0f}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A difference with its sign, a real minus; nothing before a zero.
+
+    >>> signed(0.0114), signed(-0.5, 1), signed(-0.00001)
+    ('+0.011', '−0.5', '0.000')
+    """
+    shown = f"{abs(value):.{digits}f}"
+    sign = "" if not float(shown) else "+" if value > 0 else MINUS
+    return sign + shown
+
+
+def show_signed(value: float) -> str:
+    """A tick of a scale of differences.
+
+    >>> show_signed(0.05), show_signed(-0.5), show_signed(0)
+    ('+0.05', '−0.5', '0')
+    """
+    return "0" if not value else f"{'+' if value > 0 else MINUS}{abs(value):g}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as one says them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def name_relevance(relevance: Relevance) -> str:

@@ -1,7 +1,8 @@
 """The page: a report as one HTML file that needs no network.
 
-Scripts, style and data are inside. A content security policy names the scripts by their hashes and forbids every
-request, so that nothing in the data can become a script or call out.
+Drawings, style, data and one small script are inside. A content security policy names the script by its hash and
+forbids every request, so that nothing in the data can become a script or call out. Without the script everything is
+there but the rows of large tables; the questions open by themselves, by search in the page and in print.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gainsayer.presentation.content import ReportContent
-from gainsayer.presentation.figures.palettes import DARK, LIGHT, PAGE
-from gainsayer.presentation.tables import Cell, Table, render_csv, render_latex, render_markdown
+from gainsayer.presentation.figures.files import SWITCH, render_inline
+from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
+from gainsayer.presentation.figures.words import MINUS
+from gainsayer.presentation.tables import Cell, Column, Table
 from gainsayer.text import legible, printable
 
 if TYPE_CHECKING:
     import jinja2
 
-# A table with fewer rows is read faster than searched.
-FEWEST_ROWS_TO_FILTER = 6
+# A table with more rows is carried once, as data, and written by the script when somebody opens it.
+MOST_ROWS = 40
 _HEAD = 10_000
 
 
@@ -31,21 +34,30 @@ def render_report_html(content: ReportContent) -> str:
     """The report as one HTML page: light and dark, on a phone, in print, by keyboard and by screen reader."""
     from markupsafe import Markup
 
-    scripts = [*([_charting()] if content.figures else []), _part("page.js")]
+    script = _part("page.js")
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-        f"script-src {' '.join(_fingerprint(script) for script in scripts)}"
+        f"script-src {_fingerprint(script)}"
+    )
+    style = f":root {{ --font: {FONT}; }}\n{_part('style.css')}\n{SWITCH}{drawing_style(PAGE)}"
+    files = Table(
+        "Files that were read",
+        (Column("file", "File", align="left"), Column("sha256", "SHA-256", align="left")),
+        content.files,
     )
     return _template().render(
         content=content,
         policy=policy,
-        style=Markup(_part("style.css")),
+        style=Markup(style),
         light=LIGHT.named(),
         dark=DARK.named(),
-        data=Markup(_harmless(_carried(content))),
-        scripts=[Markup(script) for script in scripts],
+        files=files,
+        data=Markup(_harmless(_carried(content, files))),
+        script=Markup(script),
+        drawn=lambda figure: Markup(render_inline(figure)),
         sort_value=_sort_value,
-        fewest=FEWEST_ROWS_TO_FILTER,
+        minus=_minus,
+        most_rows=MOST_ROWS,
     )
 
 
@@ -78,18 +90,22 @@ def _template() -> jinja2.Template:
     return environment.get_template("template.html.jinja")
 
 
-def _carried(content: ReportContent) -> dict[str, Any]:
-    """What the scripts need: the drawings, and each table in the forms that can be copied."""
+def _carried(content: ReportContent, files: Table) -> dict[str, Any]:
+    """The rows of large tables: text as itself, a number beside how it is shown."""
     tables = {f"table-{named.id}": named.table for section in content.sections for named in section.tables}
-    tables |= {f"data-{figure.id}": figure.table() for figure in content.figures}
-    return {
-        "copies": {key: _copies(table) for key, table in tables.items()},
-        "figures": {figure.id: figure.chart(palette=PAGE, titled=False).to_dict() for figure in content.figures},
-    }
+    tables |= {f"data-{figure.id}": figure.table() for section in content.sections for figure in section.figures}
+    large = {key: table.without_empty() for key, table in (tables | {"table-files": files}).items()}
+    return {key: _rows(table) for key, table in large.items() if len(table.rows) > MOST_ROWS}
 
 
-def _copies(table: Table) -> dict[str, str]:
-    return {"csv": render_csv(table), "markdown": render_markdown([table]), "latex": render_latex([table])}
+def _rows(table: Table) -> list[list[Any]]:
+    return [
+        [
+            printable(shown) if isinstance(cell, str) else [_sort_value(cell), _minus(shown)]
+            for cell, shown in zip(row, cells, strict=True)
+        ]
+        for row, cells in zip(table.rows, table.shown(), strict=True)
+    ]
 
 
 def _harmless(document: Any) -> str:
@@ -104,21 +120,18 @@ def _harmless(document: Any) -> str:
     return text
 
 
+def _minus(shown: str) -> str:
+    """A number with a real minus sign.
+
+    >>> _minus("-0.5")
+    '−0.5'
+    """
+    return f"{MINUS}{shown[1:]}" if shown.startswith("-") and len(shown) > 1 else shown
+
+
 def _sort_value(cell: Cell) -> str:
     """What a cell is sorted by: a number to nine digits, text as itself, nothing where nothing is known."""
     return "" if cell is None or cell != cell else f"{cell:.9g}" if isinstance(cell, float) else str(cell)
-
-
-@functools.cache
-def _charting() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, of the version that Altair writes for."""
-    import altair as alt
-    import vl_convert
-
-    wanted = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    version = wanted if wanted in vl_convert.get_vegalite_versions() else None
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
-    return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")
 
 
 @functools.cache

@@ -1,63 +1,100 @@
-"""Do kinds of topics differ? Each with its own parameters, and its runs compared with these."""
+"""Do kinds of topics differ? Each with its own worth of grades, and its runs compared with these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+import numpy as np
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.findings import Finding
-from gainsayer.presentation.comparison_tables import run_table
-from gainsayer.presentation.content import NamedTable, Section
-from gainsayer.presentation.figures.words import counted, name_relevance, percent, quoted
-from gainsayer.presentation.parameters import fit_tables
+from gainsayer.presentation.comparison_figures import find_part, first_run
+from gainsayer.presentation.content import NamedTable, Section, Sentence
+from gainsayer.presentation.figures.words import shortened, user_span, users
 from gainsayer.presentation.plain import number
+from gainsayer.presentation.records import Record
+from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 
-def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Section:
-    """The parameters of each stratum, and its run table."""
-    tables: list[NamedTable] = []
-    findings: list[Finding] = []
-    for place, (name, (fit, comparison)) in enumerate(strata.items(), start=1):
-        tables.append(NamedTable(f"stratum-{place}-parameters", fit_tables(fit, stratum=name)[0]))
-        findings += fit.findings
-        if comparison is not None:
-            measure = comparison.parts[0].measure
-            title = (
-                f"{quoted(name)} topics: {measure} of the runs, mean over {counted(len(comparison.topics), 'topic')}"
-            )
-            table = replace(run_table(comparison, measure), title=title)
-            tables.append(NamedTable(f"stratum-{place}-runs", table))
+def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic: Section | None) -> Section:
+    """What the top grade is worth in each kind of topics, and which run is first there; topic by topic, if known."""
+    predictions = {name: fit.predictions[0] for name, (fit, _) in strata.items()}
+    top = next(iter(predictions.values())).levels.names[-1]
+    facts: Record = {}
+    for name, prediction in predictions.items():
+        facts |= {f"worth {top}, {name}": number(prediction.probability[-1]), f"topics, {name}": prediction.topics}
+    said = [
+        f"{users(prediction.probability[-1])} on {shortened(name)} topics"
+        + (f" ({user_span(*prediction.interval.ends[-1])})" if prediction.interval.methods[-1] else "")
+        for name, prediction in predictions.items()
+    ]
+    for name, prediction in predictions.items():
+        if prediction.interval.methods[-1]:
+            ends = map(float, prediction.interval.ends[-1])
+            facts |= dict(zip((f"from, {name}", f"to, {name}"), ends, strict=True))
+    tables = [NamedTable("strata-grades", _grade_table(strata))]
+    compared = {name: comparison for name, (_, comparison) in strata.items() if comparison is not None}
+    if compared:
+        tables.append(NamedTable("strata-runs", _run_table(compared)))
     return Section(
-        id="strata",
-        title="Do kinds of topics differ?",
-        paragraphs=(
-            _say(strata),
-            "Each kind of topics has parameters of its own, estimated from its own double judgments, and its runs are "
-            "scored on its own topics with these. Numbers for all topics together are led by the kind with the most "
-            "judgments. Columns are read as in the run table below.",
+        "strata",
+        "Do kinds of topics differ?",
+        Sentence(
+            f"Of 100 users, {', '.join(said)} find a document relevant that was graded {shortened(top)}.",
+            said[0].split(" (")[0],
         ),
-        findings=tuple(dict.fromkeys(findings)),
+        (
+            "Each kind of topics has a worth of grades of its own, from its own second judgments, and its runs "
+            "are scored "
+            "on its own topics with these.",
+            *([] if by_topic is None else [_alone(by_topic.answer.text)]),
+        ),
+        figures=() if by_topic is None else by_topic.figures,
         tables=tuple(tables),
+        facts=facts if by_topic is None else {**by_topic.facts, **facts},
     )
 
 
-def _say(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> str:
-    """What the top level is worth in each stratum, in one sentence."""
-    said = []
-    relevance, level = "", ""
-    for name, (fit, _) in strata.items():
+def _alone(answer: str) -> str:
+    """An answer as a sentence of its own: without its first word."""
+    said = answer.partition(": ")[2]
+    return said[:1].upper() + said[1:]
+
+
+def _grade_table(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Table:
+    names = next(iter(strata.values()))[0].predictions[0].levels.names
+    columns = (
+        Column("stratum", "Kind of topics", align="left"),
+        Column("topics", "Topics judged twice", show_number(0)),
+        *(Column(name, f"Grade {name}", lambda cell: str(cell or "-")) for name in names),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for stratum, (fit, _) in strata.items():
         prediction = fit.predictions[0]
-        relevance, level = name_relevance(prediction.relevance), prediction.levels.names[-1]
-        value = number(prediction.probability[-1])
-        low, high = prediction.interval.ends[-1]
-        known = prediction.interval.methods[-1] is not None
-        span = f" ({percent(low)} to {percent(high)})" if known else ""
-        share = "an unknown share" if value is None else f"{percent(value)}{span}"
-        said.append(
-            f"{share} of the users of {quoted(name)} topics ({counted(prediction.topics, 'topic')} judged twice)"
-        )
-    return (
-        f"A document labelled {quoted(level)} is relevant for {'; for '.join(said)}: {relevance} counting as relevant."
+        worth = [
+            None
+            if not np.isfinite(prediction.probability[level])
+            else users(prediction.probability[level])
+            + (f" ({user_span(*prediction.interval.ends[level])})" if prediction.interval.methods[level] else "")
+            for level in range(len(names))
+        ]
+        rows.append((stratum, prediction.topics, *worth))
+    return Table("Users of 100 who find the document relevant, by its grade", columns, tuple(rows))
+
+
+def _run_table(compared: Mapping[str, Comparison]) -> Table:
+    columns = (
+        Column("stratum", "Kind of topics", align="left"),
+        Column("topics", "Topics scored", show_number(0)),
+        Column("run", "Run that scores highest", align="left"),
+        Column("score", "Its score", show_number(3)),
+        Column("may_be_best", "Runs that may be the best", show_number(0)),
     )
+    rows: list[tuple[Cell, ...]] = []
+    for stratum, comparison in compared.items():
+        part = find_part(comparison)
+        best = first_run(part)
+        many = None if part.possibly_best is None else len(part.possibly_best)
+        rows.append((stratum, len(comparison.topics), comparison.runs[best], float(part.standings.value[best]), many))
+    measure = find_part(next(iter(compared.values()))).measure
+    return Table(f"The runs in each kind of topics ({measure})", columns, tuple(rows))

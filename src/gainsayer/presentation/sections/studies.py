@@ -1,91 +1,128 @@
-"""How far the numbers would move: other topics, fewer judgments, better results, the other side's labels."""
+"""Are there enough second judgments, and are highly ranked documents judged alike?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from gainsayer.presentation.content import NamedTable, Section
-from gainsayer.presentation.figures.words import counted, name_relevance
-from gainsayer.presentation.order_studies import robustness_study_table
-from gainsayer.presentation.parameter_studies import amount_study_tables, quality_study_tables, topic_study_tables
-from gainsayer.presentation.study_figures import amount_figure, quality_figure, topic_figure
+import numpy as np
+
+from gainsayer.presentation.content import Section, Sentence
+from gainsayer.presentation.figures import QualityCurve, as_grid
+from gainsayer.presentation.figures.amount_curve import CLOSE
+from gainsayer.presentation.figures.words import shortened, users
+from gainsayer.presentation.records import Record
+from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
+from gainsayer.presentation.study_figures import STEPS, amount_figure, pick_some
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
-from gainsayer.studies.robustness import RobustnessStudy
-from gainsayer.studies.topics import TopicStudy
+
+FEWEST_STEPS, MOST_STEPS = 2, 8
+NOTABLE = 0.1
 
 
-def topic_section(study: TopicStudy) -> Section:
-    """The bootstrap of topics beside the binomial error."""
+def amount_section(study: AmountStudy) -> Section | None:
+    """From how many second judgments on the worth of grades hardly moves; None where nothing is known."""
+    deviation = np.where(np.isfinite(study.deviation), study.deviation, np.inf)
+    last = np.where(np.isfinite(study.deviation[-1]), study.deviation[-1], np.nan)
+    if not np.isfinite(last).any():
+        return None
+    settled = [bool((row <= CLOSE).all()) for row in deviation]
+    enough = None
+    for place in reversed(range(len(study.sizes))):
+        if not settled[place]:
+            break
+        enough = int(study.sizes[place])
+    worst = int(np.nanargmax(last))
+    name = shortened(study.levels.names[worst])
+    facts: Record = {
+        "pairs": study.pairs,
+        "enough": enough,
+        "close": CLOSE,
+        "least known": study.levels.names[worst],
+        "least known moves": float(last[worst]),
+        "rounds": study.rounds,
+    }
+    if enough is None:
+        answer = Sentence(
+            f"Not for grade {name}: after all {study.pairs:,} its worth still moves by {users(last[worst])} users of "
+            "100 by chance alone.",
+            f"Not for grade {name}:",
+        )
+    elif enough * 2 <= study.pairs:
+        answer = Sentence(
+            f"More than enough: about {enough:,} would do for these topics; you have {study.pairs:,}.",
+            f"about {enough:,}",
+        )
+    else:
+        answer = Sentence(
+            f"Just: about {enough:,} are needed for these topics; you have {study.pairs:,}.", f"about {enough:,}"
+        )
     return Section(
-        id="topics",
-        title="Would other topics give other numbers?",
-        paragraphs=(
-            f"{counted(study.topics, 'doubly judged topic')} were drawn with replacement {len(study.draws):,} times, "
-            f"and p(R|level) estimated each time ({name_relevance(study.relevance)} counting as relevant). The "
-            "binomial error takes topics as fixed and judgments as independent; what the topics add stands beside it.",
+        "amount",
+        "Are there enough second judgments?",
+        answer,
+        (
+            f"Enough is where no grade's worth moves by more than {users(CLOSE)} users of 100 (one standard "
+            "deviation). "
+            "What doubt is left then comes from the topics: second judgments on more topics help more than "
+            "more of them "
+            "on the same ones.",
         ),
-        figures=(topic_figure(study),),
-        tables=_tables("topics", topic_study_tables(study)),
+        figures=(amount_figure(study, most=MOST_STEPS),),
+        facts=facts,
     )
 
 
-def amount_section(study: AmountStudy) -> Section:
-    """How the estimates settle as double judgments come in."""
+def quality_section(study: QualityStudy, estimator: str) -> Section | None:
+    """Whether documents that runs rank highly are worth more; None where no two steps rest on enough judgments."""
+    values = study.one_sided if estimator == "one-sided" or study.by_labels else study.symmetric
+    steps = np.flatnonzero((study.pairs >= FEWEST_JUDGMENTS) & (study.topics >= FEWEST_TOPICS))
+    if len(steps) < FEWEST_STEPS:
+        return None
+    steps = steps[pick_some(len(steps), MOST_STEPS)]
+    shown = values[steps]
+    levels = [level for level in reversed(range(len(study.levels))) if np.isfinite(shown[[0, -1], level]).all()]
+    if not levels:
+        return None
+    level = max(levels, key=lambda one: abs(shown[0, one] - shown[-1, one]))
+    first, last = float(shown[0, level]), float(shown[-1, level])
+    name, by = shortened(study.levels.names[level]), STEPS.get(study.order, study.order)
+    differs = abs(first - last) >= NOTABLE
+    pairs = round(float(study.pairs[steps[0]]))
+    facts: Record = {
+        "level": study.levels.names[level],
+        "among the highest": first,
+        "among all": last,
+        "judgments of the highest": pairs,
+        "step": int(study.steps[steps[0]]),
+        "fewest judgments": FEWEST_JUDGMENTS,
+        "fewest topics": FEWEST_TOPICS,
+    }
+    answer = (
+        f"{'No' if differs else 'Nearly'}: among the documents that runs rank highest, {users(first)} of 100 users "
+        f"agree with grade {name} ({pairs:,} second judgments), among all that runs found {users(last)}."
+    )
+    higher = (
+        "So the scores above are cautious: runs find the better documents of each grade. "
+        if differs and first > last
+        else ""
+    )
     return Section(
-        id="amount",
-        title="How many double judgments are enough?",
-        paragraphs=(
-            f"{counted(study.rounds, 'round')} of judging were simulated by drawing double judgments one after another "
-            "from those there are. Drawn so they are independent; real ones come in topics, and more topics help more "
-            "than more documents of one topic.",
+        "quality",
+        "Are highly ranked documents judged alike?",
+        Sentence(answer, f"{users(first)} of 100"),
+        (f"{higher}Steps below {FEWEST_JUDGMENTS} second judgments or {FEWEST_TOPICS} topics are left out.",),
+        figures=(
+            replace(
+                QualityCurve(
+                    "quality",
+                    study.levels.names,
+                    (estimator,),
+                    tuple(int(study.steps[step]) for step in steps),
+                    (as_grid(shown.T),),
+                ),
+                by=by,
+            ),
         ),
-        figures=(amount_figure(study),),
-        tables=_tables("amount", amount_study_tables(study)),
+        facts=facts,
     )
-
-
-def quality_section(study: QualityStudy) -> Section:
-    """Whether documents that runs rank highly have other parameters."""
-    return Section(
-        id="quality",
-        title="Does it depend on how good the judged documents are?",
-        paragraphs=(
-            f"p(R|level) from the {study.about}, for growing k. Where the curve is not flat, the label is not all that "
-            "matters: gains from the whole pool then understate runs that find the better documents of each level.",
-        ),
-        findings=tuple(finding for finding in study.findings if finding.code == "selected-by-one-side"),
-        figures=(quality_figure(study),),
-        tables=_tables("quality", quality_study_tables(study)),
-    )
-
-
-def robustness_section(study: RobustnessStudy) -> Section:
-    """Whether the order of the runs survives the other side's labels."""
-    return Section(
-        id="robustness",
-        title="Does the order survive another assessor?",
-        paragraphs=(
-            say_robustness(study),
-            "Every run was scored with the first side's labels and with the second's, same gains and topics. Gains "
-            "that ignore the labels would survive perfectly: a high tau is no proof that an order is right.",
-        ),
-        tables=_tables("robustness", [robustness_study_table({None: study})]),
-    )
-
-
-def say_robustness(study: RobustnessStudy) -> str:
-    """Tau between the orders by the two sides' labels, per kind of gains."""
-    known = [
-        f"{row.gains} {row.tau.value:.2f}" for row in study.rows if row.tau is not None and row.tau.value is not None
-    ]
-    if not known:
-        return f"There is no tau between the orders of the {counted(len(study.runs), 'run')} by the two sides' labels."
-    return (
-        f"Kendall's tau between the orders of the {counted(len(study.runs), 'run')} by the two sides' labels "
-        f"({study.measure}): {', '.join(known)}."
-    )
-
-
-def _tables(name: str, tables: Sequence[object]) -> tuple[NamedTable, ...]:
-    return tuple(NamedTable(f"{name}-{place}", table) for place, table in enumerate(tables, start=1))  # type: ignore[arg-type]

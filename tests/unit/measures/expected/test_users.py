@@ -1,8 +1,7 @@
-"""Users as parameters of measures: names, defaults, refusals, and what is remembered between runs."""
+"""Users as parameters of measures: names, defaults, refusals, and what is cached between runs."""
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +14,8 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.expected.found import distribute_found
-from gainsayer.measures.expected.remembering import _REMEMBERED, MOST_ANSWERS, remember
 from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.measures.expected.users import score_users
+from gainsayer.measures.expected.users import check_users, score_users
 from gainsayer.rankings.lists import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
@@ -32,7 +30,7 @@ def prm(unjudged: float = 0.0) -> Gains:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("AP(users='strict')", "'independent', 'comonotone', or their correlation"),
+        ("AP(users='strict')", r"'independent', 'comonotone' \(.*\), or their correlation"),
         ("AP(users=1.5)", "found 1.5"),
         ("AP(users=True)", "found True"),
         ("AP(condition_on_relevant=True)", "is about random users"),
@@ -66,7 +64,7 @@ def test_users_have_binary_views_where_no_gains_are_given() -> None:
 
 
 def test_linear_measures_are_the_plug_in_value_exactly() -> None:
-    """P, CG, DCG, RBP and NumRel do not care how views hang together; nor do they lose a digit."""
+    """P, CG, DCG, RBP and NumRel do not care how views correlate; nor do they lose a digit."""
     for name in ("NumRel", "P@3", "CG@2", "DCG@4", "RBP", "PoolRel"):
         head, at, depth = name.partition("@")
         plain = parse_measure(name).score(RANKED, prm(0.2))
@@ -98,24 +96,6 @@ def test_leaving_out_users_needs_unjudged_documents_worth_nothing() -> None:
     np.testing.assert_allclose(measure.score(RANKED, prm())[0], plain[0] / share)
 
 
-def test_simulated_users_can_be_left_out_too() -> None:
-    """Conditioning simulated users agrees with dividing by the share of those who have something relevant."""
-    measure = parse_measure("AP(users='independent',condition_on_relevant=True)")
-    found = simulate_users(RANKED, prm(), parse_measure("AP").score, condition_on_relevant=True, sample=8000)
-    assert (np.abs(found.values - measure.score(RANKED, prm())) <= 5 * found.standard_error).all()
-
-
-def test_simulation_is_reproducible_and_says_its_error() -> None:
-    """The same seed gives the same users, another one others; the error falls with the root of their number."""
-    one, same, other = (
-        parse_measure(f"Bpref(users=0.2,sample=500,seed={seed})").score_users(RANKED, prm()) for seed in (1, 1, 2)
-    )
-    np.testing.assert_array_equal(one.values, same.values)
-    assert (one.values != other.values).any()
-    many = parse_measure("Bpref(users=0.2,sample=8000)").score_users(RANKED, prm())
-    assert many.standard_error[0] == pytest.approx(one.standard_error[0] / 4, rel=0.15)
-
-
 def test_a_measure_of_your_own() -> None:
     """Any function of a ranked list and 0/1 gains has an expected value, exactly where it is linear."""
 
@@ -129,28 +109,6 @@ def test_a_measure_of_your_own() -> None:
     assert abs(drawn.values[0] - 0.7) < 5 * drawn.standard_error[0]
 
 
-def test_draws_of_simulated_users() -> None:
-    """A stack of probabilities gives the simulated values of each, with the same users."""
-    stack = np.array([[0.05, 0.3, 0.7], [0.0, 0.5, 0.9]])
-    together = simulate_users(RANKED, Gains(LEVELS, stack), parse_measure("RR").score, sample=200)
-    for place, values in enumerate(stack):
-        alone = simulate_users(RANKED, Gains(LEVELS, values), parse_measure("RR").score, sample=200)
-        np.testing.assert_array_equal(together.values[place], alone.values)
-    assert together.standard_error.shape == (2, 2)
-
-
-def test_what_is_remembered_is_bounded_and_forgotten() -> None:
-    """A few answers per gains, and none once the gains are gone."""
-    gains = prm()
-    for number in range(3 * MOST_ANSWERS):
-        remember(gains, number, lambda number=number: np.full(3, number))  # type: ignore[misc]
-    assert len(_REMEMBERED[gains]) == MOST_ANSWERS
-    before = len(_REMEMBERED)
-    del gains
-    gc.collect()
-    assert len(_REMEMBERED) < before
-
-
 def test_other_pools_are_not_mixed_up() -> None:
     """One set of gains, two pools: each run gets the coefficients of its own."""
     gains = prm()
@@ -160,19 +118,6 @@ def test_other_pools_are_not_mixed_up() -> None:
         mixed = [measure.score(ranked, gains) for ranked in (RANKED, other, RANKED)]
         np.testing.assert_array_equal(mixed[0], mixed[2])
         np.testing.assert_array_equal(mixed[1], measure.score(other, prm()))
-
-
-def test_half_of_the_users_find_at_least() -> None:
-    """The quantile is the number that the share of users reaches, and a topic's mean is the PRM count."""
-    found = distribute_found(RANKED, prm(), depth=3)
-    assert found.quantile(0.5).tolist() == [1, 0]
-    assert found.at_least(1)[0] == pytest.approx(1 - 0.3 * 0.7)
-    assert found.variance[0] == pytest.approx(0.7 * 0.3 + 0.3 * 0.7)
-    assert found.over_topics().sum() == pytest.approx(1.0)
-    with pytest.raises(CallError, match="A share of users"):
-        found.quantile(0.0)
-    with pytest.raises(CallError, match="depth must be above 0"):
-        distribute_found(RANKED, prm(), depth=0)
 
 
 def test_catalogue_tells_of_users(run: Callable[..., Result]) -> None:
@@ -195,3 +140,10 @@ def test_scoring_with_users_from_the_command_line(run: Callable[..., Result], tm
     assert result.exit_code == 0, result.output
     assert "AP(users='independent')" in result.stdout
     assert "nDCG(users='comonotone')@2" in result.stdout
+
+
+@pytest.mark.parametrize("users", [-0.5, 1.5, True, False, "strict", None, float("nan")])
+def test_no_such_users(users: object) -> None:
+    """Neither a correlation beyond 0 and 1 nor anything else."""
+    with pytest.raises(CallError, match="users may be 'independent', 'comonotone'"):
+        check_users(users)

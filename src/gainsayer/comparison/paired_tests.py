@@ -1,0 +1,293 @@
+"""Paired tests over topics with the gains held fixed: sign flips, t, signed ranks, adjusted for the number of pairs.
+
+They decide *signs only*: the uncertainty of estimated gains is not in them, so that an interval made of such a test
+would cover too little. The test that takes in both comes with the differences (`find_differences`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.comparison.max_t import adjust_by_largest
+from gainsayer.comparison.randomisation import TOLERANCE, flip_signs, is_enumerable
+from gainsayer.comparison.signed_ranks import rank_differences
+from gainsayer.disagreement.resampling import check_draws
+from gainsayer.errors import CallError
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+FixedTest = Literal["randomisation", "t", "wilcoxon"]
+Test = Literal["joint", "randomisation", "t", "wilcoxon"]
+Adjustment = Literal["maxt", "holm", "bh", "none"]
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """Tests of pairs of runs; every array has shape [pairs].
+
+    Attributes:
+        a: index of the first run of each pair; a < b, except with a baseline, where b is always the baseline.
+        b: index of the second run.
+        difference: mean score of a minus mean score of b.
+        p: two-sided p-value, not adjusted.
+        p_adjusted: the same, adjusted for the number of pairs tested.
+        effect: standardised difference d_z, mean over standard deviation of the topics' differences; NaN where all
+            topics differ by the same amount.
+        test: "joint" (topics and gains), or with the gains held fixed "randomisation", "t" or "wilcoxon".
+        adjustment: "single-step" for the joint test, else "maxt", "holm", "bh" or "none".
+        topics: number of topics.
+        permutations: how many sign patterns were tried, None for tests without; 2^topics means that all were.
+        seed: of the permutations; None where chance had no part.
+    """
+
+    a: IntArray
+    b: IntArray
+    difference: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+    effect: FloatArray
+    test: str
+    adjustment: str
+    topics: int
+    permutations: int | None
+    seed: int | None
+
+
+@dataclass(frozen=True)
+class PowerCurve:
+    """How many pairs of runs differ significantly by a measure.
+
+    Attributes:
+        level: the significance level.
+        power: share of pairs with p below the level.
+        pairs: number of pairs.
+        p: the p-values in rising order, shape [pairs].
+        share: share of pairs with a p-value up to each of them, shape [pairs].
+    """
+
+    level: float
+    power: float
+    pairs: int
+    p: FloatArray
+    share: FloatArray
+
+
+def compare_pairs(
+    scores: npt.ArrayLike,
+    *,
+    test: FixedTest = "randomisation",
+    adjust: Adjustment | None = None,
+    permutations: int = 10_000,
+    seed: int = 0,
+    baseline: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> PairTests:
+    """Test each pair of runs for a difference of their mean scores over topics.
+
+    - "randomisation": signs of the topics' differences flipped at random, p = (1 + #{as large}) / (permutations + 1);
+      all 2^topics patterns where these are no more than `permutations`.
+    - "t": paired t-test. Where all topics differ by the same amount but 0, t is infinite and its p of 0 would claim
+      certainty from however few topics; p is then 2^(1 - topics), what the exact randomisation test gives.
+    - "wilcoxon": signed-rank test, topics without difference left out, as scipy.stats.wilcoxon does it by default. It
+      asks whether differences are symmetric about 0, *not* whether their mean is 0: skewed ones of mean 0 alarm it.
+
+    Runs that score the same on every topic have p = 1 in all of them. Scores of a topic that agree to a relative 1e-12
+    count as equal: a difference that only rounding makes is none. One topic set must serve all runs (T12).
+
+    Args:
+        scores: shape [runs, topics], higher is better.
+        test: which test.
+        adjust: "maxt" (step-down, for the randomisation test and its default) and "holm" (the default of "t" and
+            "wilcoxon") keep the chance of any false alarm, "bh" (Benjamini-Hochberg) the share of false alarms.
+        permutations: how many random permutations; the smallest p possible is 1 / (permutations + 1).
+        seed: of the permutations.
+        baseline: index of a run; only its pairs are tested, and differences are "other run minus baseline".
+        progress: called with the share done by the tests that permute.
+
+    Raises:
+        CallError: fewer than two runs or topics, scores that are not finite, or an option out of range.
+
+    >>> scores = np.array([[0.9, 0.7, 0.8, 0.9], [0.5, 0.6, 0.4, 0.7], [0.5, 0.6, 0.4, 0.7]])
+    >>> found = compare_pairs(scores)
+    >>> list(zip(found.a.tolist(), found.b.tolist(), found.difference.round(3).tolist(), found.p.tolist()))
+    [(0, 1, 0.275, 0.125), (0, 2, 0.275, 0.125), (1, 2, 0.0, 1.0)]
+    """
+    table = _table(scores)
+    runs, topics = table.shape
+    adjust = adjust or ("maxt" if test == "randomisation" else "holm")
+    if adjust not in ("maxt", "holm", "bh", "none"):
+        raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
+    if adjust == "maxt" and test != "randomisation":
+        raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
+    check_draws(permutations, seed, what="permutations")
+    a, b = list_pairs(runs, baseline)
+    differences = _differences(table, a, b)
+    used: tuple[int | None, int | None] = (None, None)
+    if test == "randomisation":
+        p = flip_signs(differences, permutations=permutations, seed=seed, progress=progress)
+        used = (2**topics, None) if is_enumerable(topics, permutations) else (permutations, seed)
+    elif test == "t":
+        p = _paired_t(differences)
+    elif test == "wilcoxon":
+        p = rank_differences(differences)
+    else:
+        raise CallError(f"The tests with the gains held fixed are 'randomisation', 't' and 'wilcoxon', found {test!r}.")
+    if adjust == "maxt":
+        adjusted = adjust_by_largest(differences, permutations=permutations, seed=seed)
+    else:
+        adjusted = adjust_p(p, adjust)
+    return PairTests(
+        a=a,
+        b=b,
+        difference=differences.mean(axis=0),
+        p=p,
+        p_adjusted=adjusted,
+        effect=_effect(differences),
+        test=test,
+        adjustment=adjust,
+        topics=topics,
+        permutations=used[0],
+        seed=used[1],
+    )
+
+
+def list_pairs(runs: int, baseline: int | None = None) -> tuple[IntArray, IntArray]:
+    """All pairs of runs, a < b; or each other run with the baseline.
+
+    >>> [side.tolist() for side in list_pairs(3)], [side.tolist() for side in list_pairs(3, 1)]
+    ([[0, 0, 1], [1, 2, 2]], [[0, 2], [1, 1]])
+    """
+    if baseline is None:
+        a, b = np.triu_indices(runs, k=1)
+        return a.astype(np.int64), b.astype(np.int64)
+    if not 0 <= baseline < runs:
+        raise CallError(f"The baseline is the index of a run, from 0 to {runs - 1}; found {baseline}.")
+    others = np.delete(np.arange(runs, dtype=np.int64), baseline)
+    return others, np.full(runs - 1, baseline, dtype=np.int64)
+
+
+def standardise(values: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Standardised differences d_z of pairs of runs, from scores [runs, topics]; NaN where all topics differ alike."""
+    step = max(1, (1 << 20) // values.shape[1])
+    parts = [
+        _effect(_differences(values, a[start : start + step], b[start : start + step]))
+        for start in range(0, len(a), step)
+    ]
+    return np.concatenate(parts)
+
+
+def adjust_p(p: npt.ArrayLike, method: Adjustment) -> FloatArray:
+    """p-values adjusted for their number, in the order given.
+
+    With m values in rising order: Holm, max_{j<=k} (m - j + 1) p_j; Benjamini-Hochberg, min_{j>=k} m p_j / j; neither
+    above 1. All tests that were made belong in one call, not only those that are shown.
+
+    Args:
+        p: p-values, shape [pairs].
+        method: "holm" (any false alarm), "bh" (share of false alarms) or "none".
+
+    Raises:
+        CallError: a value is not between 0 and 1, or the method is not known.
+
+    >>> adjust_p([0.01, 0.04, 0.03], "holm")
+    array([0.03, 0.06, 0.06])
+    >>> adjust_p([0.01, 0.04, 0.03], "bh")
+    array([0.03, 0.04, 0.04])
+    """
+    values = _p_values(p)
+    order = np.argsort(values, kind="stable")
+    rising, count = values[order], len(values)
+    if method == "holm":
+        rising = np.maximum.accumulate(rising * np.arange(count, 0, -1))
+    elif method == "bh":
+        rising = np.minimum.accumulate((rising * count / np.arange(1, count + 1))[::-1])[::-1]
+    elif method != "none":
+        raise CallError(f"p-values are adjusted by 'holm', 'bh' or 'none', found {method!r}.")
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(rising, 1)
+    return adjusted
+
+
+def discriminative_power(p: npt.ArrayLike, *, level: float = 0.05) -> PowerCurve:
+    """The share of pairs of runs that differ significantly (Sakai 2006), and the curve over all levels.
+
+    It compares measures or gains on the same runs and topics; their standard errors cannot, as their scales differ
+    (T15). It is *no* proof of a good measure: by a score made of nothing but the run's name all runs differ.
+
+    Args:
+        p: p-values of the pairs, adjusted or not, but the same for all that is compared.
+        level: significance level.
+
+    Raises:
+        CallError: no p-values, a value not between 0 and 1, or a level not between 0 and 1.
+
+    >>> discriminative_power([0.20, 0.01, 0.04, 0.70]).power
+    0.5
+    """
+    values = np.sort(_p_values(p))
+    if not len(values):
+        raise CallError("Discriminative power needs at least one pair of runs, found none.")
+    if not 0 < level < 1:
+        raise CallError(f"The level must lie between 0 and 1, found {level}.")
+    count = len(values)
+    share = np.searchsorted(values, values, side="right") / count
+    return PowerCurve(level, float(np.mean(values < level)), count, values, share)
+
+
+def _table(scores: npt.ArrayLike) -> FloatArray:
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2:
+        raise CallError(f"Tests need scores of the shape [runs, topics], found {table.ndim} dimension(s).")
+    runs, topics = table.shape
+    if runs < 2:
+        raise CallError(f"Runs are tested in pairs: at least two are needed, found {runs}.")
+    if topics < 2:
+        raise CallError(f"A test over topics needs at least two topics, found {topics}: score more topics.")
+    if not np.isfinite(table).all():
+        run, topic = np.argwhere(~np.isfinite(table))[0]
+        raise CallError(
+            f"Every run needs a finite score on every topic; found {table[run, topic]} for run {run} on topic {topic}. "
+            "Leave the topic out for all runs, or count it as 0 for all."
+        )
+    return table
+
+
+def _p_values(p: npt.ArrayLike) -> FloatArray:
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not np.all((values >= 0) & (values <= 1)):
+        raise CallError("p-values are a list of numbers from 0 to 1; found another shape, a value beyond, or NaN.")
+    return values
+
+
+def _differences(table: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Scores of a minus scores of b, shape [topics, pairs]; 0 where rounding alone could have made them differ."""
+    first, second = table[a].T, table[b].T
+    differences = first - second
+    noise = TOLERANCE * np.maximum(np.abs(first), np.abs(second))
+    return np.where(np.abs(differences) <= noise, 0.0, differences)
+
+
+def _deviation(differences: FloatArray) -> FloatArray:
+    """Standard deviation over topics; 0 where the differences are equal but for rounding."""
+    spread = differences.max(axis=0) - differences.min(axis=0)
+    equal = spread <= TOLERANCE * np.abs(differences).max(axis=0)
+    return np.where(equal, 0.0, differences.std(axis=0, ddof=1))
+
+
+def _effect(differences: FloatArray) -> FloatArray:
+    deviation = _deviation(differences)
+    return np.where(deviation > 0, differences.mean(axis=0) / np.where(deviation > 0, deviation, 1), np.nan)
+
+
+def _paired_t(differences: FloatArray) -> FloatArray:
+    from scipy.special import stdtr
+
+    topics = len(differences)
+    effect = _effect(differences)
+    constant = np.where(np.any(differences != 0, axis=0), 2.0 ** (1 - topics), 1.0)
+    p = 2 * stdtr(topics - 1, -np.abs(effect) * np.sqrt(topics))
+    return np.asarray(np.where(np.isnan(effect), constant, p), dtype=np.float64)

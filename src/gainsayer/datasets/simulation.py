@@ -1,0 +1,220 @@
+"""Collections drawn from known parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_names
+from gainsayer.datasets.collection import SimulatedCollection, Truth
+from gainsayer.datasets.design import BoolArray, Design, SecondRound, deal_topics, draw_design
+from gainsayer.datasets.joint import JointModel, LabelArray
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.paper import FEDWEB13_LEVELS
+from gainsayer.datasets.simulated_runs import RunDesign, draw_runs
+from gainsayer.errors import CallError
+from gainsayer.judgments.source import Source
+from gainsayer.judgments.table import collect_judgments
+from gainsayer.levels import Levels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LabelModel = JointModel | LatentModel
+
+
+def simulate_collection(
+    model: LabelModel | Mapping[str, LabelModel] | None = None,
+    *,
+    levels: Levels | Sequence[str] | None = None,
+    topics: int = 50,
+    documents: int = 100,
+    assessors: int = 2,
+    second: SecondRound | None = None,
+    runs: RunDesign | None = None,
+    strata: Mapping[str, float] | None = None,
+    seed: int | np.random.Generator = 0,
+) -> SimulatedCollection:
+    """A collection of judgments and runs whose parameters are known exactly.
+
+    The first side judges every document of every topic's pool, the second side those of the second round. Two
+    assessors are called `first` and `second`. Of more, half are the first side (`first1`, ...) and the rest the
+    second (`second1`, ...); the assessors of a side take the topics in turn, and one assessor reads a whole topic.
+
+    Assumes equally large pools, and documents outside the pool that are like those inside. What the truth is *not*:
+    that of the topics and assessors which happened to be drawn. It belongs to the population they come from, in
+    which strata have the shares of this collection's topics.
+
+    Args:
+        model: how labels arise: `LatentModel` (the default) or `JointModel`; or one model per stratum.
+        levels: the levels from low to high; by default Non, Rel, HRel, Key, or numbers where there are not four.
+        topics: number of topics.
+        documents: documents in each topic's pool.
+        assessors: number of assessors; the joint model knows two.
+        second: which documents are judged twice; by default the whole pool of 24 topics in 50.
+        runs: which runs to draw; by default five of falling quality, 100 documents deep, 5 % unjudged.
+        strata: name and share of each stratum, such as `{"nav": 0.4, "inf": 0.6}`; topics are dealt out in these
+            shares, rounded to whole topics. The strata share one model, unless `model` has one for each.
+        seed: a whole number, or a generator from which one is drawn; the result records it.
+
+    Raises:
+        CallError: something asked is out of range or does not fit together.
+
+    >>> collection = simulate_collection(topics=10, documents=20, seed=1)
+    >>> collection
+    SimulatedCollection(300 judgments, 10 topics, 5 judged twice, 5 runs, seed 1)
+    >>> collection.truth.symmetric[3].round(2).tolist()
+    [0.09, 0.13, 0.25, 0.53]
+    """
+    import polars as pl
+
+    second, runs = second or SecondRound(), runs or RunDesign()
+    shares = {"all": 1.0} if strata is None else _checked_strata(strata)
+    models = _models(LatentModel() if model is None else model, tuple(shares), strata is not None)
+    found = _levels(levels, models)
+    check_count(topics, "The number of topics")
+    check_count(documents, "The number of documents per topic")
+    _check_assessors(assessors, second, models)
+    number = int(seed.integers(2**63)) if isinstance(seed, np.random.Generator) else seed
+    check_count(number, "The seed", least=0)
+    # A stream for each step, so that a change in one leaves the chance of the others as it is.
+    for_design, for_labels, for_choice, for_runs = np.random.SeedSequence(int(number)).spawn(4)
+
+    dealt = deal_topics(shares, topics)
+    design = draw_design(np.random.default_rng(for_design), dealt, assessors, second)
+    total = documents + runs.unjudged_documents(documents)
+    signal, labels = _draw_labels(models, design, total, np.random.default_rng(for_labels))
+    inclusion = second.inclusion(found)
+    probability = np.array(list(inclusion.values()))[labels[0, :, :documents]]
+    again = design.twice[:, None] & (np.random.default_rng(for_choice).random(probability.shape) < probability)
+
+    names = _topic_names(topics)
+    ids = _document_ids(names, documents, total - documents)
+    stratum = np.array(list(shares))[design.stratum].tolist()
+    frame = _judgment_frame(labels[:, :, :documents], again, design, found, names, ids)
+    in_strata = None if strata is None else dict(zip(names, stratum, strict=True))
+    if in_strata is not None:
+        frame = frame.with_columns(stratum=pl.col("topic").replace_strict(in_strata, return_dtype=pl.String))
+    source = Source("simulation", frame, first_line=None)
+    joints = np.array([chosen.distribution() for chosen in models])
+    return SimulatedCollection(
+        levels=found,
+        judgments=collect_judgments([source], levels=found, roles=True),
+        first=design.first,
+        second=design.second,
+        second_topics=tuple(name for name, twice in zip(names, design.twice, strict=True) if twice),
+        inclusion=inclusion,
+        runs=draw_runs(runs, signal, pl.Series(names), ids, for_runs),
+        strata=in_strata,
+        truth=Truth.of(np.average(joints, axis=0, weights=dealt)),
+        stratum_truth=None if strata is None else dict(zip(shares, map(Truth.of, joints), strict=True)),
+        seed=int(number),
+        options={
+            "models": {name: chosen.options() for name, chosen in zip(shares, models, strict=True)},
+            "topics": int(topics),
+            "documents": int(documents),
+            "assessors": int(assessors),
+            "second": second.options(),
+            "runs": runs.options(),
+            "strata": None if strata is None else shares,
+        },
+    )
+
+
+def _checked_strata(strata: Mapping[str, float]) -> dict[str, float]:
+    check_names(strata, "Stratum")
+    shares = check_distribution(list(strata.values()), "The shares of the strata")
+    return dict(zip(strata, shares.tolist(), strict=True))
+
+
+def _models(
+    model: LabelModel | Mapping[str, LabelModel], names: tuple[str, ...], divided: bool
+) -> tuple[LabelModel, ...]:
+    """One model per stratum, all with the same number of levels."""
+    if not isinstance(model, Mapping):
+        return (model,) * len(names)
+    if not divided or set(model) != set(names):
+        expected = ", ".join(names) if divided else "none"
+        raise CallError(
+            f"A model per stratum needs the same strata in both places: models are given for {', '.join(model)}, "
+            f"shares for {expected}. Name each in strata={{name: share}}."
+        )
+    models = tuple(model[name] for name in names)
+    if len({chosen.size for chosen in models}) > 1:
+        sizes = ", ".join(f"{name} {chosen.size}" for name, chosen in zip(names, models, strict=True))
+        raise CallError(f"The models of all strata need the same number of levels, found {sizes}.")
+    return models
+
+
+def _levels(levels: Levels | Sequence[str] | None, models: tuple[LabelModel, ...]) -> Levels:
+    size = models[0].size
+    if levels is None:
+        return Levels(FEDWEB13_LEVELS.names if size == len(FEDWEB13_LEVELS) else tuple(map(str, range(size))))
+    found = levels if isinstance(levels, Levels) else Levels(tuple(levels))
+    if len(found) != size:
+        raise CallError(f"The model has {size} levels, but {len(found)} are named: {', '.join(found.names)}.")
+    return found
+
+
+def _check_assessors(assessors: int, second: SecondRound, models: tuple[LabelModel, ...]) -> None:
+    check_count(assessors, "The number of assessors", least=2)
+    if any(isinstance(chosen, JointModel) for chosen in models) and (assessors, second.readings) != (2, 2):
+        raise CallError("The joint model knows two assessors and two readings. Use LatentModel for more.")
+    most = 1 + assessors - assessors // 2
+    if second.readings > most:
+        raise CallError(
+            f"{assessors} assessors, of which {assessors // 2} read first, can give a document at most {most} "
+            f"readings, found {second.readings}. Ask for fewer readings or more assessors."
+        )
+
+
+def _draw_labels(
+    models: tuple[LabelModel, ...], design: Design, documents: int, rng: np.random.Generator
+) -> tuple[FloatArray, LabelArray]:
+    """What runs may know [topics, documents], and all labels [readings, topics, documents], judged or not."""
+    readings, topics = design.leniency.shape
+    signal = np.empty((topics, documents))
+    labels = np.empty((readings, topics, documents), dtype=np.int16)
+    for place, model in enumerate(models):
+        member = design.stratum == place
+        signal[member], labels[:, member] = model.draw(rng, documents, design.leniency[:, member])
+    return signal, labels
+
+
+def _topic_names(topics: int) -> list[str]:
+    width = max(2, len(str(topics)))
+    return [f"q{place:0{width}}" for place in range(1, topics + 1)]
+
+
+def _document_ids(topics: list[str], pool: int, unjudged: int) -> pl.Series:
+    """Ids such as `q01-d007`, and `q01-u1` outside the pool; topic by topic, ascending by bytes."""
+    import polars as pl
+
+    endings = [f"-d{place:0{len(str(pool))}}" for place in range(1, pool + 1)]
+    endings += [f"-u{place:0{len(str(unjudged))}}" for place in range(1, unjudged + 1)]
+    return pl.Series("document", [topic + ending for topic in topics for ending in endings], dtype=pl.String)
+
+
+def _judgment_frame(
+    labels: LabelArray, again: BoolArray, design: Design, levels: Levels, topics: list[str], ids: pl.Series
+) -> pl.DataFrame:
+    """One row per judgment, assessor by assessor: the columns of a `Source`."""
+    import polars as pl
+
+    judged = np.concatenate((np.ones_like(again)[None], np.repeat(again[None], len(labels) - 1, axis=0)))
+    reading, topic, document = np.nonzero(judged)
+    assessor = design.reader[reading, topic]
+    order = np.argsort(assessor, kind="stable")
+    reading, topic, document, assessor = reading[order], topic[order], document[order], assessor[order]
+    size = len(ids) // len(topics)
+    names = design.first + design.second
+    return pl.DataFrame(
+        [
+            pl.Series("topic", topics).gather(topic),
+            ids.gather(topic * size + document),
+            pl.Series("assessor", names).gather(assessor),
+            pl.Series("label", levels.names).gather(labels[reading, topic, document].astype(np.int64)),
+        ]
+    )

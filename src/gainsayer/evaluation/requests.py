@@ -1,0 +1,313 @@
+"""Requests: what the functions that take runs are asked for, as values.
+
+Functions share their arguments by sharing these fields: an option is declared, documented and given its default once.
+`@arguments(ScoreRequest)` turns a function of a request into one with plain arguments, a closed signature and all
+arguments in its docstring.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+
+from gainsayer.comparison.paired_tests import Adjustment, Test
+from gainsayer.disagreement.estimate import Estimator
+from gainsayer.errors import CallError
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
+from gainsayer.evaluation.models import SavedModel
+from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.progress import Progress
+from gainsayer.evaluation.provenance import Digests, Provenance, record
+from gainsayer.evaluation.random_users import MeasureInput, UserInput
+from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput
+from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names
+from gainsayer.evaluation.sources import JudgmentInput, join_second, take_judgments
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels
+from gainsayer.lines.opening import FilePath
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.ordering import Ties
+
+P = ParamSpec("P")
+Asked = TypeVar("Asked")
+Result = TypeVar("Result")
+_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command")
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What every function with runs is asked for.
+
+    Args:
+        judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
+    """
+
+    judgments: JudgmentInput | Sequence[JudgmentInput]
+
+
+@dataclass(frozen=True, eq=False)
+class Runs(Request):
+    """The runs, and what they are scored by.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
+    """
+
+    runs: RunInput
+    measures: MeasureInput | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SideOptions(Request):
+    """Who is compared with whom, what satisfies users, and whose labels count.
+
+    Args:
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default every threshold.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority` or `mean`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        resources: where the runs rank resources.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+    """
+
+    second: Names | JudgmentInput = None
+    first: Names = None
+    pairing: Pairing = "auto"
+    threshold: object | Sequence[object] | None = None
+    relevant: Sequence[object] | None = None
+    labels: Names = None
+    ties: Ties = "trec"
+    duplicates: FilePath | Duplicates | None = None
+    resources: Resources | None = None
+    seed: int = 0
+    progress: Progress | None = None
+
+    @property
+    def sources(self) -> list[JudgmentInput]:
+        """Where the judgments come from, those of the second side included."""
+        return join_second(self.judgments, self.second)[0]
+
+    def read(self, *, levels: Levels | None = None) -> tuple[Judgments, SideChoice]:
+        """The judgments, and their two sides as named; `levels` where the judgments do not bring their own."""
+        given, second = join_second(self.judgments, self.second)
+        judgments = take_judgments(given, levels=levels)
+        return judgments, choose_side_names(judgments, self.first, second, self.pairing)
+
+    def record(self, *files: object, digests: Digests | None = None) -> Provenance:
+        """Where a result comes from that was made of the judgments and these files, and what was asked for."""
+        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
+        return record([*self.sources, *files], asked, seed=self.seed, digests=digests)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoringOptions(SideOptions):
+    """With which gains runs are scored, and what the judgments leave open about it.
+
+    Args:
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        fedweb_duplicates: count duplicates as the FedWeb track did.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
+    """
+
+    gains: str | Sequence[str] | None = None
+    estimator: Estimator | None = None
+    unjudged: str | float = "0"
+    fedweb_duplicates: bool = False
+    topics: TopicPolicy = "all"
+    no_relevant: NoRelevant = "keep"
+
+    @property
+    def policies(self) -> Policies:
+        """What the judgments leave open, as one value."""
+        return Policies(
+            choose_gains(unjudged=self.unjudged).unjudged,
+            self.ties,
+            self.duplicates,
+            self.fedweb_duplicates,
+            self.topics,
+            self.no_relevant,
+            self.resources,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UserOptions(ScoringOptions):
+    """Gains by hand, and random users.
+
+    Args:
+        gain: level to gain, before all others.
+        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict with
+            every document), `band` (both), or a correlation.
+    """
+
+    gain: Mapping[str, float] | None = None
+    users: UserInput = None
+
+    def choose_gains(self, model: Fit | SavedModel | FilePath | None = None) -> GainChoice:
+        """The gains asked for, with a model that is there already."""
+        return choose_gains(self.gains, self.gain, model, self.unjudged)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComparisonOptions(UserOptions):
+    """How runs are compared: tests, intervals, and what counts as a difference; see `compare_runs`.
+
+    Args:
+        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the gains
+            fixed.
+        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
+        baseline: compare each run with this one only.
+        margin: the smallest difference that matters.
+        resamples: samples of topics for the interval of tau, the only thing that needs any.
+        permutations: sign flips for all pairs at once.
+        confidence: of the intervals.
+    """
+
+    test: Test = "joint"
+    adjust: Adjustment | None = None
+    baseline: str | None = None
+    margin: float | None = None
+    resamples: int = 1_000
+    permutations: int = 10_000
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Modelled:
+    """A model made before.
+
+    Args:
+        model: what `fit` gave, or the file it was written to.
+    """
+
+    model: Fit | SavedModel | FilePath | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreRequest(Modelled, UserOptions, Runs):
+    """What `score` is asked for.
+
+    Args:
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
+            where there is a model or a second side, else what the measure has in ir_measures.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class CompareRequest(Modelled, ComparisonOptions, Runs):
+    """What `compare` is asked for.
+
+    Args:
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
+            beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
+    """
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OrderRequest(ScoringOptions, Runs):
+    """What a study is asked for that orders runs.
+
+    Args:
+        measures: such as "nDCG@10", the default; the study of gains has nDCG@20.
+        gains: among `prm`, `binary`, `linear`, `exponential` and `udm`; by default those that the measure can take.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number or `condense`.
+        no_relevant: topics without a relevant label: left out (`skip`), as computed (`keep`), or `zero`.
+        resources: where the runs rank resources, without the best choice.
+    """
+
+    no_relevant: NoRelevant = "skip"
+
+    @property
+    def policies(self) -> Policies:
+        """What the judgments leave open; what gives no order of runs is refused (CallError)."""
+        policies = super().policies
+        if policies.unjudged == "bounds":
+            raise CallError(
+                "Bounds on unjudged documents make two scores of one, so they order no runs: choose another."
+            )
+        refuse_oracle(self.resources)
+        return policies
+
+
+def refuse_oracle(resources: Resources | None) -> None:
+    """Refuse the best choice of resources among the runs of a study (CallError)."""
+    if resources is not None and resources.oracle:
+        raise CallError("The best choice of resources depends on the gains: it is no run, and has no place among them.")
+
+
+def arguments(request: Callable[P, Asked]) -> Callable[[Callable[[Asked], Result]], Callable[P, Result]]:
+    """Make a function of a request one that takes the fields of the request as plain arguments.
+
+    They stand in its docstring as the classes of the request describe them.
+
+    >>> @arguments(ScoreRequest)
+    ... def count_runs(asked: ScoreRequest) -> int:
+    ...     "How many runs there are."
+    ...     return len(asked.runs)
+    >>> count_runs({}, ["a.run", "b.run"], ties="input")
+    2
+    >>> print(count_runs.__doc__)  # doctest: +ELLIPSIS
+    How many runs there are.
+    <BLANKLINE>
+    Args:
+        judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+    ...
+    >>> count_runs({}, [], tie="input")
+    Traceback (most recent call last):
+    TypeError: count_runs() got an unexpected keyword argument 'tie'
+    """
+    declared = inspect.signature(request)
+    last = sorted(declared.parameters.values(), key=lambda parameter: parameter.name in ("seed", "progress"))
+    signature = declared.replace(parameters=last)
+
+    def make(function: Callable[[Asked], Result]) -> Callable[P, Result]:
+        def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            return function(request(*args, **kwargs))
+
+        # With the globals of the function's own module, where doctest looks to see whose example it is.
+        own = FunctionType(call.__code__, cast(Any, function).__globals__, closure=call.__closure__)
+        update_wrapper(own, function)
+        hints, names = get_type_hints(request), list(signature.parameters)
+        own.__annotations__ = {name: hints[name] for name in names} | {"return": get_type_hints(function)["return"]}
+        answer = inspect.get_annotations(function)["return"]
+        own.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
+        own.__doc__ = _document(function.__doc__ or "", cast(type, request), names)
+        return cast(Callable[P, Result], own)
+
+    return make
+
+
+def _document(docstring: str, request: type, names: Sequence[str]) -> str:
+    """The docstring with all arguments before its errors and examples."""
+    said: dict[str, str] = {}
+    for kind in reversed(request.__mro__):
+        listed = inspect.cleandoc(kind.__doc__ or "").partition("\n\nArgs:\n")[2].partition("\n\n")[0]
+        said |= {part.partition(":")[0].strip(): part for part in re.split(r"\n(?=    \S)", listed)}
+    text = inspect.cleandoc(docstring)
+    head, *rest = re.split(r"\n\n(?=>>>|Raises:)", text, maxsplit=1)
+    return "\n\n".join([head, "\n".join(["Args:", *(said[name] for name in names)]), *rest])

@@ -1,0 +1,144 @@
+"""Paired tests of runs: pairs, degenerate scores, seeds, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from gainsayer.comparison.paired_tests import adjust_p, compare_pairs, discriminative_power
+from gainsayer.errors import CallError
+
+Test = Literal["randomisation", "t", "wilcoxon"]
+TESTS: tuple[Test, ...] = ("randomisation", "t", "wilcoxon")
+SCORES = np.random.default_rng(7).random((5, 30)) + np.array([[0.3], [0.1], [0.0], [0.0], [0.2]])
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_all_pairs_or_those_of_the_baseline(test: Test) -> None:
+    """Pairs stand in order of the runs; with a baseline they are the others against it, and p is what it was."""
+    everything = compare_pairs(SCORES, test=test, permutations=500, adjust="none")
+    assert list(zip(everything.a, everything.b, strict=True)) == [(i, j) for i in range(5) for j in range(i + 1, 5)]
+    means = SCORES.mean(axis=1)
+    assert everything.difference == pytest.approx(means[everything.a] - means[everything.b], abs=1e-15)
+    against = compare_pairs(SCORES, test=test, permutations=500, adjust="none", baseline=2)
+    assert against.a.tolist() == [0, 1, 3, 4]
+    assert against.b.tolist() == [2, 2, 2, 2]
+    assert against.difference == pytest.approx(means[[0, 1, 3, 4]] - means[2], abs=1e-15)
+    same = [p for a, b, p in zip(everything.a, everything.b, everything.p, strict=True) if 2 in (a, b)]
+    assert against.p.tolist() == pytest.approx(same, abs=1e-15)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_runs_have_p_one(test: Test) -> None:
+    """Runs that score the same have p = 1, no difference and no effect, also if only rounding parts them."""
+    scores = np.stack([SCORES[0], SCORES[0], SCORES[0] * (1 + 2e-16) + 1e-17, SCORES[1]])
+    found = compare_pairs(scores, test=test, permutations=200)
+    for pair in (0, 1, 3):
+        assert (found.p[pair], found.p_adjusted[pair], found.difference[pair]) == (1, 1, 0)
+        assert np.isnan(found.effect[pair])
+    assert np.isfinite(found.effect[[2, 4, 5]]).all()
+
+
+@pytest.mark.parametrize("topics", [2, 5, 60])
+def test_constant_difference_is_not_certainty(topics: int) -> None:
+    """If all topics differ by the same amount, the t-test gives the p of the exact randomisation test, never 0."""
+    scores = np.stack([np.linspace(0.1, 0.6, topics) + 0.1, np.linspace(0.1, 0.6, topics)])
+    found = compare_pairs(scores, test="t")
+    assert found.p[0] == 2.0 ** (1 - topics)
+    assert np.isnan(found.effect[0])
+    if topics <= 5:
+        assert compare_pairs(scores).p[0] == found.p[0]
+    assert compare_pairs(scores[::-1], test="t").p.tolist() == found.p.tolist(), "whichever run is the better one"
+
+
+def test_sign_patterns_by_enumeration() -> None:
+    """With no more patterns than permutations, p is the share of all patterns that reach the difference."""
+    differences = np.array([0.1, -0.2, 0.3, 0.3, 0.0, 0.1, -0.1])
+    sums = [abs(np.dot(signs, differences)) for signs in product((1, -1), repeat=7)]
+    expected = sum(value >= 0.5 - 1e-9 for value in sums) / 128
+    found = compare_pairs(np.stack([differences + 0.5, np.full(7, 0.5)]), permutations=128)
+    assert found.p[0] == pytest.approx(expected, abs=1e-15)
+    assert (found.permutations, found.seed) == (128, None)
+    random = compare_pairs(np.stack([differences + 0.5, np.full(7, 0.5)]), permutations=127, seed=3)
+    assert (random.permutations, random.seed) == (127, 3)
+
+
+def test_same_seed_same_numbers() -> None:
+    """The seed decides, and the result carries it; another seed gives other permutations."""
+    first = compare_pairs(SCORES, permutations=999, seed=4)
+    again = compare_pairs(SCORES, permutations=999, seed=4)
+    other = compare_pairs(SCORES, permutations=999, seed=5)
+    assert first.p.tolist() == again.p.tolist() != other.p.tolist()
+    assert (first.seed, first.permutations, first.topics) == (4, 999, 30)
+    assert first.p.min() >= 1 / 1000
+
+
+def test_progress_rises_to_one() -> None:
+    """Long tests tell the share done, rising to exactly 1."""
+    shares: list[float] = []
+    compare_pairs(SCORES, permutations=2500, progress=shares.append)
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_effect_is_mean_over_deviation() -> None:
+    """d_z of the differences 1, 2, 3 is 2."""
+    assert compare_pairs(np.array([[1.0, 2, 3], [0, 0, 0]]), test="t").effect[0] == pytest.approx(2)
+
+
+def test_power_is_the_share_below_the_level() -> None:
+    """Sakai's power counts p below the level; the curve rises to 1 and gives equal p-values equal shares."""
+    found = discriminative_power([0.5, 0.05, 0.01, 0.5], level=0.05)
+    assert (found.power, found.pairs, found.level) == (0.25, 4, 0.05)
+    assert found.p.tolist() == [0.01, 0.05, 0.5, 0.5]
+    assert found.share.tolist() == [0.25, 0.5, 1, 1]
+
+
+def test_power_is_at_five_percent_unless_asked_otherwise() -> None:
+    """.049 differs significantly, .051 and .09 do not; at 10 % all three do."""
+    assert discriminative_power([0.049, 0.051, 0.09, 0.5]).power == 0.25
+    assert discriminative_power([0.049, 0.051, 0.09, 0.5], level=0.1).power == 0.75
+
+
+def test_what_is_refused() -> None:
+    """One run, one topic, NaN, unknown tests: the message says what was expected and what to do."""
+    with pytest.raises(CallError, match="at least two are needed, found 1"):
+        compare_pairs(SCORES[:1])
+    for test in TESTS:
+        with pytest.raises(CallError, match="at least two topics, found 1"):
+            compare_pairs(SCORES[:, :1], test=test)
+    with pytest.raises(CallError, match="found nan for run 0 on topic 1"):
+        compare_pairs([[0.1, np.nan], [0.2, 0.3]])
+    with pytest.raises(CallError, match=r"\[runs, topics\]"):
+        compare_pairs([0.1, 0.2])
+    with pytest.raises(CallError, match="from 0 to 4; found 5"):
+        compare_pairs(SCORES, baseline=5)
+    with pytest.raises(CallError, match="found 'u'"):
+        compare_pairs(SCORES, test="u")  # type: ignore[arg-type]
+    with pytest.raises(CallError, match="found 'by'"):
+        compare_pairs(SCORES, adjust="by")  # type: ignore[arg-type]
+    with pytest.raises(CallError, match="found 'by'"):
+        adjust_p([0.1], "by")  # type: ignore[arg-type]
+    with pytest.raises(CallError, match="permutations must lie between 1 and 1,000,000, found 0"):
+        compare_pairs(SCORES, permutations=0)
+    with pytest.raises(CallError, match="from 0 to 1"):
+        adjust_p([0.1, np.nan], "holm")
+    with pytest.raises(CallError, match="at least one pair"):
+        discriminative_power([])
+    with pytest.raises(CallError, match="found 1"):
+        discriminative_power([0.5], level=1)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "wilcoxon", "t"])
+def test_order_of_topics_does_not_matter(test: Test) -> None:
+    """Scores in tenths make many tied sums; adding the topics in another order moves no enumerated p."""
+    random = np.random.default_rng(8)
+    scores = random.integers(0, 11, size=(12, 11)) / 10
+    found = compare_pairs(scores, test=test)
+    for _ in range(5):
+        again = compare_pairs(scores[:, random.permutation(11)], test=test)
+        assert again.p == pytest.approx(found.p, abs=1e-12)

@@ -1,0 +1,102 @@
+"""Runs as a person names them: the same whatever they come in, matched once, labelled often."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gainsayer as gs
+from gainsayer.errors import CallError
+from gainsayer.evaluation.ranked_runs import Policies, Resources, find_returned, match_runs
+from gainsayer.judgments.files import read_judgments
+
+TRUTH = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "c": 1}}
+RUN = {"q1": {"a": 2.0, "x": 1.0}, "q2": {"c": 3.0, "y": 2.0, "a": 1.0}}
+LINES = "".join(f"{t} Q0 {d} 1 {s} tag\n" for t, own in RUN.items() for d, s in own.items())
+
+
+@pytest.fixture
+def judgments() -> gs.Judgments:
+    """Two topics, one assessor."""
+    return read_judgments({"U": TRUTH})
+
+
+def hits(found: gs.rankings.RankedLevels) -> list[tuple[str, int, str]]:
+    """Topic, rank and level of each hit."""
+    return [
+        (found.topics[topic], rank, found.levels.names[level])
+        for topic, rank, level in zip(found.topic.tolist(), found.rank.tolist(), found.level.tolist(), strict=True)
+    ]
+
+
+def test_files_folders_patterns_frames_and_dicts(judgments: gs.Judgments, tmp_path: Path) -> None:
+    """One run in every form has the same hits; its name is its tag, the key of a dict, or its place in a list."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "a.run").write_text(LINES)
+    frame = pd.DataFrame(
+        [(t, d, s) for t, own in RUN.items() for d, s in own.items()], columns=["qid", "docno", "score"]
+    )
+    forms = {
+        "tag": [folder, folder / "a.run", str(folder / "*.run"), [folder / "a.run"]],
+        "mine": [{"mine": RUN}, {"mine": frame}],
+        "run": [RUN, gs.read_run(RUN)],
+    }
+    expected = [("q1", 1, "1"), ("q2", 1, "1"), ("q2", 3, "0")]
+    for name, every in forms.items():
+        for runs in every:
+            matched = match_runs(runs, judgments, Policies())
+            assert [run.name for run in matched.runs] == [name]
+            assert hits(matched.label(judgments).ranked[0]) == expected
+            assert len(matched.files) == (name == "tag")
+    assert [run.name for run in match_runs([RUN, frame], judgments, Policies()).runs] == ["run 1", "run 2"]
+    with pytest.raises(CallError, match="No runs were given"):
+        match_runs([], judgments, Policies())
+    with pytest.raises(CallError, match="Two runs are called 'run'"):
+        match_runs([gs.read_run(RUN), gs.read_run(RUN)], judgments, Policies())
+
+
+def test_policies_of_lists(judgments: gs.Judgments) -> None:
+    """Condensed lists close their ranks and remember what they were; FedWeb's duplicates need groups."""
+    labelled = match_runs(RUN, judgments, Policies(unjudged="condense")).label(judgments)
+    assert hits(labelled.ranked[0]) == [("q1", 1, "1"), ("q2", 1, "1"), ("q2", 2, "0")]
+    assert labelled.whole[0].retrieved.tolist() == [2, 3]
+    with pytest.raises(CallError, match="their groups are needed"):
+        match_runs(RUN, judgments, Policies(fedweb_duplicates=True))
+
+
+def test_topics_that_do_not_fit_are_said(judgments: gs.Judgments) -> None:
+    """Topics nobody judged, and judged topics that a run lacks."""
+    labelled = match_runs({"one": {"q1": RUN["q1"], "q9": {"a": 1.0}}}, judgments, Policies()).label(judgments)
+    words = {finding.code: finding.message for finding in labelled.findings}
+    assert "one (1, such as q9)" in words["topics-without-judgments"]
+    assert "one (1)" in words["topics-missing"]
+
+
+def test_topics_of_a_part(judgments: gs.Judgments) -> None:
+    """On the topics of some of the judgments there are only these; on all of them nothing changes."""
+    labelled = match_runs(RUN, judgments, Policies()).label(judgments)
+    part = judgments.rows(np.array([judgments.topics[place] == "q2" for place in judgments.topic.tolist()]))
+    assert hits(labelled.on_topics_of(part).ranked[0]) == [("q2", 1, "1"), ("q2", 3, "0")]
+    assert labelled.on_topics_of(part).whole[0].topics == ("q2",)
+    assert labelled.on_topics_of(judgments) is labelled
+
+
+def test_runs_that_rank_resources(tmp_path: Path) -> None:
+    """The first results of the first resources count, by a rule or a file; the best choice goes by the gains."""
+    labels = read_judgments({"U": {"q": {"r1-1": 0, "r1-2": 1, "r2-1": 1, "r2-2": 1}}})
+    (tmp_path / "results.txt").write_text("q r1 r1-1\nq r1 r1-2\nq r2 r2-1\nq r2 r2-2\n")
+    for known in ({"rule": r"(?P<resource>r\d)-(?P<rank>\d)"}, {"file": tmp_path / "results.txt"}):
+        resources = Resources(1, 2, oracle=True, **known)  # type: ignore[arg-type]
+        matched = match_runs({"q": {"r1": 2.0, "r2": 1.0}}, labels, Policies(resources=resources))
+        labelled = matched.label(labels)
+        assert hits(labelled.ranked[0]) == [("q", 1, "0"), ("q", 2, "1")]
+        assert labelled.oracle is not None
+        best = labelled.oracle(gs.gains.linear_gains(labels.levels))
+        assert hits(best) == [("q", 1, "1"), ("q", 2, "1")]
+    with pytest.raises(CallError, match="either a rule or a file is needed"):
+        find_returned(Resources(), labels)
+    assert find_returned(None, labels) is None

@@ -1,0 +1,82 @@
+"""`score`: what ir_measures and trec_eval give, and what the gains of two assessors add to it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pytest
+
+import gainsayer as gs
+from gainsayer.errors import CallError
+from gainsayer.evaluation.sources import Reading
+
+MEASURES = ("nDCG@5", "P@5", "AP", "RR", "R@5", "Rprec")
+
+
+def world(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Labels 0 to 2 and a run with unjudged documents, all topics in both."""
+    generator = random.Random(seed)
+    truth = {f"q{t}": {f"d{n}": generator.randrange(3) for n in range(12)} for t in range(6)}
+    run = {t: {f"d{n}": generator.random() for n in generator.sample(range(20), 10)} for t in truth}
+    return truth, run
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_are_those_of_ir_measures(seed: int) -> None:
+    """With one assessor each measure has its classical gains, topic by topic and in the mean."""
+    truth, run = world(seed)
+    table = gs.score(truth, run, list(MEASURES))
+    expected = {
+        (str(one.measure), one.query_id): one.value
+        for one in ir_measures.iter_calc([ir_measures.parse_measure(name) for name in MEASURES], truth, run)
+    }
+    for (measure, _), values in table.scores.values.items():
+        assert values[0].tolist() == pytest.approx([expected[str(measure), topic] for topic in table.scores.topics])
+
+
+def test_prm_gains_are_put_where_the_gain_is() -> None:
+    """CG@2 with a second side is the sum of the p(R|i) that `fit` gives, of the labels of the first side."""
+    truth, run = world(1)
+    second = {topic: {name: min(level + 1, 2) for name, level in own.items()} for topic, own in truth.items()}
+    judgments = {"U1": truth, "U2": second}
+    asked = {"threshold": 2, "estimator": "one-sided", "first": "U1", "second": "U2"}
+    model = gs.fit(judgments, **asked)  # type: ignore[arg-type]
+    worth = dict(zip("012", model.predict().probability.tolist(), strict=True))
+    expected = []
+    for topic in sorted(truth):
+        top = sorted(run[topic], key=lambda name: -run[topic][name])[:2]
+        expected.append(sum(worth[str(truth[topic][name])] for name in top if name in truth[topic]))
+    for table in (
+        gs.score(judgments, run, "CG@2", gains="prm", **asked),  # type: ignore[arg-type]
+        gs.score(truth, run, "CG@2", model=model),
+    ):
+        assert table.scores.values[table.scores.measures[0], "prm"][0].tolist() == pytest.approx(expected)
+
+
+def test_bounds_are_the_two_ends() -> None:
+    """Unjudged documents worth nothing, and worth as much as the best level: computed by putting them in the labels."""
+    truth, run = world(2)
+    table = gs.score(truth, run, "P@5", unjudged="bounds")
+    measure = table.scores.measures[0]
+    assert {name for _, name in table.scores.values} == {"binary lower", "binary upper"}
+    for word, level in (("lower", 0), ("upper", 1)):
+        filled = {t: {**dict.fromkeys(run[t], level), **truth[t]} for t in truth}
+        other = gs.score(filled, run, "P@5")
+        np.testing.assert_allclose(
+            table.scores.values[measure, f"binary {word}"], other.scores.values[measure, "binary"]
+        )
+
+
+def test_what_it_was_made_from(tmp_path: Path) -> None:
+    """Files of judgments, model and runs are recorded; strata are refused, as each needs a model of its own."""
+    (tmp_path / "a.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2 t\n")
+    table = gs.score(tmp_path / "a.qrels", tmp_path / "a.run", "P@1", seed=5)
+    assert table.provenance is not None
+    assert [Path(name).name for name, _ in table.provenance.files] == ["a.qrels", "a.run"]
+    assert table.policies["labels"] == ["a"]
+    with pytest.raises(CallError, match="one model for all topics"):
+        gs.score(Reading((tmp_path / "a.qrels",), strata={"q1": "nav"}), tmp_path / "a.run")

@@ -1,0 +1,159 @@
+"""Names of measures: read, printed, refused; what each is computed with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, draw_lists
+
+from gainsayer.errors import CallError
+from gainsayer.gains.values import Gains
+from gainsayer.levels import find_patterns
+from gainsayer.measures.catalogue import DEEPEST, ask_users, parse_measure
+from gainsayer.measures.families import FAMILIES
+from gainsayer.rankings.lists import ranked_from_lists
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("nDCG@10", "nDCG@10"),
+        ("ndcg@10", "nDCG@10"),
+        (" ndcg_cut_10 ", "nDCG@10"),
+        ("ndcg", "nDCG"),
+        ("map", "AP"),
+        ("MAP@5", "AP@5"),
+        ("P_5", "P@5"),
+        ("recip_rank", "RR"),
+        ("MRR", "RR"),
+        ("recall_100", "R@100"),
+        ("num_rel_ret", "NumRel"),
+        ("num_rel", "PoolRel"),
+        ("precision@3", "P@3"),
+        ("RBP(p=0.5)", "RBP(p=0.5)"),
+        ("RBP(p=0.8)", "RBP"),
+        ('nDCG(discount="zipf")@20', "nDCG(discount='zipf')@20"),
+        ("nDCG(discount=log2)@20", "nDCG@20"),
+        ("Q(beta=10)", "Q(beta=10)"),
+        ("AP(users=0.5, sample=50)", "AP(sample=50,users=0.5)"),
+        ("RBP(p=.25)@3", "RBP(p=0.25)@3"),
+        ("RBP(p=2e-1)", "RBP(p=0.2)"),
+    ],
+)
+def test_names_are_read_and_printed(text: str, printed: str) -> None:
+    """ir_measures' and trec_eval's spelling; what equals the default is not printed; what is printed reads the same."""
+    measure = parse_measure(text)
+    assert str(measure) == printed
+    assert parse_measure(printed) == measure
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_trec_evals_names_lead_back(name: str) -> None:
+    """Where trec_eval has the measure its name is ours, with a depth and without."""
+    family = FAMILIES[name]
+    for text, trec in ((name, family.trec_whole), (f"{name}@7", family.trec and family.trec.format(k=7))):
+        if trec is not None:
+            assert parse_measure(text).trec_name == trec
+            assert parse_measure(trec) == parse_measure(text)
+    if family.depth == "may":
+        assert parse_measure(f"{name}@7").depth == 7
+    assert parse_measure("RBP(p=0.5)").trec_name == "RBP(p=0.5)"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nDGC@10", r"no measure 'nDGC@10'\. Did you mean nDCG\? See"),
+        ("Succes", r"Did you mean Success@10\?"),
+        ("zzz", r"There is no measure 'zzz'\. See"),
+        ("@10", "There is no measure"),
+        ("x" * 1001, "with a name of 1,001 characters"),
+        ("P", r"'P': P needs a depth, e.g. P@10"),
+        ("P@0", "P needs a depth"),
+        ("nDCG@0", "nDCG needs a depth above 0"),
+        ("Rprec@5", "Rprec takes no depth"),
+        (f"P@{DEEPEST + 1}", "the depth may be at most 1,000,000,000"),
+        (
+            "AP(p=0.5)",
+            "AP has no parameter 'p'; its parameters: judged_only, rel, users, condition_on_relevant, sample, seed",
+        ),
+        ("NumRet(p=0.5)", "its parameters: rel"),
+        ("Judged(p=0.5)", "its parameters: none"),
+        ("RBP(p)", "parameters have names"),
+        ("nDCG(discount='cubic')", "discount must be log2, zipf or none, found 'cubic'"),
+        ("nDCG(discount=3)", "found 3"),
+        ("RBP(p=0)", "p must be a number above 0 and below 1, found 0"),
+        ("RBP(p=1)", "above 0 and below 1, found 1"),
+        ("RBP(p=True)", "found True"),
+        ("RBP(p=x)", "found 'x'"),
+        ("Q(beta=-1)", "beta must be a number above 0, found -1"),
+        ("AP(users=0.5,sample=1)", "sample must be a whole number, at least 2, found 1"),
+        ("AP(users=0.5,sample=2.5)", "found 2.5"),
+        ("AP(users=0.5,seed=True)", "seed must be a whole number, at least 0, found True"),
+    ],
+)
+def test_what_is_no_measure_is_refused(text: str, words: str) -> None:
+    """With the nearest name, the parameters there are, or the bounds."""
+    with pytest.raises(CallError, match=words):
+        parse_measure(text)
+
+
+def test_the_deepest_depth_is_a_depth() -> None:
+    """A name of a thousand characters and a depth of a thousand million are read."""
+    assert parse_measure(f"P@{DEEPEST}").depth == DEEPEST
+    assert parse_measure(f"P_{DEEPEST}").depth == DEEPEST
+    with pytest.raises(CallError, match="There is no measure"):
+        parse_measure("x" * 1000)
+    assert parse_measure("Bpref(users=0.2,sample=2,seed=0)").parameters == (("sample", 2), ("users", 0.2))
+
+
+def test_users_are_asked_for_where_they_differ() -> None:
+    """None for linear measures; other parameters stay; users see binary relevance."""
+    measure = parse_measure("nDCG(discount='zipf')@10")
+    asked = ask_users(measure, 0.3)
+    assert str(asked) == "nDCG(discount='zipf',users=0.3)@10"
+    assert (measure.users, measure.classic) == (None, "linear")
+    assert asked is not None
+    assert (asked.users, asked.classic) == (0.3, "binary")
+    assert ask_users(parse_measure("P@5"), "independent") is None
+    with pytest.raises(CallError, match="NumRet has no expected value over random users"):
+        ask_users(parse_measure("NumRet"), "independent")
+    with pytest.raises(CallError, match="AP is a plug-in measure"):
+        parse_measure("AP").score_users(draw_lists(1).ranked, PRM)
+
+
+def test_unjudged_documents_with_a_gain_are_hits() -> None:
+    """RR with an unjudged document worth .05 on top of one worth .8: .05 + .95 x .8 / 2; linear measures agree."""
+    ranked = ranked_from_lists({"q": [None, 2]}, {"q": [0, 0, 1]}, levels=LEVELS)
+    assert parse_measure("RR").score(ranked, PRM_UNJUDGED) == pytest.approx([0.05 + 0.95 * 0.8 / 2])
+    assert parse_measure("CG").score(ranked, PRM_UNJUDGED) == pytest.approx([0.85])
+    assert parse_measure("RR@1").score(ranked, PRM_UNJUDGED) == pytest.approx([0.05])
+
+
+def test_measures_that_need_no_gains_answer_for_every_draw() -> None:
+    """NumRet is the same whatever the gains; the shape is [draws, topics]."""
+    found = parse_measure("NumRet").score(draw_lists(1).ranked, Gains(LEVELS, np.zeros((3, 3))))
+    assert found.shape == (3, 6)
+    assert (found == found[0]).all()
+
+
+def test_measures_of_0_and_1_refuse_shares_in_words() -> None:
+    """Bpref takes binary gains alone; of patterns of labels it says what to do instead."""
+    ranked = draw_lists(1).ranked
+    with pytest.raises(CallError, match="Bpref needs 0/1 gains, found prm gains"):
+        parse_measure("Bpref").score(ranked, PRM)
+    patterns = find_patterns(LEVELS, np.array([[1, 1, 0]]))
+    mixed = Gains(patterns, patterns.mix(BINARY.values), name="binary")
+    with pytest.raises(CallError, match="mean over a document's labels is a share"):
+        parse_measure("Bpref").check(mixed)
+    with pytest.raises(
+        CallError, match="needs gains between 0 and 1, as it counts relevant documents; linear gains are"
+    ):
+        parse_measure("AP").check(Gains(LEVELS, np.array([0.0, 1.0, 2.0]), name="linear"))
+
+
+def test_bpref_of_users_has_no_use_for_unjudged_documents() -> None:
+    """Whatever an unjudged document is worth, the same users give the same bpref."""
+    ranked = draw_lists(2).ranked
+    measure = parse_measure("Bpref(users='independent',sample=50)")
+    assert measure.score(ranked, PRM_UNJUDGED).tolist() == measure.score(ranked, PRM).tolist()

@@ -1,0 +1,53 @@
+"""Matched once, labelled often: any labels are a look-up on where a run put the documents."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from tests.unit.rankings.plain_lists import order, random_labels, random_run
+
+from gainsayer.judgments.files import read_judgments
+from gainsayer.rankings.documents import label_documents
+from gainsayer.rankings.duplicates import group_duplicates
+from gainsayer.rankings.pool import make_pool, pool_documents
+from gainsayer.rankings.ranking import rank_documents
+from gainsayer.runs.files import read_run
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_labels_of_any_assessor(seed: int) -> None:
+    """The hits by an assessor's labels are the sorted list with that assessor's dict of labels held beside it."""
+    generator = random.Random(seed)
+    lists = random_run(generator)
+    sides = {"U1": random_labels(generator), "U2": random_labels(generator, topics=6)}
+    judgments = read_judgments(sides)
+    matched = rank_documents(read_run(lists), pool_documents(judgments))
+    for name, labels in sides.items():
+        found = label_documents(matched, make_pool(judgments, assessor=name))
+        assert found.topics == tuple(sorted(labels, key=str.encode))
+        hits = zip(found.topic.tolist(), found.rank.tolist(), found.level.tolist(), strict=True)
+        assert [(found.topics[topic], rank, found.levels.names[level]) for topic, rank, level in hits] == [
+            (topic, rank, str(labels[topic][document]))
+            for topic in found.topics
+            for rank, document in enumerate(order(lists.get(topic, {})), start=1)
+            if document in labels[topic]
+        ]
+        assert found.retrieved.tolist() == [len(lists.get(topic, {})) for topic in found.topics]
+        assert found.present.tolist() == [topic in lists for topic in found.topics]
+        assert set(found.unscored) == set(lists) - set(labels)
+
+
+def test_ranks_and_numbers_of_documents() -> None:
+    """A document of the pool has its rank, or 0; a number per document stands where the document stands."""
+    judgments = read_judgments({"U": {"q": {"a": 1, "b": 0, "c": 2, "d": 0}}})
+    pool = pool_documents(judgments)
+    groups = group_duplicates([(None, ["a", "b", "x"])])
+    matched = rank_documents(read_run({"q": {"b": 9, "y": 8, "a": 7, "c": 6, "x": 5}}), pool, duplicates=groups)
+    place = {name: at for at, name in enumerate(pool.document.texts())}
+    ranks = matched.ranks()
+    assert {name: int(ranks[place[name]]) for name in "abcd"} == {"a": 3, "b": 1, "c": 4, "d": 0}
+    worth = np.array([{"a": 0.5, "b": 0.25, "c": 0.75, "d": 1.0}[name] for name in pool.document.texts()])
+    assert matched.rank.tolist() == [1, 3, 4, 5]
+    assert matched.look_up(worth).tolist() == [0.25, 0.0, 0.75, 0.0]

@@ -1,0 +1,27 @@
+"""Results never change: every dataclass of the package is frozen, but for what collects faults on the way."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from dataclasses import is_dataclass
+
+import pytest
+
+import gainsayer
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(gainsayer.__path__, "gainsayer.")
+    if module.name not in ("gainsayer.__main__", "gainsayer.lines.faults")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_dataclasses_are_frozen(name: str) -> None:
+    """Functions go from data to frozen data."""
+    module = importlib.import_module(name)
+    own = [value for _, value in inspect.getmembers(module, inspect.isclass) if value.__module__ == name]
+    loose = [kind.__name__ for kind in own if is_dataclass(kind) and not kind.__dataclass_params__.frozen]  # type: ignore[attr-defined]
+    assert not loose
