@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +19,7 @@ from gainsayer.cli.options import (
     relevance_options,
     side_options,
 )
-from gainsayer.cli.outputs import Output, Target, emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -96,10 +95,7 @@ def command(reading: Reading, target: Target, **options: Any) -> None:
     --threshold or --relevant every threshold is shown.
     """
     from gainsayer.evaluation.parameters import fit
-    from gainsayer.presentation.parameters import describe_fit, fit_rows, fit_tables
 
     with progress_bar(quiet=target.quiet):
         model = fit(reading, **options)
-    # Said here, as the views of all other results would have to be loaded, too.
-    shown = Output(partial(describe_fit, model), partial(fit_tables, model), partial(fit_rows, model), model.findings)
-    emit(shown, target)
+    emit(model, target)
