@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow mutants fuzz check lint bench docs format clean
+.PHONY: demo test test-slow test-pure sanitize wheel mutants fuzz check lint bench docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -14,6 +14,18 @@ test: $(VENV)/.dev-ready ## the whole test suite
 
 test-slow: $(VENV)/.dev-ready ## the statistical tests in full
 	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
+	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
+	  tests/unit/judgments tests/unit/rankings tests/properties/test_runs.py tests/properties/test_readers.py
+
+sanitize: $(VENV)/.dev-ready ## the same tests with the compiled reader under address and undefined-behaviour checks
+	@$(BIN)/python tests/sanitizers/run.py
+
+wheel: | $(VENV)/bin/python ## dist/: a wheel with the compiled reader (needs a C compiler), and a pure one
+	@GAINSAYER_COMPILED=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@GAINSAYER_PURE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@ls dist/*.whl
 
 fuzz: $(VENV)/.dev-ready ## new mutated inputs for every reader: make fuzz N=50000, or SECONDS=3600
 	@$(BIN)/python tests/fuzz/fuzz.py $(if $(N),--inputs $(N)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
@@ -51,10 +63,12 @@ $(VENV)/bin/python:
 	  || { echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run-ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+KERNEL := hatch_build.py src/gainsayer/lines/_kernel.c
+
+$(VENV)/.run-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.dev-ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.run-ready

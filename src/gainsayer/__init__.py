@@ -30,6 +30,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gainsayer import version
+
 if TYPE_CHECKING:
     from gainsayer.counts.pairing import count_pairs
     from gainsayer.datasets.collection import SimulatedCollection
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from gainsayer.evaluation import studies as study
     from gainsayer.evaluation.agreement import AgreementTable, agree
     from gainsayer.evaluation.comparisons import ComparisonTable, compare
+    from gainsayer.evaluation.evaluators import Evaluator
     from gainsayer.evaluation.exports import Export, export
     from gainsayer.evaluation.models import SavedModel, read_model
     from gainsayer.evaluation.parameters import Fit, fit
@@ -62,6 +65,8 @@ if TYPE_CHECKING:
     from gainsayer.runs.files import read_run
     from gainsayer.runs.run import Run
 
+__version__ = version.VERSION
+
 # Each public name and the module it lives in, imported when it is first used, so that `import gainsayer` and
 # `gainsayer --help` wait for no tables and arrays.
 _HOME = {
@@ -71,6 +76,7 @@ _HOME = {
     "Fit": "evaluation.parameters",
     "score": "evaluation.scores",
     "ScoreTable": "evaluation.scores",
+    "Evaluator": "evaluation.evaluators",
     "compare": "evaluation.comparisons",
     "ComparisonTable": "evaluation.comparisons",
     "StudyTable": "evaluation.studies",
@@ -128,6 +134,7 @@ __all__ = [
     "ComparisonTable",
     "DataError",
     "Diagnosis",
+    "Evaluator",
     "Export",
     "Finding",
     "Fit",
@@ -168,10 +175,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("gainsayer")
     if name in _FAMILIES:
         return import_module(f"gainsayer.{_FAMILIES[name]}")
     if name in ROOMS:

@@ -111,8 +111,9 @@ class Commands(click.Group):
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if asked:
         from gainsayer import __version__
+        from gainsayer.lines.kernel import name_reader
 
-        click.echo(f"gainsayer {__version__}")
+        click.echo(f"gainsayer {__version__} ({name_reader()} reader)")
         ctx.exit()
 
 

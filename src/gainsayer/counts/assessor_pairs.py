@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from gainsayer.counts.label_sets import compare_label_sets
 from gainsayer.counts.missing_zeros import notice_missing_zeros
@@ -22,6 +22,9 @@ from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCK_CELLS = 1 << 20
 
@@ -131,6 +134,7 @@ def count_assessor_pairs(
 
     >>> from gainsayer.judgments.source import Source
     >>> from gainsayer.judgments.table import collect_judgments
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 5, "document": ["a", "a", "a", "b", "b"],
     ...                       "assessor": ["U1", "U2", "U3", "U1", "U2"], "label": ["1", "0", "0", "1", "1"]})
     >>> counted = count_assessor_pairs(collect_judgments([Source("table", frame)]))
@@ -139,6 +143,8 @@ def count_assessor_pairs(
     >>> counted.pairs.tolist(), counted.documents
     ([2, 1, 1], 2)
     """
+    import polars as pl
+
     sides = choose_sides(judgments, first, second)
     if sides is not None:
         judgments = match_sides(judgments, sides, matched)
@@ -221,6 +227,8 @@ def _join(judgments: Judgments, sides: Sides | None) -> tuple[pl.DataFrame, IntA
     Rows are sorted by document, then side, then assessor, so a row pairs with the rows that follow it within its
     document, and the first side's judgment comes first.
     """
+    import polars as pl
+
     later = np.zeros(len(judgments), dtype=bool) if sides is None else sides.second_rows
     taken = np.ones(len(judgments), dtype=bool) if sides is None else sides.first_rows | sides.second_rows
     judged = np.bincount(judgments.item[taken], minlength=judgments.items)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
@@ -32,6 +31,7 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         DataError: intent 0 comes with a level above the lowest, or no topic has any other intent.
 
     >>> from gainsayer.judgments.files import read_judgments
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
     ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})
     >>> for row in sorted(expand_intents(read_judgments(frame)).frame().drop("topic").rows()):
@@ -43,6 +43,8 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
     d2 U2 0 1
     d2 U2 1 2
     """
+    import polars as pl
+
     if judgments.intent is None:
         raise CallError(
             "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
@@ -119,11 +121,14 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
         DataError: a topic has no intent with a probability.
 
     >>> from gainsayer.judgments.files import read_judgments
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
     ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})
     >>> keep_top_intent(expand_intents(read_judgments(frame)), {("q1", "1"): 0.3, ("q1", "2"): 0.7})
     Judgments(3 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
+    import polars as pl
+
     if judgments.intent is None:
         raise CallError(
             "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from gainsayer.datasets.checks import FloatArray
 from gainsayer.display import Displayed
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)

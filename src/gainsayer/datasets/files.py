@@ -8,16 +8,18 @@ import tempfile
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TRUTH_FILE: Final = "truth.json"
 MARK: Final = "gainsayer_simulation"
@@ -119,6 +121,8 @@ def _files_of_simulation(path: Path) -> set[str] | None:
 
 
 def _write_files(collection: SimulatedCollection, folder: Path) -> None:
+    import polars as pl
+
     (folder / "runs").mkdir(parents=True)
     judgments = collection.judgments
     labels = pl.Series("level", _file_labels(collection.levels)).gather(judgments.level.astype(np.int64))

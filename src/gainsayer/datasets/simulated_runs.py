@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share
 from gainsayer.errors import CallError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def draw_runs(
         documents: document ids, one per entry of `signal`, ascending by bytes within a topic.
         seed: where the runs' chance comes from.
     """
+    import polars as pl
+
     count, size = signal.shape
     depth = min(design.depth, size)
     named = design.named()

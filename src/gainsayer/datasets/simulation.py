@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
@@ -18,6 +18,9 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import collect_judgments
 from gainsayer.levels import Levels
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LabelModel = JointModel | LatentModel
 
@@ -65,6 +68,8 @@ def simulate_collection(
     >>> collection.truth.symmetric[3].round(2).tolist()
     [0.09, 0.13, 0.25, 0.53]
     """
+    import polars as pl
+
     second, runs = second or SecondRound(), runs or RunDesign()
     shares = {"all": 1.0} if strata is None else _checked_strata(strata)
     models = _models(LatentModel() if model is None else model, tuple(shares), strata is not None)
@@ -185,6 +190,8 @@ def _topic_names(topics: int) -> list[str]:
 
 def _document_ids(topics: list[str], pool: int, unjudged: int) -> pl.Series:
     """Ids such as `q01-d007`, and `q01-u1` outside the pool; topic by topic, ascending by bytes."""
+    import polars as pl
+
     endings = [f"-d{place:0{len(str(pool))}}" for place in range(1, pool + 1)]
     endings += [f"-u{place:0{len(str(unjudged))}}" for place in range(1, unjudged + 1)]
     return pl.Series("document", [topic + ending for topic in topics for ending in endings], dtype=pl.String)
@@ -194,6 +201,8 @@ def _judgment_frame(
     labels: LabelArray, again: BoolArray, design: Design, levels: Levels, topics: list[str], ids: pl.Series
 ) -> pl.DataFrame:
     """One row per judgment, assessor by assessor: the columns of a `Source`."""
+    import polars as pl
+
     judged = np.concatenate((np.ones_like(again)[None], np.repeat(again[None], len(labels) - 1, axis=0)))
     reading, topic, document = np.nonzero(judged)
     assessor = design.reader[reading, topic]

@@ -156,7 +156,7 @@ def find_source(
         relevance = asked or usual_relevance(levels, choice, estimated=True)
         behind = _find_behind(choice.model, model, judgments, sides, relevance, seed)
         return GainSource(levels, behind, model, choice.by_hand), noted
-    if len(np.unique(judgments.assessor)) < 2 or (choice.kinds and not choice.estimated):
+    if judgments.voices < 2 or (choice.kinds and not choice.estimated):
         return GainSource(levels, by_hand=choice.by_hand), ()
     try:
         counts = sides.count(judgments)
@@ -333,7 +333,7 @@ def _find_behind(
     if isinstance(given, Fit):
         behind = given.disagreement
     else:
-        if len(np.unique(judgments.assessor)) < 2:
+        if judgments.voices < 2:
             return None
         try:
             estimator: Any = given.estimator

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
@@ -181,6 +180,8 @@ def _first_topics(labels: Judgments, returned: Sequence[str] | None, most: int) 
 
 def _rank(run: Run, labels: Judgments) -> Ranking:
     """Documents by rank for each judged topic: score descending, then document descending by bytes, as in trec_eval."""
+    import polars as pl
+
     judged = [labels.topics[place] for place in np.unique(labels.topic).tolist()]
     frame = run.frame().filter(pl.col("topic").is_in(judged))
     repeated = frame.filter(pl.struct("topic", "document").is_duplicated())

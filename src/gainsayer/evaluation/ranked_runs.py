@@ -21,13 +21,14 @@ from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.pool import make_pool, pool_documents
+from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 
+Scored: TypeAlias = Mapping[str, Mapping[str, float]]
 RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run | RunSource]
 
 
@@ -118,10 +119,10 @@ class MatchedRuns:
     policies: Policies
     returned: Returned | None = None
 
-    def label(self, labels: Judgments) -> RankedRuns:
-        """The runs with these labels, one on each document."""
+    def label(self, labels: Judgments, pool: Pool | None = None) -> RankedRuns:
+        """The runs with these labels, one on each document; `pool` is what `make_pool` made of them, where it did."""
         policies = self.policies
-        pool = make_pool(labels)
+        pool = make_pool(labels) if pool is None else pool
         condensed = policies.unjudged == "condense"
         fedweb = policies.fedweb_duplicates
         whole = tuple(label_documents(run, pool, fedweb=fedweb) for run in self.runs)
@@ -149,6 +150,7 @@ def match_runs(
     policies: Policies,
     *,
     labels: Judgments | None = None,
+    pool: DocumentPool | None = None,
     progress: Progress | None = None,
 ) -> MatchedRuns:
     """Match runs with the judged documents, whoever judged them.
@@ -158,18 +160,19 @@ def match_runs(
         judgments: who said what.
         policies: how lists are ordered, which documents are equal, whether runs rank resources.
         labels: by which resources are known, where runs rank resources; all judgments by default.
+        pool: what to match with, where it was made already; by default every judged document.
         progress: called with the share of the runs that is done.
     """
     if policies.fedweb_duplicates and policies.duplicates is None:
         raise CallError("To count duplicates as FedWeb did, their groups are needed.")
-    pool = pool_documents(judgments)
+    pool = pool_documents(judgments) if pool is None else pool
     groups = policies.duplicates
     if groups is not None and not isinstance(groups, Duplicates):
         groups = read_duplicates(groups, topics=pool.topics)
     named, files = _list_runs(runs)
     returned = find_returned(policies.resources, judgments if labels is None else labels)
     matched = []
-    for place, run in enumerate(named):
+    for place, (run, name) in enumerate(named):
         if progress is not None:
             progress("Ranking runs", place / len(named))
         ties = policies.ties
@@ -178,7 +181,8 @@ def match_runs(
             chosen = policies.resources
             run = select_results(whole, returned, resources=chosen.count, results=chosen.results, ties=ties)
             ties = "trec"  # what was selected stands in the right order already
-        matched.append(rank_documents(run, pool, ties=ties, duplicates=groups))
+        found = rank_documents(run, pool, ties=ties, duplicates=groups)
+        matched.append(found if name is None else replace(found, name=name))
     tags = [run.name for run in matched]
     names = name_runs(tags, files) if files else tuple(tags)
     if len(set(names)) < len(names):
@@ -187,21 +191,35 @@ def match_runs(
     return MatchedRuns(renamed, tuple(files), policies, returned)
 
 
-def _list_runs(runs: RunInput) -> tuple[list[Run | FilePath], list[str]]:
-    """The runs one by one, those in memory as such, and the files among them (all or none)."""
+def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str | None]], list[str]]:
+    """The runs one by one with their names, where they were given any, and the files among them (all or none)."""
     if isinstance(runs, Mapping) and runs and all(_is_run(value) for value in runs.values()):
-        return [read_run(value, name=str(name)) for name, value in runs.items()], []  # type: ignore[arg-type]
+        return [(_take(value), str(name)) for name, value in runs.items()], []
     every = list(runs) if isinstance(runs, list | tuple) else [runs]
     if every and all(isinstance(run, str | os.PathLike) for run in every):
         files = find_runs(every)  # type: ignore[arg-type]
-        return list(files), files
-    made: list[Run | FilePath] = []
+        return [(file, None) for file in files], files
+    made: list[tuple[Run | FilePath | Scored, str | None]] = []
     for place, run in enumerate(every, start=1):
-        name = f"run {place}" if len(every) > 1 and not isinstance(run, str | os.PathLike) else None
-        made.append(run if isinstance(run, Run) else read_run(run, name=name))  # type: ignore[arg-type]
+        named = len(every) > 1 and not isinstance(run, Run | str | os.PathLike)
+        made.append((_take(run), f"run {place}" if named else None))
     if not made:
         raise CallError("No runs were given: name at least one file, folder or table.")
     return made, []
+
+
+def list_files(runs: RunInput) -> list[str]:
+    """The files that runs are read from; none where they cannot be found, which `match_runs` then says."""
+    every = runs if isinstance(runs, list | tuple) else [runs]
+    try:
+        return find_runs([run for run in every if isinstance(run, str | os.PathLike)])
+    except (CallError, OSError):
+        return []
+
+
+def _take(run: object) -> Run | Scored:
+    """A run in memory; dicts are ranked as they are."""
+    return run if isinstance(run, Run | Mapping) else read_run(run)  # type: ignore[arg-type]
 
 
 def _is_run(value: object) -> bool:

@@ -22,7 +22,7 @@ from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.provenance import Digests, Provenance, record
 from gainsayer.evaluation.random_users import MeasureInput, UserInput
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput
 from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names
@@ -106,10 +106,10 @@ class SideOptions(Request):
         judgments = take_judgments(given, levels=levels)
         return judgments, choose_side_names(judgments, self.first, second, self.pairing)
 
-    def record(self, *files: object) -> Provenance:
+    def record(self, *files: object, digests: Digests | None = None) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
         asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
-        return record([*self.sources, *files], asked, seed=self.seed)
+        return record([*self.sources, *files], asked, seed=self.seed, digests=digests)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from gainsayer.display import Displayed
@@ -17,7 +19,7 @@ from gainsayer.evaluation.gain_choice import (
     name_relevances,
     usual_relevance,
 )
-from gainsayer.evaluation.provenance import Provenance
+from gainsayer.evaluation.provenance import Digests, Provenance
 from gainsayer.evaluation.random_users import (
     FoundByUsers,
     expand_users,
@@ -26,15 +28,21 @@ from gainsayer.evaluation.random_users import (
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import match_runs
+from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
 from gainsayer.evaluation.requests import ScoreRequest, arguments
 from gainsayer.evaluation.sides import split_assessors
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
-from gainsayer.gains.values import pattern_gains
+from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Relevance
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
-from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.pool import Pool, make_pool
+from gainsayer.rankings.ranked_levels import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +66,113 @@ class ScoreTable(Displayed):
         """What a reader should know."""
         return self.scores.findings
 
+    def means(self, run: str | None = None) -> dict[str, float]:
+        """The mean over topics by measure; the gains are named, too, where a measure was scored with several.
+
+        Args:
+            run: which run, where there are several.
+
+        >>> score({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1.0}}, ["P@2", "RR"]).means()
+        {'P@2': 0.5, 'RR': 1.0}
+        """
+        return {name: float(values.mean()) for name, values in self._of_run(run).items()}
+
+    def by_topic(self, run: str | None = None) -> dict[str, dict[str, float]]:
+        """The scores by topic, then by measure, as pytrec_eval has them.
+
+        Args:
+            run: which run, where there are several.
+
+        >>> score({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1.0}}, ["P@2", "RR"]).by_topic()
+        {'q1': {'P@2': 0.5, 'RR': 1.0}}
+        """
+        table = self._of_run(run)
+        rows = zip(*(values.tolist() for values in table.values()), strict=True)
+        return {topic: dict(zip(table, row, strict=True)) for topic, row in zip(self.scores.topics, rows, strict=True)}
+
+    def _of_run(self, run: str | None) -> dict[str, FloatArray]:
+        """Scores of one run by the name of the measure, shape [topics] each."""
+        scores = self.scores
+        if (run is None and len(scores.runs) > 1) or (run is not None and run not in scores.runs):
+            found = "none" if run is None else repr(run)
+            raise CallError(f"Name one of the runs {', '.join(scores.runs[:20])}; found {found}.")
+        place = 0 if run is None else scores.runs.index(run)
+        times = Counter(measure for measure, _ in scores.values)
+        return {
+            str(measure) if times[measure] == 1 else f"{measure} {gains}": values[place]
+            for (measure, gains), values in scores.values.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What scores rest on beside the runs, settled once: labels, measures, gains, policies.
+
+    Args:
+        judgments: who said what.
+        labels: those that score, one per document.
+        rule: how they were chosen.
+        measures: what is scored.
+        kinds: the gains of each measure.
+        relevances: what is relevant.
+        policies: how runs are ranked.
+        users: whose expected values were asked for.
+        noted: what a reader should know, whatever the runs are.
+        falls: the same about gains that fall.
+    """
+
+    judgments: Judgments
+    labels: Judgments
+    rule: LabelRule
+    measures: tuple[Measure, ...]
+    kinds: Mapping[Measure, list[Gains]]
+    relevances: tuple[Relevance, ...]
+    policies: Policies
+    users: tuple[Users, ...] = ()
+    noted: tuple[Finding, ...] = ()
+    falls: tuple[Finding, ...] = ()
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The labels, ready for runs to meet them."""
+        return make_pool(self.labels)
+
+    @property
+    def covers(self) -> bool:
+        """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
+        return len(self.labels) == self.judgments.items
+
+    def score(self, ranked: RankedRuns) -> ScoreTable:
+        """The scores of runs that met the labels."""
+        kinds, policies = self.kinds, self.policies
+        if policies.unjudged == "bounds":
+            kinds = {
+                measure: [
+                    replace(end, name=f"{kind.name} {word}")
+                    for kind in some
+                    for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
+                ]
+                for measure, some in kinds.items()
+            }
+        scores = score_runs(
+            ranked.ranked,
+            self.measures,
+            kinds,
+            relevance=narrowest(self.relevances, policies.no_relevant),
+            topics=policies.topics,
+            no_relevant=policies.no_relevant,
+            oracle=ranked.oracle,
+            whole=ranked.whole,
+        )
+        mixed = {measure: [pattern_gains(kind, self.labels.levels) for kind in some] for measure, some in kinds.items()}
+        noticed = (*ranked.findings, *self.falls, *notice_simulation(ranked.ranked, mixed))
+        findings = tuple(dict.fromkeys((*self.noted, *self.labels.findings, *noticed, *scores.findings)))
+        return ScoreTable(
+            scores=replace(scores, findings=findings),
+            found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
+            policies=policies.describe(self.relevances[0].names, self.rule),
+        )
+
 
 @arguments(ScoreRequest)
 def score(asked: ScoreRequest) -> ScoreTable:
@@ -71,6 +186,18 @@ def score(asked: ScoreRequest) -> ScoreTable:
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
+    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+        settled = settle_scoring(asked)
+        labels, pool = settled.labels, settled.pool if settled.covers else None
+        matched = match_runs(
+            asked.runs, settled.judgments, settled.policies, labels=labels, pool=pool, progress=asked.progress
+        )
+        table = settled.score(matched.label(labels, settled.pool))
+        return replace(table, provenance=asked.record(asked.model, *matched.files, digests=digests))
+
+
+def settle_scoring(asked: ScoreRequest) -> Scoring:
+    """Read the judgments, and settle labels, measures and gains before any run is opened."""
     if any(isinstance(source, Reading) and source.strata is not None for source in asked.sources):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
     users = take_users(asked.users)
@@ -87,33 +214,4 @@ def score(asked: ScoreRequest) -> ScoreTable:
     falls = find_falls(read.levels, list(labelled.values()))
     rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
-    matched = match_runs(asked.runs, read, policies, labels=scored, progress=asked.progress)
-    ranked = matched.label(scored)
-    if choice.unjudged == "bounds":
-        kinds = {
-            measure: [
-                replace(end, name=f"{kind.name} {word}")
-                for kind in some
-                for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
-            ]
-            for measure, some in kinds.items()
-        }
-    scores = score_runs(
-        ranked.ranked,
-        wanted,
-        kinds,
-        relevance=narrowest(relevances, asked.no_relevant),
-        topics=asked.topics,
-        no_relevant=asked.no_relevant,
-        oracle=ranked.oracle,
-        whole=ranked.whole,
-    )
-    mixed = {measure: [pattern_gains(kind, scored.levels) for kind in some] for measure, some in kinds.items()}
-    noticed = (*ranked.findings, *falls, *notice_simulation(ranked.ranked, mixed))
-    findings = tuple(dict.fromkeys((*noted, *scored.findings, *noticed, *scores.findings)))
-    return ScoreTable(
-        scores=replace(scores, findings=findings),
-        found=tuple(found_by_users(ranked.ranked, scores, users)) if users else (),
-        policies=policies.describe(relevances[0].names, rule),
-        provenance=asked.record(asked.model, *matched.files),
-    )
+    return Scoring(read, scored, rule, wanted, kinds, relevances, policies, users, noted, tuple(falls))

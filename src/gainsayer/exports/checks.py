@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -130,6 +129,8 @@ def check_peers(
 
     versions = {peer: find_version(peer) for peer in peers}
     present = [peer for peer in peers if versions[peer] is not None]
+    from concurrent.futures import ThreadPoolExecutor, wait
+
     with ThreadPoolExecutor(max_workers=4) as pool:
         try:
             asked = {peer: pool.submit(ask, peer) for peer in present}

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -63,6 +62,8 @@ def find_version(peer: str) -> str | None:
     >>> find_version("no such peer") is None
     True
     """
+    from importlib import metadata
+
     if peer == BINARY:
         path = shutil.which(BINARY)
         if path is None:

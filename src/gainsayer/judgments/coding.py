@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.lines.names import Hashes, Names, Rows
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCK_ROWS = 1 << 17
 MOST_ROWS = 1 << 19
 SPARE_BITS = 1
 Codes = npt.NDArray[np.int32]
 Cut: TypeAlias = slice | Rows
-Texts: TypeAlias = pl.Series | Names
+Texts: TypeAlias = "pl.Series | Names"
 _HALF: Final = np.uint64(32)
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
@@ -41,6 +43,8 @@ class Runs:
 
     def series(self) -> pl.Series:
         """The name of each row."""
+        import polars as pl
+
         return pl.Series(self.names, dtype=pl.String).gather(np.repeat(self.code, self.lengths).astype(np.uint32))
 
     @classmethod
@@ -67,6 +71,7 @@ def code_names(parts: Sequence[pl.Series | Runs | tuple[str, int]], *, sort: boo
     Files hold the same topic on many consecutive lines, so runs of equal names are coded, not rows. A part may be one
     name and how many rows have it.
 
+    >>> import polars as pl
     >>> codes, names = code_names([pl.Series(["q2", "q2"]), pl.Series(["q1", "q2"])], sort=True)
     >>> codes.tolist(), names
     ([1, 1, 0, 1], ('q1', 'q2'))
@@ -102,6 +107,7 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
     Returns:
         The number of each row's result, and how many results there are.
 
+    >>> import polars as pl
     >>> items, count = code_items(np.array([0, 0, 1], np.int32), [[pl.Series(["a", "a"]), pl.Series(["a"])]])
     >>> items.tolist(), count
     ([0, 0, 1], 2)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.lines.names import Names
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
     """One document per judgment, in parts that follow one another.
 
+    >>> import polars as pl
     >>> documents = Documents((Names.of(["d1", "d2"]), pl.Series(["d1"])))
     >>> documents.text.to_list(), documents.names.texts()
     (['d1', 'd2', 'd1'], ['d1', 'd2', 'd1'])
@@ -29,6 +33,8 @@ class Documents:
     @cached_property
     def text(self) -> pl.Series:
         """The documents as text."""
+        import polars as pl
+
         series = [part.series() if isinstance(part, Names) else part for part in self.parts]
         return pl.concat(series, rechunk=False).alias("document")
 
@@ -41,7 +47,7 @@ class Documents:
     def rows(self, chosen: npt.NDArray[np.int64]) -> Documents:
         """The chosen documents, in the order of the choice."""
         if len(chosen) and not bool((chosen[1:] > chosen[:-1]).all()):
-            return Documents((self.text.gather(chosen.astype(np.uint32)),))
+            return Documents((self.names.rows(chosen),))
         ends = np.cumsum([len(part) for part in self.parts])
         begins = [0, *np.searchsorted(chosen, ends).tolist()]
         parts: list[Names | pl.Series] = []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
@@ -16,6 +15,9 @@ from gainsayer.judgments.repeats import PIECE
 from gainsayer.judgments.source import AnySource, QrelsSource
 from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
+
+if TYPE_CHECKING:
+    import polars as pl
 
 RARE: Final = 1000
 _MOST_PLACES: Final = 3
@@ -34,6 +36,7 @@ def map_labels(sources: Sequence[AnySource], maps: Mapping[str, Mapping[str, str
         CallError: nobody has that name.
 
     >>> from gainsayer.judgments.source import Source
+    >>> import polars as pl
     >>> source = Source("a.qrels", pl.DataFrame({"topic": ["q"], "document": ["d"], "label": [2]}), assessor="ann")
     >>> map_labels([source], {"ann": {"1": "0", "2": "1"}})[0].frame["label"].to_list()
     ['1']
@@ -86,6 +89,8 @@ def parse_map(text: str) -> tuple[str, dict[str, str]]:
 
 def _replace(source: AnySource, maps: Mapping[str | None, Mapping[str, str]]) -> AnySource:
     """The source with its labels replaced: of all rows (None), or of these assessors."""
+    import polars as pl
+
     old = pl.Series("label", source.label).cast(pl.String)
     label = old
     for name, table in maps.items():
@@ -105,14 +110,9 @@ def match_levels(
     missing: Iterable[str],
 ) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
     """The levels, the place of each label among them (-1 for not judged), and what was found."""
-    labels = [
-        source.label.to_numpy()
-        if isinstance(source.label, pl.Series) and source.label.dtype == pl.Int16
-        else source.label
-        for source in sources
-    ]
-    spellings = [part.unique().sort() if isinstance(part, pl.Series) else _distinct(part) for part in labels]
-    texts = list(dict.fromkeys(str(text) for part in spellings for text in part.to_list()))
+    labels = [_as_numbers(source.label) for source in sources]
+    spellings = [_distinct(part) for part in labels]
+    texts = list(dict.fromkeys(str(label) for part in spellings for label in part))
     found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
         raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with levels=...")
@@ -132,25 +132,38 @@ def match_levels(
         findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
     places = []
     for part, spelt in zip(labels, spellings, strict=True):
-        targets = np.array([index[str(text)] for text in spelt.to_list()], dtype=np.int16)
-        if isinstance(part, pl.Series):
-            places.append(part.replace_strict(spelt, pl.Series(targets)).to_numpy())
-        elif np.array_equal(codes := spelt.to_numpy(), targets):
+        targets = np.array([index[str(label)] for label in spelt], dtype=np.int16)
+        if not isinstance(part, np.ndarray):
+            places.append(part.replace_strict(spelt, targets.tolist(), return_dtype=_int16()).to_numpy())
+        elif spelt == targets.tolist():
             places.append(part)  # the labels are the places already
         else:
-            lookup = np.zeros(int(codes[-1]) - int(codes[0]) + 1, dtype=np.int16)
-            lookup[codes.astype(np.int64) - codes[0]] = targets
-            places.append(lookup[part.astype(np.int64) - codes[0]])
+            lookup = np.zeros(spelt[-1] - spelt[0] + 1, dtype=np.int16)
+            lookup[np.array(spelt) - spelt[0]] = targets
+            places.append(lookup[part.astype(np.int64) - spelt[0]])
     return found, places, findings
 
 
-def _distinct(label: npt.NDArray[np.int16]) -> pl.Series:
-    """The distinct numbers, in order."""
+def _as_numbers(label: npt.NDArray[np.int16] | pl.Series) -> npt.NDArray[np.int16] | pl.Series:
+    """Small whole numbers as an array, all else as it is."""
+    return label if isinstance(label, np.ndarray) or label.dtype != _int16() else label.to_numpy()
+
+
+def _int16() -> type[pl.DataType]:
+    import polars as pl
+
+    return pl.Int16
+
+
+def _distinct(label: npt.NDArray[np.int16] | pl.Series) -> list[Any]:
+    """The distinct labels, in order."""
+    if not isinstance(label, np.ndarray):
+        return label.unique().sort().to_list()
     low, high = int(label.min()), int(label.max())
     marked = np.zeros(high - low + 1, np.bool_)
     for start in range(0, len(label), PIECE):
         marked[label[start : start + PIECE].astype(np.int64) - low] = True
-    return pl.Series(np.flatnonzero(marked) + low)
+    return (np.flatnonzero(marked) + low).tolist()
 
 
 def find_rare_labels(
@@ -176,7 +189,7 @@ def find_rare_labels(
     common = np.flatnonzero((total > 0) & ~rare)
     if not levels.ordered or not rare.any() or not len(common):
         return []
-    people = len(np.unique(assessor))
+    people = int(np.count_nonzero(np.bincount(assessor)))
     strays = []
     for place in np.flatnonzero(rare).tolist():
         if common[0] < place < common[-1]:
@@ -185,7 +198,7 @@ def find_rare_labels(
             near = levels.names[int(common[-1] if place > common[-1] else common[0])]
             stray = is_whole(near) and abs(int(levels.names[place]) - int(near)) > 1
         else:
-            stray = len(np.unique(assessor[level == place])) <= max(1, people // 10)
+            stray = int(np.count_nonzero(np.bincount(assessor[level == place]))) <= max(1, people // 10)
         if stray:
             strays.append(place)
     if not strays:
@@ -202,6 +215,8 @@ def find_rare_labels(
 
 
 def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy: str) -> FormatError:
+    import polars as pl
+
     faults: list[str] = []
     total = 0
     for source in sources:

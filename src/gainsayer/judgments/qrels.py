@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.coding import Runs
@@ -24,6 +23,9 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
 from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
 from gainsayer.tables.columns import is_header
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
@@ -107,6 +109,8 @@ def _join_labels(parts: Sequence[Labels]) -> npt.NDArray[np.int16] | pl.Series:
 
 
 def _join_texts(parts: Sequence[Labels]) -> pl.Series:
+    import polars as pl
+
     refuse_fork()
     return pl.concat(
         [part.series() if isinstance(part, Names) else pl.Series(part).cast(pl.String) for part in parts], rechunk=False

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.judgments.coding import Runs
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
+
+if TYPE_CHECKING:
+    import polars as pl
 
 REQUIRED = ("topic", "document", "assessor", "label")
 OPTIONAL = ("intent", "stratum", "weight")
@@ -74,6 +76,7 @@ class Source:
     def where(self, row: int) -> str:
         """The place of a row, for messages.
 
+        >>> import polars as pl
         >>> Source("a.qrels", pl.DataFrame()).where(16)
         'a.qrels, line 17'
         """
@@ -114,6 +117,8 @@ class QrelsSource:
     @cached_property
     def frame(self) -> pl.DataFrame:
         """The rows as a table, made when it is needed."""
+        import polars as pl
+
         refuse_fork()
         columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
         order = ("topic", "document", "assessor", "label", "intent")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
@@ -23,6 +22,7 @@ from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +66,19 @@ class Judgments:
         )
 
     @property
+    def voices(self) -> int:
+        """How many assessors judged anything."""
+        return int(np.count_nonzero(np.bincount(self.assessor)))
+
+    @property
     def document(self) -> pl.Series:
         """The document of each judgment, as text."""
         return self.documents.text
 
     def frame(self) -> pl.DataFrame:
         """The judgments as a table `topic, document, assessor, level`, and the optional columns there are."""
+        import polars as pl
+
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
             self.document,
@@ -150,6 +157,7 @@ def collect_judgments(
         FormatError: a label is no level.
         RepeatError: one assessor gave one document different levels, and `repeats` is `error`.
 
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 3, "document": ["a", "a", "b"],
     ...                       "assessor": ["U1", "U2", "U1"], "label": ["1", "0", "0"]})
     >>> collect_judgments([Source("table", frame, first_line=None)])
@@ -179,7 +187,7 @@ def collect_judgments(
     if not roles:
         assessor, assessors = _sort_assessors(kept, assessor, assessors)
     documents = Documents(tuple(source.document for source in kept))
-    intents = _optional(kept, "intent", pl.String)
+    intents = _optional(kept, "intent")
     if intents and any(part.null_count() for part in intents):
         raise DataError(
             "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
@@ -212,9 +220,9 @@ def collect_judgments(
         item=item,
         items=items,
         documents=documents,
-        intent=pl.concat(intents).alias("intent") if intents else None,
-        weight=_weights(_optional(kept, "weight", pl.Float64), where),
-        strata=_strata(_optional(kept, "stratum", pl.String), topic, topics),
+        intent=_join_intents(intents),
+        weight=_weights(_optional(kept, "weight"), where),
+        strata=_strata(_optional(kept, "stratum"), topic, topics),
         findings=(*findings, *noticed),
         roles=roles,
         unnamed=unnamed,
@@ -251,11 +259,14 @@ def _keep_judged(source: AnySource, judged: npt.NDArray[np.bool_]) -> Source:
     return Source(source.name, source.frame.filter(judged), first_line=None, assessor=source.assessor)
 
 
-def _optional(sources: Sequence[AnySource], name: str, kind: type[pl.DataType]) -> list[pl.Series] | None:
+def _optional(sources: Sequence[AnySource], name: str) -> list[pl.Series] | None:
     """An optional column of all sources, nulls where a source lacks it; None where all do."""
     columns = [source.optional(name) for source in sources]
     if all(column is None for column in columns):
         return None
+    import polars as pl
+
+    kind = pl.Float64 if name == "weight" else pl.String
     return [
         pl.Series(name, [None] * source.height, dtype=kind) if column is None else column.cast(kind)
         for source, column in zip(sources, columns, strict=True)
@@ -270,9 +281,19 @@ def _where(sources: Sequence[AnySource], row: int) -> str:
     raise AssertionError("row beyond the last source")
 
 
+def _join_intents(parts: list[pl.Series] | None) -> pl.Series | None:
+    if parts is None:
+        return None
+    import polars as pl
+
+    return pl.concat(parts).alias("intent")
+
+
 def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:
     if parts is None:
         return None
+    import polars as pl
+
     weight = pl.concat(parts).fill_null(1.0).to_numpy()
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
     if len(bad):
@@ -289,6 +310,8 @@ def _strata(
 ) -> dict[str, str] | None:
     if parts is None:
         return None
+    import polars as pl
+
     table = pl.DataFrame({"topic": topic, "stratum": pl.concat(parts)}).drop_nulls().unique()
     strata = {topics[code]: stratum for code, stratum in table.iter_rows()}
     if table.height > len(strata):

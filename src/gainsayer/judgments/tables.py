@@ -8,10 +8,10 @@ a judgment, and its column the assessor.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.judgments.source import Source
@@ -19,6 +19,9 @@ from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RATER, SYNONYMS, list_titles
 from gainsayer.tables.files import TableFormat, read_table_file
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def read_judged_file(
@@ -57,6 +60,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None, raters:
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type, or rows are faulty.
 
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"qid": [7, 7], "docno": ["d1", "d2"], "judge": ["U1", "U1"], "rel": [2.0, 0.0]})
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
@@ -75,6 +79,8 @@ def read_mapping(table: Mapping[object, object], name: str) -> Source:
     >>> read_mapping({"U1": {"q1": {"d1": 2}}, "U2": {"q1": {"d1": 1}}}, "mapping").frame.rows()
     [('q1', 'd1', 'U1', '2'), ('q1', 'd1', 'U2', '1')]
     """
+    import polars as pl
+
     faults = Faults(name, unit="row")
     rows: list[list[str]] = []
     number = 0
@@ -125,6 +131,8 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
         CallError: neither a column nor `assessor` says who gave the levels.
         FormatError: a name is empty, or a weight is no number.
     """
+    import polars as pl
+
     columns, lines = cells.columns, cells.lines
     if any(key.startswith(RATER) for key in columns):
         columns, lines = _melt(columns, cells.first_line, lines)
@@ -155,6 +163,8 @@ def _melt(
     columns: Mapping[str, pl.Series], first_line: int | None, lines: npt.NDArray[np.int64] | None
 ) -> tuple[dict[str, pl.Series], npt.NDArray[np.int64]]:
     """A wide table as rows of one judgment each, and their lines; a rater's empty cells are no judgments."""
+    import polars as pl
+
     others = {key: column for key, column in columns.items() if not key.startswith(RATER)}
     height = len(next(iter(columns.values())))
     stands = lines if lines is not None else np.arange(height) + (1 if first_line is None else first_line)

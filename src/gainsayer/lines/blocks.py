@@ -6,16 +6,19 @@ import io
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.fields import END, Block, split_any, split_single
+from gainsayer.lines.kernel import split_block
 from gainsayer.lines.names import WORD, Symbols
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BATCH_BYTES: Final = 1 << 21
 CACHED_BYTES: Final = 1 << 19
@@ -116,6 +119,8 @@ def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Itera
     if threads == 1 or len(head) < 2:
         yield from map(work, chain(head, items))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Answer]] = deque()
         try:
@@ -160,13 +165,18 @@ def _last_topic_start(buffer: Symbols, cut: int, width: int) -> int:
     size = _TAIL
     while True:
         low = PAD if cut - size <= PAD else _last_line_end(buffer, cut - size)
-        tail = Block(buffer, low, cut)
-        found = split_single(tail, width, [0]) or (split_any(tail, width, [0]) or [[]])[0]
-        if not found or len(found[0]) == 0:
-            return cut
-        head = int(np.flatnonzero(found[0].changes)[-1])
-        if head:
-            return int(found[0].start[head])
+        starts = _topic_starts(Block(buffer, low, cut), width)
+        if len(starts) != 1:
+            return starts[-1] if starts else cut
         if low == PAD:
             return PAD
         size *= 4
+
+
+def _topic_starts(block: Block, width: int) -> list[int]:
+    """Where each line begins whose topic is not that of the line before; empty where lines lack columns."""
+    plain = split_block(block.buffer, block.start, block.stop, width)
+    if plain is not None:
+        return [int(start) for start in plain.head[:, 1]]
+    found = split_single(block, width, [0]) or (split_any(block, width, [0]) or [[]])[0]
+    return [int(start) for start in found[0].start[found[0].changes]] if found else []

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
@@ -53,9 +55,14 @@ class Names:
     @classmethod
     def of(cls, texts: pl.Series | Sequence[str]) -> Names:
         """The names in a polars Series of strings without nulls, or in a list."""
-        series = texts if isinstance(texts, pl.Series) else pl.Series(texts, dtype=pl.String)
-        length = series.str.len_bytes().to_numpy().astype(np.int64)
-        joined = str(series.str.join("").item()).encode() if len(series) else b""
+        if isinstance(texts, list | tuple):
+            encoded = [text.encode() for text in texts]
+            length = np.fromiter(map(len, encoded), np.int64, len(encoded))
+            joined = b"".join(encoded)
+        else:
+            series: pl.Series = texts  # type: ignore[assignment]
+            length = series.str.len_bytes().to_numpy().astype(np.int64)
+            joined = str(series.str.join("").item()).encode() if len(series) else b""
         buffer = np.frombuffer(joined + bytes(WORD), np.uint8)
         return cls(buffer, np.cumsum(length) - length, length)
 
@@ -112,6 +119,8 @@ class Names:
         >>> Names.of(["a", "bc"]).series().to_list()
         ['a', 'bc']
         """
+        import polars as pl
+
         parts = [pl.Series([], dtype=pl.String)]
         for start in range(0, len(self), _PIECE):
             piece = self.rows(slice(start, start + _PIECE))

@@ -84,7 +84,10 @@ def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, dep
         Shape [topics] or [draws, topics].
     """
     stack = np.atleast_2d(gains)
-    orders, kind = np.unique(np.argsort(-stack, axis=1, kind="stable"), axis=0, return_inverse=True)
+    orders = np.argsort(-stack, axis=1, kind="stable")
+    kind = np.zeros(1, np.int64)
+    if len(stack) > 1:
+        orders, kind = np.unique(orders, axis=0, return_inverse=True)
     ideal = np.empty((len(stack), len(ranked.topics)))
     for place, order in enumerate(orders):
         chosen = np.flatnonzero(kind.ravel() == place)

@@ -120,15 +120,16 @@ def score_runs(
     everything = list({kind.name: kind for measure in measures for kind in gains[measure]}.values())
     seen = list(ranked if whole is None else whole)
     shown = seen if oracle is None else [oracle(everything[0]), *seen]
+    shares = {depth: _unjudged(shown, depth, chosen) for depth in {measure.depth for measure in measures}}
     return Scores(
         runs=tuple(run.name for run in shown),
         measures=tuple(measures),
         topics=tuple(name for name, keep in zip(first.topics, chosen, strict=True) if keep),
         gains=tuple(everything),
         values=values,
-        unjudged={measure: _unjudged(shown, measure, chosen) for measure in measures},
+        unjudged={measure: shares[measure.depth] for measure in measures},
         counts={kind.name: _count_topics(first, kind, lacking, chosen) for kind in everything},
-        findings=_find_unjudged(seen, measures, chosen),
+        findings=_find_unjudged(seen, measures, {depth: share[-len(seen) :] for depth, share in shares.items()}),
         relevant=() if relevance is None else relevance.names,
         labels=first.labels,
     )
@@ -198,12 +199,12 @@ def _count_topics(
     )
 
 
-def _unjudged(ranked: Sequence[RankedLevels], measure: Measure, chosen: npt.NDArray[np.bool_]) -> FloatArray:
-    """Share of unjudged documents down to the measure's depth, among topics that the run has."""
+def _unjudged(ranked: Sequence[RankedLevels], depth: int | None, chosen: npt.NDArray[np.bool_]) -> FloatArray:
+    """Share of unjudged documents down to a depth, among topics that the run has; shape [runs]."""
     shares = []
     for run in ranked:
         seen = chosen & (run.retrieved > 0)
-        judged = share_of_judged(run, measure.depth)[seen]
+        judged = share_of_judged(run, depth)[seen]
         shares.append(1 - float(judged.mean()) if len(judged) else np.nan)
     return np.array(shares)
 
@@ -214,13 +215,13 @@ def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
 
 
 def _find_unjudged(
-    ranked: Sequence[RankedLevels], measures: Sequence[Measure], chosen: npt.NDArray[np.bool_]
+    ranked: Sequence[RankedLevels], measures: Sequence[Measure], unjudged: Mapping[int | None, FloatArray]
 ) -> tuple[Finding, ...]:
     worst: list[tuple[float, str]] = []
     for measure in measures:
         if measure.depth is None or measure.family.needs == "nothing":
             continue
-        shares = _unjudged(ranked, measure, chosen)
+        shares = unjudged[measure.depth]
         high = np.flatnonzero(is_much_unjudged(shares))
         if len(high):
             place = int(high[np.argmax(shares[high])])

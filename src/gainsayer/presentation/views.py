@@ -10,105 +10,37 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.disagreement.agreement import Agreement
-from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
-from gainsayer.evaluation.agreement import AgreementTable
-from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.evaluation.machine import CheckTable, GainTable, RectifiedTable, SampleTable
-from gainsayer.evaluation.parameters import UNITS, Fit
-from gainsayer.evaluation.peers import Diagnosis
-from gainsayer.evaluation.scores import ScoreTable
-from gainsayer.evaluation.studies import StudyTable
 from gainsayer.findings import Finding
-from gainsayer.gains.values import Gains
-from gainsayer.machines.document_gains import DocumentGains
-from gainsayer.measures.scoring import Scores
-from gainsayer.presentation import steps
-from gainsayer.presentation.agreement_tables import (
-    agreement_figure,
-    agreement_rows,
-    describe_agreement,
-    every_agreement_table,
-)
-from gainsayer.presentation.comparison_answer import answer_comparison
-from gainsayer.presentation.comparison_figures import comparison_figure
-from gainsayer.presentation.comparison_records import describe_comparison
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
-from gainsayer.presentation.figures.figure import Figure
-from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.fragment import render_html
-from gainsayer.presentation.machine import (
-    check_tables,
-    describe_check,
-    describe_rectified,
-    document_rows,
-    favour_rows,
-    gain_rows,
-    rectified_rows,
-    rectified_tables,
-    sample_rows,
-    say_verdict,
-)
-from gainsayer.presentation.paper_table import (
-    PaperTable,
-    paper_tables,
-    render_paper_latex,
-    render_paper_markdown,
-)
-from gainsayer.presentation.parameters import (
-    describe_fit,
-    fit_rows,
-    fit_tables,
-    parameter_figure,
-    prediction_rows,
-    prediction_table,
-)
-from gainsayer.presentation.peer_checks import check_rows, describe_diagnosis, diagnosis_tables
 from gainsayer.presentation.records import describe_findings
-from gainsayer.presentation.scores import describe_scores, score_figure, score_rows, score_tables
-from gainsayer.presentation.studies import describe_study, study_rows, study_tables
-from gainsayer.presentation.study_figures import draw_study
 from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
-from gainsayer.presentation.truth import describe_truth, truth_table
-from gainsayer.studies.amount import AmountStudy
-from gainsayer.studies.gain_schemes import GainStudy
-from gainsayer.studies.quality import QualityStudy
-from gainsayer.studies.robustness import RobustnessStudy
-from gainsayer.studies.topics import TopicStudy
 from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
+    import polars as pl
+
+    from gainsayer.comparison.results import Comparison
+    from gainsayer.disagreement.relevance import PredictedRelevance
+    from gainsayer.evaluation.agreement import AgreementTable
+    from gainsayer.evaluation.comparisons import ComparisonTable
+    from gainsayer.evaluation.machine import RectifiedTable, SampleTable
+    from gainsayer.evaluation.parameters import Fit
+    from gainsayer.evaluation.scores import ScoreTable
+    from gainsayer.machines.document_gains import DocumentGains
+    from gainsayer.measures.scoring import Scores
+    from gainsayer.presentation.figures.figure import Figure
+    from gainsayer.presentation.paper_table import PaperTable
 
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
     (
-        *(
-            "estimator",
-            "flags",
-            "given",
-            "group",
-            "interval_method",
-            "kind",
-            "method",
-            "note",
-            "ranking",
-            "relevant",
-            "stratum",
-        ),
-        *("threshold", "topic", "unit", "version"),
+        *("estimator", "flags", "given", "group", "interval_method", "kind", "method", "note", "ranking", "relevant"),
+        *("stratum", "threshold", "topic", "unit", "version"),
     )
 )
-STUDIES = (TopicStudy, AmountStudy, QualityStudy, RobustnessStudy, GainStudy)
 _LONGEST = 100
 
 
@@ -156,6 +88,8 @@ def _say_fit(fit: Fit) -> str:
 
 
 def _say_prediction(prediction: PredictedRelevance) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
     worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
     relevant = " or ".join(prediction.relevance.names)
@@ -163,6 +97,8 @@ def _say_prediction(prediction: PredictedRelevance) -> str:
 
 
 def _say_agreement(table: AgreementTable) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     agreement = table.agreement
     same = agreement.coefficients["percent"].value
     return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"
@@ -180,84 +116,233 @@ def _say_comparison(table: ComparisonTable) -> str:
 
 
 def _say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], result: Scores | Comparison) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
     return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(result.topics), 'topic')}"
 
 
 def _say_sample(table: SampleTable) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     return f"{counted(int(table.drawn.sum()), 'document')} of {len(table.drawn):,} to judge, drawn by known chances"
 
 
-def _say_gains(table: GainTable) -> str:
-    return _say_documents(table.gains)
-
-
 def _say_documents(gains: DocumentGains) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
 
 
 def _say_rectified(table: RectifiedTable) -> str:
+    from gainsayer.presentation.figures.words import counted
+
     measures = ", ".join(str(part.measure) for part in table.parts)
     return f"{counted(len(table.runs), 'run')}, {measures}, as people would score; {table.verdict.code}"
 
 
-_AGREEMENT = View(
-    every_agreement_table,
-    agreement_rows,
-    describe_agreement,
-    figure=lambda table: agreement_figure(table.agreement),
-    words=_say_agreement,
-)
-_SCORES = View(
-    score_tables,
-    lambda table: score_rows(table.scores),
-    describe_scores,
-    figure=lambda table: score_figure(table.scores),
-    words=_say_scores,
-)
-_COMPARISON = View(
-    every_comparison_table,
-    comparison_rows,
-    describe_comparison,
-    figure=lambda table: comparison_figure(table.comparison),
-    answer=answer_comparison,
-    paper=paper_tables,
-    words=_say_comparison,
-)
-_STUDY = View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
-_VIEWS: dict[type, View] = {
-    AgreementTable: _AGREEMENT,
-    Agreement: _as_part_of(_AGREEMENT, AgreementTable),
-    Fit: View(fit_tables, fit_rows, describe_fit, figure=lambda fit: parameter_figure(fit.predictions), words=_say_fit),
-    PredictedRelevance: View(
-        lambda prediction: [prediction_table(prediction)],
-        prediction_rows,
-        figure=lambda prediction: parameter_figure([prediction]),
+def _view_agreement() -> View:
+    from gainsayer.presentation import agreement_tables as shown
+
+    return View(
+        shown.every_agreement_table,
+        shown.agreement_rows,
+        shown.describe_agreement,
+        figure=lambda table: shown.agreement_figure(table.agreement),
+        words=_say_agreement,
+    )
+
+
+def _view_agreement_alone() -> View:
+    from gainsayer.evaluation.agreement import AgreementTable
+
+    return _as_part_of(_view_agreement(), AgreementTable)
+
+
+def _view_fit() -> View:
+    from gainsayer.presentation import parameters as shown
+
+    return View(
+        shown.fit_tables,
+        shown.fit_rows,
+        shown.describe_fit,
+        figure=lambda fit: shown.parameter_figure(fit.predictions),
+        words=_say_fit,
+    )
+
+
+def _view_prediction() -> View:
+    from gainsayer.presentation import parameters as shown
+
+    return View(
+        lambda prediction: [shown.prediction_table(prediction)],
+        shown.prediction_rows,
+        figure=lambda prediction: shown.parameter_figure([prediction]),
         words=_say_prediction,
-    ),
-    ScoreTable: _SCORES,
-    Scores: _as_part_of(_SCORES, ScoreTable),
-    ComparisonTable: _COMPARISON,
-    Comparison: _as_part_of(_COMPARISON, ComparisonTable),
-    PairCounts: View(steps.count_tables, steps.count_rows),
-    Disagreement: View(steps.disagreement_tables, steps.disagreement_rows),
-    UnitEstimates: View(steps.unit_tables, steps.unit_rows, findings=lambda _: (Finding("units-shrunk", UNITS),)),
-    Gains: View(steps.gain_tables, steps.gain_rows, findings=lambda _: ()),
-    Diagnosis: View(diagnosis_tables, check_rows, describe_diagnosis),
-    SimulatedCollection: View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ()),
-    SampleTable: View(lambda table: [sample_rows(table)], sample_rows, words=_say_sample),
-    CheckTable: View(
-        check_tables, favour_rows, describe_check, answer=say_verdict, words=lambda table: table.verdict.text
-    ),
-    RectifiedTable: View(
-        rectified_tables, rectified_rows, describe_rectified, answer=say_verdict, words=_say_rectified
-    ),
-    DocumentGains: View(
-        lambda gains: [document_rows(gains)], document_rows, findings=lambda _: (), words=_say_documents
-    ),
-    GainTable: View(lambda table: [gain_rows(table)], gain_rows, words=_say_gains),
-    StudyTable: _STUDY,
-    **{kind: _as_part_of(_STUDY, lambda study: StudyTable((study,))) for kind in STUDIES},
+    )
+
+
+def _view_scores() -> View:
+    from gainsayer.presentation import scores as shown
+
+    return View(
+        shown.score_tables,
+        lambda table: shown.score_rows(table.scores),
+        shown.describe_scores,
+        figure=lambda table: shown.score_figure(table.scores),
+        words=_say_scores,
+    )
+
+
+def _view_scores_alone() -> View:
+    from gainsayer.evaluation.scores import ScoreTable
+
+    return _as_part_of(_view_scores(), ScoreTable)
+
+
+def _view_comparison() -> View:
+    from gainsayer.presentation.comparison_answer import answer_comparison
+    from gainsayer.presentation.comparison_figures import comparison_figure
+    from gainsayer.presentation.comparison_records import describe_comparison
+    from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
+    from gainsayer.presentation.paper_table import paper_tables
+
+    return View(
+        every_comparison_table,
+        comparison_rows,
+        describe_comparison,
+        figure=lambda table: comparison_figure(table.comparison),
+        answer=answer_comparison,
+        paper=paper_tables,
+        words=_say_comparison,
+    )
+
+
+def _view_comparison_alone() -> View:
+    from gainsayer.evaluation.comparisons import ComparisonTable
+
+    return _as_part_of(_view_comparison(), ComparisonTable)
+
+
+def _view_counts() -> View:
+    from gainsayer.presentation import steps
+
+    return View(steps.count_tables, steps.count_rows)
+
+
+def _view_disagreement() -> View:
+    from gainsayer.presentation import steps
+
+    return View(steps.disagreement_tables, steps.disagreement_rows)
+
+
+def _view_units() -> View:
+    from gainsayer.evaluation.parameters import UNITS
+    from gainsayer.presentation import steps
+
+    return View(steps.unit_tables, steps.unit_rows, findings=lambda _: (Finding("units-shrunk", UNITS),))
+
+
+def _view_gains() -> View:
+    from gainsayer.presentation import steps
+
+    return View(steps.gain_tables, steps.gain_rows, findings=lambda _: ())
+
+
+def _view_diagnosis() -> View:
+    from gainsayer.presentation import peer_checks as shown
+
+    return View(shown.diagnosis_tables, shown.check_rows, shown.describe_diagnosis)
+
+
+def _view_collection() -> View:
+    from gainsayer.presentation.truth import describe_truth, truth_table
+
+    return View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ())
+
+
+def _view_sample() -> View:
+    from gainsayer.presentation import machine as shown
+
+    return View(lambda table: [shown.sample_rows(table)], shown.sample_rows, words=_say_sample)
+
+
+def _view_check() -> View:
+    from gainsayer.presentation import machine as shown
+
+    return View(
+        shown.check_tables,
+        shown.favour_rows,
+        shown.describe_check,
+        answer=shown.say_verdict,
+        words=lambda table: str(table.verdict.text),
+    )
+
+
+def _view_rectified() -> View:
+    from gainsayer.presentation import machine as shown
+
+    return View(
+        shown.rectified_tables,
+        shown.rectified_rows,
+        shown.describe_rectified,
+        answer=shown.say_verdict,
+        words=_say_rectified,
+    )
+
+
+def _view_documents() -> View:
+    from gainsayer.presentation import machine as shown
+
+    return View(
+        lambda gains: [shown.document_rows(gains)], shown.document_rows, findings=lambda _: (), words=_say_documents
+    )
+
+
+def _view_machine_gains() -> View:
+    from gainsayer.presentation import machine as shown
+
+    return View(
+        lambda table: [shown.gain_rows(table)], shown.gain_rows, words=lambda table: _say_documents(table.gains)
+    )
+
+
+def _view_study() -> View:
+    from gainsayer.presentation.studies import describe_study, study_rows, study_tables
+    from gainsayer.presentation.study_figures import draw_study
+
+    return View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
+
+
+def _view_study_alone() -> View:
+    from gainsayer.evaluation.studies import StudyTable
+
+    return _as_part_of(_view_study(), lambda study: StudyTable((study,)))
+
+
+# By the name of the class, so that showing one kind of result loads what belongs to it alone.
+_VIEWS: dict[str, Callable[[], View]] = {
+    "AgreementTable": _view_agreement,
+    "Agreement": _view_agreement_alone,
+    "Fit": _view_fit,
+    "PredictedRelevance": _view_prediction,
+    "ScoreTable": _view_scores,
+    "Scores": _view_scores_alone,
+    "ComparisonTable": _view_comparison,
+    "Comparison": _view_comparison_alone,
+    "PairCounts": _view_counts,
+    "Disagreement": _view_disagreement,
+    "UnitEstimates": _view_units,
+    "Gains": _view_gains,
+    "Diagnosis": _view_diagnosis,
+    "SimulatedCollection": _view_collection,
+    "SampleTable": _view_sample,
+    "CheckTable": _view_check,
+    "RectifiedTable": _view_rectified,
+    "DocumentGains": _view_documents,
+    "GainTable": _view_machine_gains,
+    "StudyTable": _view_study,
+    **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _view_study_alone),
 }
 
 
@@ -272,8 +357,8 @@ def find_view(result: object) -> View:
     gainsayer.errors.CallError: There are no tables for 'int': only results of Gainsayer are shown as such.
     """
     for kind in type(result).__mro__:
-        if kind in _VIEWS:
-            return _VIEWS[kind]
+        if kind.__module__.startswith("gainsayer.") and kind.__name__ in _VIEWS:
+            return _VIEWS[kind.__name__]()
     name = type(result).__name__
     raise CallError(f"There are no tables for {name!r}: only results of Gainsayer are shown as such.")
 
@@ -330,6 +415,8 @@ def write_markdown(result: object) -> str:
     """The table of a paper, or the tables, as Markdown."""
     view = find_view(result)
     if view.paper is not None:
+        from gainsayer.presentation.paper_table import render_paper_markdown
+
         return render_paper_markdown(view.paper(result, None))
     return render_markdown(choose_tables(view.tables(result)))
 
@@ -338,6 +425,8 @@ def write_latex(result: object) -> str:
     """The table of a paper, or the tables, for LaTeX."""
     view = find_view(result)
     if view.paper is not None:
+        from gainsayer.presentation.paper_table import render_paper_latex
+
         return render_paper_latex(view.paper(result, None))
     return render_latex(choose_tables(view.tables(result)))
 
@@ -350,6 +439,8 @@ def make_frame(result: object) -> pl.DataFrame:
     >>> make_frame(linear_gains(Levels(("0", "1")))).get_column("gain").to_list()
     [0.0, 1.0]
     """
+    import polars as pl
+
     table = find_view(result).flat(result)
     return pl.DataFrame(
         [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
@@ -376,6 +467,8 @@ def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:
     >>> make_series("p", [1, None, 0.5]).to_list(), make_series("p", [1, "many"]).to_list()
     ([1.0, None, 0.5], ['1', 'many'])
     """
+    import polars as pl
+
     values = [None if cell is None or cell != cell else cell for cell in cells]
     known = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in known) or (not known and key in TEXT):

@@ -109,7 +109,7 @@ def decide_labels(
     rules = [name for name in asked if name in RULES]
     if rules and len(asked) > 1:
         raise CallError(f"{rules[0]!r} is about all labels of a document; it does not go with {', '.join(asked)}.")
-    present = [judgments.assessors[place] for place in np.unique(judgments.assessor).tolist()]
+    present = [judgments.assessors[place] for place in np.flatnonzero(np.bincount(judgments.assessor)).tolist()]
     people = tuple(first) if first else tuple(name for name in present if name not in (second or ()))
     if rules == ["majority"]:
         return LabelRule("majority", people)
@@ -128,12 +128,15 @@ def decide_labels(
 def apply_rule(judgments: Judgments, rule: LabelRule) -> Judgments:
     """The labels that the rule makes of the judgments; their one assessor has the rule's words for a name."""
     rows = _rows_of(judgments, rule.names)
-    if rule.kind in ("only", "names"):
+    findings: tuple[Finding, ...] = ()
+    if rule.kind == "only" and len(rows) == len(judgments) == judgments.items:
+        chosen = judgments  # one label on each document: they are chosen already
+    elif rule.kind in ("only", "names"):
         chosen, findings = _take_first(judgments, rows, rule)
     elif rule.kind == "majority":
         chosen, findings = _take_majority(judgments, rows, rule)
     else:
-        chosen, findings = _take_patterns(judgments, rows), ()
+        chosen = _take_patterns(judgments, rows)
     sole = np.zeros(len(chosen), dtype=np.int32)
     return replace(chosen, assessor=sole, assessors=(rule.said,), findings=(*chosen.findings, *findings), roles=False)
 

@@ -41,6 +41,13 @@ class DocumentPool:
         """The place of each entry's topic."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
 
+    @cached_property
+    def entries(self) -> tuple[dict[str, int], ...]:
+        """For each topic its documents, as text, and the entry of each."""
+        names = self.document.texts()
+        bounds = zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+        return tuple({names[place]: place for place in range(low, high)} for low, high in bounds)
+
 
 @dataclass(frozen=True, eq=False)
 class Pool(DocumentPool):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError
+from gainsayer.lines.kernel import rank_hits
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
+from gainsayer.rankings.mappings import MappedHits, match_mapping
 from gainsayer.rankings.matching import match_pool
 from gainsayer.rankings.ordering import TIES, Ties, rank_rows
 from gainsayer.rankings.pool import DocumentPool, Pool
@@ -23,7 +25,7 @@ from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import Run
 from gainsayer.runs.trec import InterleavedError
 
-Rankable: TypeAlias = Run | Iterable[Run] | FilePath
+Rankable: TypeAlias = Run | Iterable[Run] | FilePath | Mapping[str, Mapping[str, float]]
 
 _PIECE_ROWS: Final = 1 << 16
 _MOST_NAMED: Final = 5
@@ -35,7 +37,8 @@ def rank_documents(
     """Where a run put the documents of a pool, per topic: what any labels are then read off (`label_documents`).
 
     Args:
-        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        run: a `Run`; batches of one, each with whole topics (`scan_run`); a file, which is read in batches; or dicts
+            {topic: {document: score}}.
         pool: the judged documents, `pool_documents` or `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
@@ -60,6 +63,10 @@ def rank_documents(
     if isinstance(run, str | os.PathLike):
         parts = _rank_file(run, work, ranks=ties == "rank")
         source = call_file(run)
+    elif isinstance(run, Mapping):
+        found = match_mapping(run, pool) if ties == "trec" and duplicates is None else None
+        parts = work(read_run(run)) if found is None else [_as_ranked(found)]
+        source = parts[0].source
     else:
         batches = [run] if isinstance(run, Run) else run
         parts = [part for batch in batches for part in work(batch)]
@@ -82,7 +89,7 @@ def rank_levels(
     named in `unscored`. An unjudged document is not one of level 0: it is no hit.
 
     Args:
-        run: a `Run`; batches of one, each with whole topics (`scan_run`); or a file, which is read in batches.
+        run: as `rank_documents` takes it.
         pool: the labels, `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
@@ -151,25 +158,49 @@ def _pieces(run: Run) -> Iterator[Run]:
 def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
     retrieved = np.bincount(run.topic, minlength=len(codes))
-    unscored = tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0)
-    rank = rank_rows(run, ties=ties)
-    row, entry = match_pool(run, pool, codes)
-    later = np.zeros(len(row), np.bool_)
     none = np.empty(0, np.int64)
     groups = (none, none, none)
-    if duplicates is not None:
-        row, entry, later, groups = _mark(run, codes, rank, row, entry, pool, duplicates)
+    hits = None
+    if ties == "trec" and duplicates is None:
+        bounds = np.concatenate(([0], np.cumsum(retrieved)))
+        hits = rank_hits(run.document, run.score, bounds, codes, pool.document, pool.starts)
+    if hits is not None:
+        topic, rank, entry = hits.T
+        later = np.zeros(len(hits), np.bool_)
+    else:
+        ranks = rank_rows(run, ties=ties)
+        row, entry = match_pool(run, pool, codes)
+        later = np.zeros(len(row), np.bool_)
+        if duplicates is not None:
+            row, entry, later, groups = _mark(run, codes, ranks, row, entry, pool, duplicates)
+        topic, rank = codes[run.topic[row]], ranks[row]
     return _Ranked(
         name=run.name,
         source=run.source,
-        topic=codes[run.topic[row]],
-        rank=rank[row],
+        topic=topic,
+        rank=rank,
         entry=entry,
         later=later,
         listed=codes[codes >= 0],
         retrieved=retrieved[codes >= 0],
-        unscored=unscored,
+        unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         groups=groups,
+    )
+
+
+def _as_ranked(found: MappedHits) -> _Ranked:
+    none, known = np.empty(0, np.int64), found.codes >= 0
+    return _Ranked(
+        name="run",
+        source="mapping",
+        topic=found.topic,
+        rank=found.rank,
+        entry=found.entry,
+        later=np.zeros(len(found.entry), np.bool_),
+        listed=found.codes[known],
+        retrieved=found.retrieved[known],
+        unscored=tuple(str(found.topics[place]) for place in np.flatnonzero(~known).tolist()),
+        groups=(none, none, none),
     )
 
 

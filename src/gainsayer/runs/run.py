@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.errors import DataError
 from gainsayer.lines.names import Names, Rows
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -70,6 +73,8 @@ class Run:
 
     def frame(self) -> pl.DataFrame:
         """The run as a table `topic, document, score`, and `rank` where it is known."""
+        import polars as pl
+
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
             pl.Series("document", self.document.texts(), dtype=pl.String),

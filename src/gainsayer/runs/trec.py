@@ -19,10 +19,11 @@ from gainsayer.lines.decimals import FloatArray
 from gainsayer.lines.faults import Faults
 from gainsayer.lines.fields import Block
 from gainsayer.lines.names import Names
-from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text
+from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text
 from gainsayer.lines.rows import RUN, BlockRows, Fault, join_lines, read_rows
 from gainsayer.runs.run import Run
 
+_HEAD: Final = 1 << 12
 _RANK: Final = 3
 _TAG: Final = 5
 
@@ -133,7 +134,9 @@ def _checked(blocks: Iterator[Block], name: str) -> Iterator[Block]:
     content = b""
     blank = True
     for block in blocks:
-        if blank:
+        if blank and _is_plain(block):
+            blank = False
+        elif blank:
             content = block.text.tobytes()
             blank = content.isspace()
             if not blank:
@@ -143,6 +146,12 @@ def _checked(blocks: Iterator[Block], name: str) -> Iterator[Block]:
     if blank:
         found = "only blanks" if content else "no content"
         raise FormatError(f"{name} is empty: expected a run, found {found}.")
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether it is ASCII text for sure, and not blank; told without a copy of it."""
+    head = block.text[:_HEAD].tobytes()
+    return may_be_text(head) and not head.isspace() and int(block.text.max()) < 128 and int(block.text.min()) > 0
 
 
 def _settle(answers: Iterator[Answer | list[Fault]], name: str) -> Iterator[Answer]:

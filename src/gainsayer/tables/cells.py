@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.tables.columns import RATER, Schema, find_columns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _EXACT_WHOLE: Final = 2.0**53
 _PEEKED_ROWS: Final = 200
@@ -46,6 +48,7 @@ class Cells:
 def name_table(table: object) -> str:
     """What messages call a table in memory: the library it comes from, and what it is there.
 
+    >>> import polars as pl
     >>> name_table(pl.DataFrame())
     'polars DataFrame'
     """
@@ -54,6 +57,8 @@ def name_table(table: object) -> str:
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
     """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
+    import polars as pl
+
     refuse_fork()
     try:
         return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
@@ -76,6 +81,7 @@ def read_frame(frame: pl.DataFrame, name: str, schema: Schema, *, raters: Sequen
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type.
     """
+    import polars as pl
 
     def peek(place: int) -> list[str]:
         return [str(cell) for cell in frame.to_series(place).head(_PEEKED_ROWS).to_list() if cell is not None]
@@ -127,9 +133,12 @@ def cell_text(value: object, meaning: str) -> str:
 def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
     """A column of any sensible type as text: no nulls, no '2.0' for 2.
 
+    >>> import polars as pl
     >>> column_text(pl.Series([2.0, None, 0.5]), "level", "table").to_list()
     ['2', '', '0.5']
     """
+    import polars as pl
+
     kind = column.dtype
     if kind == pl.Boolean and meaning == "level":
         column = column.cast(pl.UInt8)
@@ -147,6 +156,8 @@ def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
 
 
 def _decode(column: pl.Series, name: str) -> pl.Series:
+    import polars as pl
+
     try:
         return column.cast(pl.String)
     except pl.exceptions.PolarsError:
@@ -159,6 +170,8 @@ def _decode(column: pl.Series, name: str) -> pl.Series:
 
 
 def _whole_text(column: pl.Series) -> pl.Series:
+    import polars as pl
+
     number = pl.col(column.name)
     whole = (number == number.floor()) & (number.abs() <= _EXACT_WHOLE)
     text = (

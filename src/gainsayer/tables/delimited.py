@@ -11,15 +11,16 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final
-
-import polars as pl
+from typing import TYPE_CHECKING, Final
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK
 from gainsayer.tables.cells import Cells
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000
@@ -109,6 +110,8 @@ def _read_header(text: bytes, name: str, separator: str, example: str) -> tuple[
 
 def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], separator: str) -> pl.DataFrame | None:
     """The known columns, if no cell is quoted and every line has as many cells as the header; else None."""
+    import polars as pl
+
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     if b'"' in text or b"\r" in text:
@@ -140,6 +143,8 @@ def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], s
 
 def _parse_rows(text: bytes, name: str, width: int, places: dict[str, int], separator: str) -> pl.DataFrame:
     """The known columns and the line of each row, row by row."""
+    import polars as pl
+
     faults = Faults(name)
     parts: list[pl.DataFrame] = []
     cells: list[tuple[int | str, ...]] = []

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
@@ -39,6 +38,8 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     >>> {key: column.to_list() for key, column in cells.columns.items()}
     {'topic': ['7'], 'document': ['d1'], 'level': ['2']}
     """
+    import polars as pl
+
     synonyms = schema.synonyms
     if text[:1000].lstrip(_BLANKS).startswith(b"["):
         raise FormatError(

@@ -20,6 +20,7 @@ ALLOWED = (
     *("gainsayer.cli", "gainsayer.evaluation", "gainsayer.presentation", "gainsayer.errors", "gainsayer.findings"),
     *("gainsayer.output_files", "gainsayer.text", "gainsayer.levels"),
     *("gainsayer.judgments.files.split_name", "gainsayer.judgments.labels.parse_map", "gainsayer.__version__"),
+    "gainsayer.lines.kernel.name_reader",
 )
 # Functions that carry out a whole command; the others of `evaluation` and `presentation` only make or show values.
 DOING = ("agree", "fit", "score", "compare", "report", "simulate", "export", "doctor", "demonstrate")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.metadata import version
 from pathlib import Path
 
-from gainsayer.evaluation.provenance import files_of, record
+import pytest
+
+import gainsayer as gs
+from gainsayer.errors import GainsayerError
+from gainsayer.evaluation.provenance import Digests, files_of, record
 from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
+from gainsayer.version import VERSION
 
 
 def test_files_with_their_digests(tmp_path: Path) -> None:
@@ -23,7 +27,7 @@ def test_files_with_their_digests(tmp_path: Path) -> None:
     for path, (_, digest) in zip((first, second, strata), found.files, strict=False):
         assert digest == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.files[-1][1] is None
-    assert (found.version, found.seed) == (version("gainsayer"), 7)
+    assert (found.version, found.seed) == (VERSION, 7)
 
 
 def test_what_was_asked_for_and_nothing_else(tmp_path: Path) -> None:
@@ -49,3 +53,39 @@ def test_sources_one_by_one() -> None:
     """A list is several sources, anything else is one."""
     assert files_of(["a", "b"]) == ["a", "b"]
     assert files_of({"q": {"d": 1}}) == [{"q": {"d": 1}}]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Qrels and a run."""
+    qrels, run = tmp_path / "a.qrels", tmp_path / "a.run"
+    qrels.write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    run.write_text("q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
+    return qrels, run
+
+
+def test_files_are_hashed_on_the_way(files: tuple[Path, Path]) -> None:
+    """score() names the files that it read, also of folders, with the SHA-256 that hashlib gives."""
+    qrels, run = files
+    expected = tuple((str(path), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files)
+    for runs in ([str(run)], [str(run.parent / "*.run")]):
+        provenance = gs.score(str(qrels), runs, "P@1").provenance
+        assert provenance is not None
+        assert provenance.files == expected
+
+
+def test_digests_are_those_of_record(files: tuple[Path, Path]) -> None:
+    """Hashing beside the reading changes nothing about what is recorded; what it was not told of is hashed then."""
+    with Digests([files[0]]) as digests:
+        assert record(files, {}, digests=digests) == record(files, {})
+        assert digests.of("-") is None
+        assert digests.of(str(files[0].parent)) is None
+
+
+def test_a_fault_ends_the_hashing(files: tuple[Path, Path]) -> None:
+    """Where reading fails, its fault is raised at once, and a file that is not there is said by who reads it."""
+    files[1].write_text("q1 Q0 d1\n" * 10)
+    with pytest.raises(GainsayerError, match="expected 6 columns"):
+        gs.score(str(files[0]), [str(files[1])], "P@1")
+    with pytest.raises(GainsayerError, match="There is no file"):
+        gs.score(str(files[0]), [str(files[0].parent / "none.run")], "P@1")

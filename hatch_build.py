@@ -1,0 +1,63 @@
+"""Builds the compiled reader with the package where there is a C compiler; without one, the package is pure Python.
+
+`GAINSAYER_PURE=1` builds nothing; `GAINSAYER_COMPILED=1` makes a missing compiler an error, as for wheels and in CI.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+HOME = Path("src/gainsayer/lines")
+NAME = "_kernel"
+
+
+class CompiledReader(BuildHookInterface):  # type: ignore[misc]
+    """Adds `_kernel` to the wheel, or puts it beside its source for an editable install."""
+
+    folder: Path | None = None
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, quietly; where that fails, say so in one line and leave the package pure."""
+        beside = Path(self.root, HOME)
+        if os.environ.get("GAINSAYER_PURE") == "1":
+            return
+        self.folder = Path(tempfile.mkdtemp(prefix="gainsayer-"))
+        try:
+            built = compile_kernel(beside / f"{NAME}.c", self.folder)
+        except BaseException as fault:
+            if os.environ.get("GAINSAYER_COMPILED") == "1" or isinstance(fault, KeyboardInterrupt):
+                raise
+            self.app.display_info("No C compiler is at hand, so files will be read with NumPy. Results are the same.")
+            return
+        if version == "editable":
+            shutil.copy2(built, beside / built.name)
+            return
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"cp311-abi3-{platform}"
+        build_data["force_include"][str(built)] = f"gainsayer/lines/{built.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was compiled on the way."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def compile_kernel(source: Path, folder: Path) -> Path:
+    """The shared library, compiled into a folder."""
+    from setuptools import Distribution, Extension
+
+    flags = ["-O3", "-g0"] if os.name == "posix" else ["/O2"]
+    extension = Extension(NAME, [str(source)], py_limited_api=True, extra_compile_args=flags)
+    command = Distribution({"ext_modules": [extension], "script_args": ["--quiet"]}).get_command_obj("build_ext")
+    command.build_lib, command.build_temp = str(folder), str(folder / "objects")
+    command.ensure_finalized()
+    command.run()
+    return next(path for path in folder.iterdir() if path.name.startswith(NAME))
