@@ -36,7 +36,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "advice on unjudged documents from 50 % on in place of 5 %",
-        f"{_PRESENTATION}/sections/advice.py",
+        "src/gainsayer/measures/scoring.py",
         "MUCH_UNJUDGED = 0.05",
         "MUCH_UNJUDGED = 0.5",
     ),

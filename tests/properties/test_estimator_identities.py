@@ -284,7 +284,7 @@ def test_bootstrap_draws_are_topics_drawn_by_hand(counts: Array, seed: int, esti
 @pytest.mark.parametrize("kind", [None, "uniform", "marginal", "isotonic"])
 def test_the_same_seed_gives_the_same_draws_in_any_blocks(kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The size of the blocks, which bounds memory, leaves the draws of a seed as they are; another seed moves them."""
-    from gainsayer.disagreement import bootstrap
+    from gainsayer.disagreement import resampling
 
     counts = np.random.default_rng(3).integers(0, 6, size=(5, 3, 3))
     disagreement = fitted(counts, smoothing=None if kind is None else gs.disagreement.Smoothing(kind))  # type: ignore[arg-type]
@@ -292,7 +292,7 @@ def test_the_same_seed_gives_the_same_draws_in_any_blocks(kind: str | None, monk
     whole = gs.disagreement.draw_matrices(disagreement, draws=50, seed=4)
     shares = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4)
     assert not np.array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=5))
-    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 40)
+    monkeypatch.setattr(resampling, "BLOCK_CELLS", 40)
     np.testing.assert_array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=4))
     np.testing.assert_array_equal(shares, gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4))
 
