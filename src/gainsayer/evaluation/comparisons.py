@@ -25,7 +25,7 @@ from gainsayer.evaluation.gain_choice import (
     usual_relevance,
 )
 from gainsayer.evaluation.progress import Progress, part_of
-from gainsayer.evaluation.provenance import Provenance
+from gainsayer.evaluation.provenance import Digests, Provenance
 from gainsayer.evaluation.random_users import (
     MeasureInput,
     expand_users,
@@ -33,7 +33,7 @@ from gainsayer.evaluation.random_users import (
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, match_runs
+from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import CompareRequest, ComparisonOptions, arguments
 from gainsayer.evaluation.sides import (
     SideChoice,
@@ -208,14 +208,17 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     (('good', 'poor'), [1, 2])
     """
     users = take_users(asked.users)
-    contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
-    whole = contest.compare(contest.judgments, progress=asked.progress)
-    strata, noticed = for_each_stratum(contest.judgments, lambda part: contest.compare(part, progress=asked.progress))
-    return ComparisonTable(
-        comparison=whole,
-        strata=strata,
-        users=contest.band(whole, users),
-        noticed=tuple(noticed),
-        policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
-        provenance=asked.record(asked.model, *contest.matched.files),
-    )
+    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
+        whole = contest.compare(contest.judgments, progress=asked.progress)
+        strata, noticed = for_each_stratum(
+            contest.judgments, lambda part: contest.compare(part, progress=asked.progress)
+        )
+        return ComparisonTable(
+            comparison=whole,
+            strata=strata,
+            users=contest.band(whole, users),
+            noticed=tuple(noticed),
+            policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
+            provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
+        )

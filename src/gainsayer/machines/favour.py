@@ -41,12 +41,12 @@ class Flattery:
 
     @property
     def clear(self) -> BoolArray:
-        """Runs that the machine treats otherwise than the rest, for better or worse, beyond doubt."""
+        """Runs that the machine treats otherwise than the rest, for better or worse, at this level of confidence."""
         return np.asarray(self.p_adjusted <= LEVEL)
 
     @property
     def flagged(self) -> BoolArray:
-        """Runs that the machine overrates more than others, beyond doubt."""
+        """Runs that the machine overrates more than others, at this level of confidence."""
         return np.asarray((self.excess > 0) & self.clear)
 
 
