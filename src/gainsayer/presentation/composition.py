@@ -289,6 +289,9 @@ def _about(overview: Overview) -> str:
             parts.append(f"graded by {_people(counts.first)}, second grades by {_people(counts.second)}")
         else:
             parts.append(f"graded by {_people(counts.first)}")
+    labels = "" if comparison is None else comparison.scores.labels
+    if labels and (fit is None or not fit.disagreement.counts.directed):
+        parts.append(f"scored by {shortened(labels)}")
     return " · ".join(parts)
 
 

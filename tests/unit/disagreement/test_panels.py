@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -177,8 +178,9 @@ def test_the_header_says_what_is_counted(judge: Make, tmp_path: Path, run: Run) 
     """Second opinions with sides, judgments in a panel, where each is shared among the others; whole in both."""
     rows = [(f"q{t}", f"d{d}", name, str((d + t) % 2)) for t in range(2) for d in range(3) for name in "ABC"]
     files = write_sides(tmp_path, (["A"], ["B", "C"]), rows)
-    assert "of second opinions" in run("fit", *files, "--first", "A").stdout
-    assert "of judgments" in run("fit", *files).stdout
+    sided, panel = (run("fit", *files, *more).stdout for more in (("--first", "A"), ()))
+    assert re.search(r"^level .* second opinions\b", sided, re.MULTILINE)
+    assert re.search(r"^level .* judgments\b", panel, re.MULTILINE)
     document = json.loads(run("fit", *files, "--format", "json").stdout)
     assert document["counted"] == "judgments"
     assert [level["judged_count"] for level in document["levels"]] == [9, 9]

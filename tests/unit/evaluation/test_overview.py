@@ -44,7 +44,7 @@ def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", 
 
 
 def test_all_of_it(folder: Path) -> None:
-    """Two sides and several runs allow every part but a machine's and that of two runs; gains are those of `compare`."""
+    """Two sides and several runs allow every part but a machine's and that of two runs; gains as in `compare`."""
     found = look(folder, strata=folder / "strata.tsv")
     lacking = [name for name, value in vars(found).items() if value is None]
     assert lacking == ["machine", "best_case"]
