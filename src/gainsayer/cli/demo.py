@@ -65,6 +65,8 @@ def _program() -> str:
     called = Path(sys.argv[0])
     if called.name == "__main__.py":
         return shlex.join([os.path.relpath(sys.executable), "-m", "gainsayer"])
+    if not called.name.startswith("gainsayer"):  # another program called us
+        return "gainsayer"
     found = shutil.which(called.name)
     if found is not None and Path(found).resolve() == called.resolve():
         return called.name

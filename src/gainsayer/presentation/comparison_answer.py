@@ -20,7 +20,7 @@ def answer_comparison(table: ComparisonTable) -> list[str]:
     >>> truth = {f"q{t}": {"a": 1, "b": int(t > 6), "c": 0} for t in range(12)}
     >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
     >>> print(*answer_comparison(compare(truth, runs, "P@1")))
-    good is better than poor by P@1: 1.000 against 0.417, a difference of 0.583 (95 % interval 0.236 to 0.931).
+    good is better than poor by P@1: 1.000 against 0.417, a difference of 0.583 (95 % interval 0.155 to 0.898).
     """
     comparison = table.comparison
     firsts = {part.measure: part for part in reversed(comparison.parts)}

@@ -68,7 +68,7 @@ def test_a_command_calls_its_function_once(name: str) -> None:
 
 
 def test_messages_outside_the_command_line_name_no_flag() -> None:
-    """A Python user never reads --option: no string outside `cli` holds one but in a docstring, a style or a command to copy."""
+    """A Python user never reads --option: outside `cli` only docstrings, styles and commands to copy hold one."""
     found = []
     for path in sorted(SOURCE.rglob("*.py")):
         if path.is_relative_to(SOURCE / "cli"):
