@@ -25,7 +25,6 @@ from typing import Any
 
 import gainsayer as gs
 
-os.environ["GAINSAYER_PURE"] = "1"  # the same way on every machine: that of the NumPy reader
 PAGE = Path(__file__).parent / "explanation" / "architecture.md"
 BEGIN, END = "<!-- ways: python docs/trace.py --write -->", "<!-- end of ways -->"
 SOURCE = str(Path(gs.__file__).parent)
