@@ -10,10 +10,9 @@ from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.presentation.figures import ConfusionMatrix, as_grid
-from gainsayer.presentation.figures.words import name_side
-from gainsayer.presentation.plain import number, numbers
-from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, select
+from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import name_side
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30

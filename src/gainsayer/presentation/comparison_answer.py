@@ -8,7 +8,7 @@ from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.presentation.comparison_records import middle_shares
 from gainsayer.presentation.comparison_tables import advise, find_first, verdicts_against
-from gainsayer.presentation.figures.words import counted, shortened
+from gainsayer.presentation.words import counted, shortened
 
 MOST_NAMED = 3
 

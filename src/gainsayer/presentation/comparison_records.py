@@ -11,8 +11,7 @@ import numpy as np
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record, describe_findings
+from gainsayer.presentation.records import Record, describe_findings, number
 from gainsayer.presentation.users import describe_band
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 

@@ -21,10 +21,10 @@ from gainsayer.presentation.comparison_records import (
     run_records,
     variance_records,
 )
-from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
+from gainsayer.presentation.words import counted
 
 MOST_LETTERS = 6
 _RUNS: dict[str, Pick] = {

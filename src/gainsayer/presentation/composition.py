@@ -8,7 +8,6 @@ from gainsayer.findings import CODES, Finding
 from gainsayer.presentation.agreement_tables import agreement_figure
 from gainsayer.presentation.comparison_figures import difference_line, find_part, run_forest, topic_differences
 from gainsayer.presentation.content import ReportContent, Section, Sentence, Verdict
-from gainsayer.presentation.figures.words import counted, shortened
 from gainsayer.presentation.sections.agreement import (
     agreement_facts,
     agreement_number,
@@ -55,6 +54,7 @@ from gainsayer.presentation.sections.two_runs import (
     two_steps,
 )
 from gainsayer.presentation.sections.users import user_section
+from gainsayer.presentation.words import counted, shortened
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4

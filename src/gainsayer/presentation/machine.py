@@ -14,8 +14,7 @@ from gainsayer.machines.grade_values import grade_errors, grade_intervals
 from gainsayer.machines.prediction import Prediction
 from gainsayer.machines.rectified import Estimate
 from gainsayer.machines.scores import place_order
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, show_interval, tabulate
+from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
 
 _SCORE_KEYS: dict[str, Pick] = {

@@ -11,8 +11,8 @@ from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.presentation.comparison_tables import describe_test, find_first, name_scheme, say_gains
-from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.tables import latex, markdown
+from gainsayer.presentation.words import counted
 from gainsayer.text import nearest
 
 # Up to so many runs each has a letter, and superscripts name the runs that it beats; with more they would not be read.

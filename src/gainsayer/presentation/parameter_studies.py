@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from gainsayer.levels import Relevance
-from gainsayer.presentation.plain import number, numbers
-from gainsayer.presentation.records import Pick, Record, select, tabulate
+from gainsayer.presentation.records import Pick, Record, number, numbers, select, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy

@@ -13,18 +13,19 @@ from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.figures import ParameterChart, as_grid
-from gainsayer.presentation.figures.words import counted, name_relevance
-from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.records import (
     Pick,
     Record,
     describe_findings,
     flatten,
+    number,
+    numbers,
     select,
     show_interval,
     tabulate,
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, name_relevance
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (

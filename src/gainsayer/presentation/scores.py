@@ -11,11 +11,10 @@ import numpy as np
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
 from gainsayer.presentation.figures import RunForest, as_row
-from gainsayer.presentation.figures.words import counted
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record, describe_findings, tabulate
+from gainsayer.presentation.records import Record, describe_findings, number, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import describe_found, found_tables
+from gainsayer.presentation.words import counted
 
 MEAN = "all"
 _COLUMNS = (

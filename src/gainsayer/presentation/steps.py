@@ -12,7 +12,7 @@ from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.parameters import unit_table
-from gainsayer.presentation.plain import number, numbers
+from gainsayer.presentation.records import number, numbers
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 

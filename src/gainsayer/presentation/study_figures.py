@@ -6,7 +6,7 @@ from gainsayer.comparison.ranks import rank_scores
 from gainsayer.errors import CallError
 from gainsayer.presentation.figures import AmountCurve, QualityCurve, RankSlope, TopicBoxplot, as_grid
 from gainsayer.presentation.figures.figure import Figure
-from gainsayer.presentation.figures.words import name_side
+from gainsayer.presentation.words import name_side
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.quality import QualityStudy

@@ -88,7 +88,7 @@ def _say_fit(fit: Fit) -> str:
 
 
 def _say_prediction(prediction: PredictedRelevance) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
     worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
@@ -97,7 +97,7 @@ def _say_prediction(prediction: PredictedRelevance) -> str:
 
 
 def _say_agreement(table: AgreementTable) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     agreement = table.agreement
     same = agreement.coefficients["percent"].value
@@ -116,26 +116,26 @@ def _say_comparison(table: ComparisonTable) -> str:
 
 
 def _say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], result: Scores | Comparison) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
     return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(result.topics), 'topic')}"
 
 
 def _say_sample(table: SampleTable) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     return f"{counted(int(table.drawn.sum()), 'document')} of {len(table.drawn):,} to judge, drawn by known chances"
 
 
 def _say_documents(gains: DocumentGains) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
 
 
 def _say_rectified(table: RectifiedTable) -> str:
-    from gainsayer.presentation.figures.words import counted
+    from gainsayer.presentation.words import counted
 
     measures = ", ".join(str(part.measure) for part in table.parts)
     return f"{counted(len(table.runs), 'run')}, {measures}, as people would score; {table.verdict.code}"

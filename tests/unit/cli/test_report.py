@@ -17,7 +17,7 @@ from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import DataError
-from gainsayer.presentation.figures.words import MINUS
+from gainsayer.presentation.words import MINUS
 from gainsayer.text import printable
 
 Command = Callable[..., Result]

@@ -19,8 +19,8 @@ from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.presentation.comparison_figures import find_part, run_differences, run_forest
 from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.figures.run_forest import FIRST
-from gainsayer.presentation.figures.words import MINUS
 from gainsayer.presentation.report import Report, report
+from gainsayer.presentation.words import MINUS
 
 # Numbers that are words: a hundred users, an interval in words, how power is spoken of; and the names of grades here.
 SPOKEN = {"100", "19", "20", "9", "10", "8", "95", *"0123"}

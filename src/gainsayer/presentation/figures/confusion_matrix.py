@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
 from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, whole
-from gainsayer.presentation.figures.words import counted, shortened, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, users
 
 _CELL = 46
 

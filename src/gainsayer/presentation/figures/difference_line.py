@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import shortened, show_signed, signed
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import shortened, show_signed, signed
 
 
 @dataclass(frozen=True, repr=False)

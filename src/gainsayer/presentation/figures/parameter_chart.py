@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
 from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known, whole
-from gainsayer.presentation.figures.words import shortened, user_span, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import shortened, user_span, users
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known
-from gainsayer.presentation.figures.words import shortened, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import shortened, users
 
 
 @dataclass(frozen=True, repr=False)

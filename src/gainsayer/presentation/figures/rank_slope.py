@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, cut, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape, whole
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import counted, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened
 
 # Of more runs than these, only those that move most are told apart by colour.
 _ALL_COLOURED, _MOST_COLOURED = 20, 10

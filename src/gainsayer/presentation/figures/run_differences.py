@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
-from gainsayer.presentation.figures.words import counted, shortened, show_signed, signed
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, show_signed, signed
 
 MOST_DRAWN = 40
 

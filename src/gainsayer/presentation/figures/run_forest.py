@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NARROW, IntervalRow, draw_rows
-from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, decimal, shortened, spanned
 
 FIRST, BELOW = "with the first", "below the first"
 ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (

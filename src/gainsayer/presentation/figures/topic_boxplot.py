@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
-from gainsayer.presentation.figures.words import counted, decimal, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, decimal, shortened
 
 _ROW = 54
 

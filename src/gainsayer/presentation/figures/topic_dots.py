@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import counted, shortened, show_signed, signed, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, show_signed, signed, users
 
 SAME = 0.005
 _MOST_HIGH = 13

@@ -8,10 +8,9 @@ from gainsayer.disagreement.agreement import Agreement
 from gainsayer.presentation.agreement_tables import NAMES, agreement_figure
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import AssessorReliability, as_row
-from gainsayer.presentation.figures.words import counted, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, user_span, users
 
 SHOWN = (
     "cohen_kappa",

@@ -8,11 +8,10 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import ParameterChart, TopicSpread
-from gainsayer.presentation.figures.words import counted, name_relevance, shortened, user_span, users
 from gainsayer.presentation.parameters import parameter_figure
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Column, Table
+from gainsayer.presentation.words import counted, name_relevance, shortened, user_span, users
 
 # A number of users is a headline where it rests on so many second judgments and topics.
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import MachineGrades, as_row
-from gainsayer.presentation.figures.words import counted, listed, shortened, signed, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
+from gainsayer.presentation.words import counted, listed, shortened, signed, user_span, users
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
 
 

@@ -15,10 +15,10 @@ from gainsayer.presentation.comparison_figures import (
 )
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures.run_forest import ABOVE_BASELINE, ALL_NAMED, BELOW_BASELINE
-from gainsayer.presentation.figures.words import counted, shortened, signed
 from gainsayer.presentation.order_studies import robustness_records
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, signed
 from gainsayer.studies.robustness import RobustnessStudy
 
 # From this share of a line's length on, second judgments are worth asking for.

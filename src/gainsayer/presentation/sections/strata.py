@@ -10,10 +10,9 @@ from gainsayer.comparison.results import Comparison
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.presentation.comparison_figures import find_part, first_run
 from gainsayer.presentation.content import NamedTable, Section, Sentence
-from gainsayer.presentation.figures.words import shortened, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import shortened, user_span, users
 
 
 def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic: Section | None) -> Section:

@@ -9,10 +9,10 @@ import numpy as np
 from gainsayer.presentation.content import Section, Sentence
 from gainsayer.presentation.figures import QualityCurve, as_grid
 from gainsayer.presentation.figures.amount_curve import CLOSE
-from gainsayer.presentation.figures.words import shortened, users
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
 from gainsayer.presentation.study_figures import STEPS, amount_figure, pick_some
+from gainsayer.presentation.words import shortened, users
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 

@@ -10,10 +10,10 @@ from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.presentation.comparison_figures import find_part, inner_interval, topic_differences, winner_record
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures.topic_dots import SAME
-from gainsayer.presentation.figures.words import counted, shortened, signed
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.runs import WORTH_SHORTENING, shorten
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, signed
 
 POWER = 0.8
 DIFFERENCES = (0.05, 0.03, 0.02, 0.01)

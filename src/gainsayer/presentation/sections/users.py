@@ -7,9 +7,8 @@ import numpy as np
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.disagreement.user_correlation import UserCorrelation
 from gainsayer.presentation.content import Section, Sentence
-from gainsayer.presentation.figures.words import shortened, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
+from gainsayer.presentation.words import shortened, users
 
 
 def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section:
