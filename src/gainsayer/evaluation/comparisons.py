@@ -25,7 +25,7 @@ from gainsayer.evaluation.gain_choice import (
     usual_relevance,
 )
 from gainsayer.evaluation.progress import Progress, part_of
-from gainsayer.evaluation.provenance import Digests, Provenance
+from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.random_users import (
     MeasureInput,
     expand_users,
@@ -208,7 +208,7 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     (('good', 'poor'), [1, 2])
     """
     users = take_users(asked.users)
-    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
         whole = contest.compare(contest.judgments, progress=asked.progress)
         strata, noticed = for_each_stratum(

@@ -22,13 +22,14 @@ from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.provenance import Digests, Provenance, record
+from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.random_users import MeasureInput, UserInput
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput
 from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names
 from gainsayer.evaluation.sources import JudgmentInput, join_second, take_judgments
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
@@ -106,7 +107,7 @@ class SideOptions(Request):
         judgments = take_judgments(given, levels=levels)
         return judgments, choose_side_names(judgments, self.first, second, self.pairing)
 
-    def record(self, *files: object, digests: Digests | None = None) -> Provenance:
+    def record(self, *files: object, digests: Fingerprints | None = None) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
         asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
         return record([*self.sources, *files], asked, seed=self.seed, digests=digests)

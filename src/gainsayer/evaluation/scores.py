@@ -19,7 +19,7 @@ from gainsayer.evaluation.gain_choice import (
     name_relevances,
     usual_relevance,
 )
-from gainsayer.evaluation.provenance import Digests, Provenance
+from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.random_users import (
     FoundByUsers,
     expand_users,
@@ -186,7 +186,7 @@ def score(asked: ScoreRequest) -> ScoreTable:
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
-    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         settled = settle_scoring(asked)
         labels, pool = settled.labels, settled.pool if settled.covers else None
         matched = match_runs(

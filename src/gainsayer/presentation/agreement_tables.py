@@ -9,10 +9,10 @@ from typing import Any
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.evaluation.agreement import AgreementTable
-from gainsayer.presentation.figures import ConfusionMatrix, as_grid
+from gainsayer.presentation.figures import ConfusionMatrix
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import name_side
+from gainsayer.presentation.words import counted
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30
@@ -81,14 +81,6 @@ def describe_agreement(table: AgreementTable) -> dict[str, Any]:
 def agreement_rows(table: AgreementTable) -> Table:
     """All records in one flat table, for CSV."""
     return flatten(agreement_records(table), _FLAT)
-
-
-def agreement_figure(agreement: Agreement) -> ConfusionMatrix:
-    """Who said what: the confusion matrix."""
-    first, second = (
-        ("the first side", "the second side") if agreement.sides is None else map(name_side, agreement.sides)
-    )
-    return ConfusionMatrix("confusion", agreement.levels.names, as_grid(agreement.counts), first, second)
 
 
 def every_agreement_table(table: AgreementTable) -> list[Table]:
@@ -183,3 +175,15 @@ def _side(names: Sequence[str]) -> str:
 
 def _ends(entry: Coefficient) -> str:
     return "-" if entry.interval is None else f"[{entry.interval[0]:.3f}, {entry.interval[1]:.3f}]"
+
+
+def agreement_figure(table: AgreementTable) -> ConfusionMatrix:
+    """Who said what."""
+    return ConfusionMatrix.of(table.agreement)
+
+
+def say_agreement(table: AgreementTable) -> str:
+    """How many pairs agree, in one line."""
+    agreement = table.agreement
+    same = agreement.coefficients["percent"].value
+    return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"

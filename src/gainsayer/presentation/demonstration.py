@@ -16,7 +16,6 @@ from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
-from gainsayer.presentation.comparison_answer import answer_comparison
 from gainsayer.presentation.comparison_records import describe_comparison
 from gainsayer.presentation.comparison_tables import comparison_tables
 from gainsayer.presentation.content import is_report
@@ -25,6 +24,7 @@ from gainsayer.presentation.parameters import describe_fit, fit_tables
 from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.tables import Table
 from gainsayer.presentation.truth import comparison_table, describe_truth, truth_section
+from gainsayer.presentation.verdicts import answer_comparison
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")

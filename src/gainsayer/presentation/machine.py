@@ -16,6 +16,7 @@ from gainsayer.machines.rectified import Estimate
 from gainsayer.machines.scores import place_order
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted
 
 _SCORE_KEYS: dict[str, Pick] = {
     **{key: key for key in ("run", "measure", "value", "standard_error")},
@@ -428,3 +429,29 @@ def _plain(record: dict[str, Any]) -> Record:
 
 def _text(cell: Any) -> str:
     return "" if cell is None else str(cell)
+
+
+def say_sample(table: SampleTable) -> str:
+    """How many documents were drawn, in one line."""
+    return f"{counted(int(table.drawn.sum()), 'document')} of {len(table.drawn):,} to judge, drawn by known chances"
+
+
+def say_check(table: CheckTable) -> str:
+    """What the machine may be used for, in one line."""
+    return table.verdict.text
+
+
+def say_rectified(table: RectifiedTable) -> str:
+    """Runs, measures and what the machine may be used for, in one line."""
+    measures = ", ".join(str(part.measure) for part in table.parts)
+    return f"{counted(len(table.runs), 'run')}, {measures}, as people would score; {table.verdict.code}"
+
+
+def say_documents(gains: DocumentGains) -> str:
+    """The kind of gains, and of how many documents."""
+    return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
+
+
+def say_gain_table(table: GainTable) -> str:
+    """The same of a table of them."""
+    return say_documents(table.gains)

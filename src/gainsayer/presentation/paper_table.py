@@ -10,7 +10,8 @@ import numpy as np
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.presentation.comparison_tables import describe_test, find_first, name_scheme, say_gains
+from gainsayer.presentation.comparison_records import find_first
+from gainsayer.presentation.comparison_tables import describe_test, name_scheme, say_gains
 from gainsayer.presentation.tables import latex, markdown
 from gainsayer.presentation.words import counted
 from gainsayer.text import nearest

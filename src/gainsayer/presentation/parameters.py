@@ -12,7 +12,7 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
-from gainsayer.presentation.figures import ParameterChart, as_grid
+from gainsayer.presentation.figures import Figure, ParameterChart, show_panels
 from gainsayer.presentation.records import (
     Pick,
     Record,
@@ -232,21 +232,6 @@ def prediction_rows(prediction: PredictedRelevance) -> Table:
     return flatten(prediction_records(prediction), _FLAT)
 
 
-def parameter_figure(predictions: Sequence[PredictedRelevance]) -> ParameterChart:
-    """p(R|i) per level, with intervals, a line per notion of relevance."""
-    return ParameterChart(
-        "parameters",
-        predictions[0].levels.names,
-        tuple(name_relevance(prediction.relevance) for prediction in predictions),
-        as_grid([prediction.probability for prediction in predictions]),
-        as_grid([prediction.interval.ends[:, 0] for prediction in predictions]),
-        as_grid([prediction.interval.ends[:, 1] for prediction in predictions]),
-        as_grid([prediction.relevant_count for prediction in predictions]),
-        as_grid([prediction.judged_count for prediction in predictions]),
-        predictions[0].confidence,
-    )
-
-
 def unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
     """p(R|i) of each unit at one notion of relevance, and how far the units lie apart."""
     names = units.levels.names
@@ -353,3 +338,27 @@ def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevan
 
 def _count(cell: Cell) -> str:
     return f"{cell:,}" if isinstance(cell, int) else show_number(1)(cell)
+
+
+def fit_figure(fit: Fit) -> Figure:
+    """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
+    parts = {"": fit, **{f"{name} topics": part for name, part in fit.strata.items()}}
+    return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
+
+
+def prediction_figure(prediction: PredictedRelevance) -> ParameterChart:
+    """What each grade is worth."""
+    return ParameterChart.of([prediction])
+
+
+def say_fit(fit: Fit) -> str:
+    """The first notion of relevance in one line."""
+    return say_prediction(fit.predictions[0])
+
+
+def say_prediction(prediction: PredictedRelevance) -> str:
+    """p(R|level) of each level in one line."""
+    known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
+    worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
+    relevant = " or ".join(prediction.relevance.names)
+    return f"p(R|level) = {worth}; R = {relevant}, {prediction.estimator}, {counted(prediction.topics, 'topic')}"

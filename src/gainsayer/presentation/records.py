@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.findings import Finding
+from gainsayer.levels import Relevance
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 Record: TypeAlias = dict[str, Any]
@@ -109,6 +110,29 @@ def numbers(values: npt.NDArray[np.float64]) -> Any:
 
 def _plain(values: Any) -> Any:
     return [_plain(value) for value in values] if isinstance(values, list) else number(values)
+
+
+PLACE = ("stratum", "relevant", "threshold", "estimator")
+
+
+def place_record(stratum: str | None, relevance: Relevance, estimator: str | None) -> Record:
+    """What every record of a study begins with."""
+    return {
+        "stratum": stratum,
+        "relevant": ",".join(relevance.names),
+        "threshold": relevance.threshold,
+        "estimator": estimator,
+    }
+
+
+def describe_relevance(relevance: Relevance) -> Record:
+    """R as plain data."""
+    return {"threshold": relevance.threshold, "relevant": list(relevance.names)}
+
+
+def name_stratum(stratum: str | None) -> str:
+    """The beginning of a title."""
+    return "" if stratum is None else f"Stratum {stratum}. "
 
 
 def _picker(path: Pick) -> Callable[[Record], Cell]:

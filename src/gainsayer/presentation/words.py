@@ -8,6 +8,11 @@ from gainsayer.levels import Relevance
 from gainsayer.text import printable
 
 LONGEST_NAME = 40
+# Which group a run belongs to.
+FIRST, BELOW = "with the first", "below the first"
+ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
+    *("above the baseline", "below the baseline", "not told apart", "the baseline"),
+)
 MINUS = "\u2212"  # the sign of a number, longer than a hyphen
 
 
@@ -144,3 +149,13 @@ def name_relevance(relevance: Relevance) -> str:
     if relevance.threshold is None or len(names) == 1:
         return " or ".join(names) or "nothing"
     return f"{names[0]} or higher"
+
+
+def say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], topics: Sequence[str]) -> str:
+    """What a table of runs is about, in a few words.
+
+    >>> say_runs(["a", "b"], ["AP", "AP"], ["prm", "binary"], ["q1"])
+    '2 runs, AP, gains prm, binary, 1 topic'
+    """
+    measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
+    return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(topics), 'topic')}"

@@ -16,8 +16,9 @@ from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.presentation.comparison_figures import find_part, run_differences, run_forest
+from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.demonstration import demonstrate
+from gainsayer.presentation.figures import RunDifferences, RunForest
 from gainsayer.presentation.figures.run_forest import FIRST
 from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.words import MINUS
@@ -153,13 +154,13 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
     comparison = told.overview.comparison
     assert isinstance(comparison, Comparison)
     part = find_part(comparison)
-    figure = run_differences(comparison, part)
+    figure = RunDifferences.of(comparison, part)
     assert figure is not None
     for low, high, clear in zip(figure.lower, figure.upper, figure.clear, strict=True):
         assert low is not None
         assert high is not None
         assert (low > 0 or high < 0) == clear
-    forest = run_forest(comparison, part)
+    forest = RunForest.of(comparison, part)
     found = part.differences
     assert found is not None
     beaten = dict.fromkeys(comparison.runs, 0)

@@ -12,6 +12,7 @@ from gainsayer.presentation.figures.figure import Figure, as_grid, as_row
 from gainsayer.presentation.figures.files import save_figures
 from gainsayer.presentation.figures.machine_grades import MachineGrades
 from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
+from gainsayer.presentation.figures.panels import Panels, show_panels
 from gainsayer.presentation.figures.parameter_chart import ParameterChart
 from gainsayer.presentation.figures.quality_curve import QualityCurve
 from gainsayer.presentation.figures.rank_slope import RankSlope
@@ -30,6 +31,7 @@ __all__ = [
     "Figure",
     "MachineGrades",
     "Palette",
+    "Panels",
     "ParameterChart",
     "QualityCurve",
     "RankSlope",
@@ -41,4 +43,5 @@ __all__ = [
     "as_grid",
     "as_row",
     "save_figures",
+    "show_panels",
 ]

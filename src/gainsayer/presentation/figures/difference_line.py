@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import inner_interval, winner_record
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.interval_rows import NARROW
@@ -46,6 +48,26 @@ class DifferenceLine(Figure):
 
     def __post_init__(self) -> None:
         check_id(self.id)
+
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "difference") -> DifferenceLine:
+        """The difference of two runs."""
+        record = winner_record(comparison, part)
+        low, high = record["interval"] or (None, None)
+        return cls(
+            id,
+            str(part.measure),
+            record["a"],
+            record["b"],
+            record["difference"],
+            low,
+            high,
+            comparison.margin,
+            record["verdict"],
+            len(comparison.topics),
+            comparison.confidence,
+            *inner_interval(part, reverse=record["a"] != comparison.runs[0]),
+        )
 
     @property
     def heading(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
-from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known, whole
+from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import shortened, user_span, users
+from gainsayer.presentation.words import name_relevance, shortened, user_span, users
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 
@@ -44,6 +46,21 @@ class ParameterChart(Figure):
         check_id(self.id)
         for what in ("probability", "lower", "upper", "relevant_counts", "judged_counts"):
             check_shape(what, getattr(self, what), len(self.thresholds), len(self.levels))
+
+    @classmethod
+    def of(cls, predictions: Sequence[PredictedRelevance], *, id: str = "parameters") -> ParameterChart:
+        """p(R|i) per level, with intervals, for each notion of relevance."""
+        return cls(
+            id,
+            predictions[0].levels.names,
+            tuple(name_relevance(prediction.relevance) for prediction in predictions),
+            as_grid([prediction.probability for prediction in predictions]),
+            as_grid([prediction.interval.ends[:, 0] for prediction in predictions]),
+            as_grid([prediction.interval.ends[:, 1] for prediction in predictions]),
+            as_grid([prediction.relevant_count for prediction in predictions]),
+            as_grid([prediction.judged_count for prediction in predictions]),
+            predictions[0].confidence,
+        )
 
     @property
     def heading(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import from_first, is_clear
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
@@ -50,6 +52,33 @@ class RunDifferences(Figure):
         check_id(self.id)
         for what in ("difference", "lower", "upper", "clear", "p"):
             check_shape(what, (getattr(self, what),), 1, len(self.runs))
+
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "differences") -> RunDifferences | None:
+        """Each run minus the first one or the baseline; None where there are no tests."""
+        records = from_first(comparison, part)
+        if not records or part.differences is None:
+            return None
+        if comparison.baseline is None:
+            records = [record for record in records if record["a"] != record["b"]]
+
+        def column(key: str, end: int | None = None) -> tuple[float | None, ...]:
+            picked = [record[key] for record in records]
+            return tuple(value if end is None or value is None else value[end] for value in picked)
+
+        return cls(
+            id,
+            str(part.measure),
+            records[0]["b"],
+            tuple(record["a"] for record in records),
+            column("difference"),
+            column("simultaneous_interval", 0),
+            column("simultaneous_interval", 1),
+            tuple(map(is_clear, records)),
+            column("p_adjusted"),
+            len(part.differences.a),
+            comparison.confidence,
+        )
 
     @property
     def heading(self) -> str:

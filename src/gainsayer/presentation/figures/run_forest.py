@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import group_runs
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
-from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
+from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NARROW, IntervalRow, draw_rows
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened, spanned
+from gainsayer.presentation.words import ABOVE_BASELINE, BASELINE, BELOW, FIRST, counted, decimal, shortened, spanned
 
-FIRST, BELOW = "with the first", "below the first"
-ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
-    *("above the baseline", "below the baseline", "not told apart", "the baseline"),
-)
 _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12
 _NAMED, _NAMED_NARROW = 10, 4
@@ -65,6 +63,25 @@ class RunForest(Figure):
         for what in ("group", "best_place", "worst_place"):
             if getattr(self, what):
                 check_shape(what, (getattr(self, what),), 1, len(self.runs))
+
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "forest", short: bool = False) -> RunForest:
+        """The runs by one measure and kind of gains, with joint intervals."""
+        standings = part.standings
+        return cls(
+            id,
+            str(part.measure),
+            comparison.runs,
+            as_row(standings.value),
+            as_row(standings.interval[:, 0]),
+            as_row(standings.interval[:, 1]),
+            group_runs(comparison, part),
+            as_row(standings.rank_interval[:, 0]),
+            as_row(standings.rank_interval[:, 1]),
+            short,
+            comparison.confidence,
+            "other topics and other assessors" if part.shares is not None else "other topics",
+        )
 
     @property
     def heading(self) -> str:

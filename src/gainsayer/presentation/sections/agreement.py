@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.disagreement.agreement import Agreement
-from gainsayer.presentation.agreement_tables import NAMES, agreement_figure
+from gainsayer.presentation.agreement_tables import NAMES
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
-from gainsayer.presentation.figures import AssessorReliability, as_row
+from gainsayer.presentation.figures import AssessorReliability, ConfusionMatrix, as_row
 from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.words import counted, user_span, users
@@ -64,7 +64,7 @@ def agreement_section(agreement: Agreement, *, drawn: bool = True) -> Section:
         say_agreement(agreement),
         (f"From {counted(agreement.pairs, 'pair')} of judgments of the same document.",),
         figures=(
-            *([agreement_figure(agreement)] if drawn else []),
+            *([ConfusionMatrix.of(agreement)] if drawn else []),
             *([] if reliability is None else [reliability]),
         ),
         tables=(NamedTable("coefficients", coefficient_table(agreement)),),

@@ -94,7 +94,8 @@ def machine_section(study: MachineStudy) -> Section:
         word: [shortened(level) for level, one in zip(study.levels.names, study.verdicts, strict=True) if one == word]
         for word in (WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME)
     }
-    start = f"{listed(by[WORTH_SAME])}" if by[WORTH_SAME] else "None for certain"
+    one = len(by[WORTH_SAME]) == 1
+    start = f"Grade{'' if one else 's'} {listed(by[WORTH_SAME])}" if by[WORTH_SAME] else "None for certain"
     said = [
         f"{listed(levels)} {'is' if len(levels) == 1 else 'are'} {word} from {name}"
         for word, levels in by.items()
