@@ -12,7 +12,7 @@ from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.presentation.figures import ConfusionMatrix
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.words import counted, sure
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30
@@ -113,7 +113,7 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
         (
             Column("coefficient", "coefficient", align="left"),
             Column("value", "value", show_number(3)),
-            Column("interval", f"{100 * agreement.confidence:g} % interval", align="left"),
+            Column("interval", f"{sure(agreement.confidence)} interval", align="left"),
             Column("note", "note", lambda cell: str(cell or ""), "left"),
         ),
         tuple(

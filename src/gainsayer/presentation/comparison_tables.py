@@ -28,7 +28,7 @@ from gainsayer.presentation.figures import DifferenceLine, Figure, RunForest, sh
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
-from gainsayer.presentation.words import counted, say_runs
+from gainsayer.presentation.words import counted, say_runs, sure
 
 MOST_LETTERS = 6
 _RUNS: dict[str, Pick] = {
@@ -99,7 +99,7 @@ def name_scheme(scheme: Scheme) -> str:
 def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> Table:
     """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
     parts = [part for part in comparison.parts if part.measure == measure]
-    interval = f"{_percent(comparison.confidence)} interval"
+    interval = f"{sure(comparison.confidence)} interval"
     columns: list[tuple[Column, Pick]] = [(Column("run", "run", align="left"), "run")]
     for place, part in enumerate(parts):
         name, more = name_scheme(part.scheme), place > 0
@@ -188,7 +188,7 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
     if any(ranking.tau_interval is not None for ranking in comparison.rankings):
         notes = (
             f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
-            f"({_percent(comparison.confidence)}); this is no interval for the true orders.",
+            f"({sure(comparison.confidence)}); this is no interval for the true orders.",
         )
     title = f"{prefix}How far two kinds of gains order the runs alike"
     return tabulate(title, columns, map(ranking_record, comparison.rankings), notes, name="rankings")
@@ -196,7 +196,7 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
 
 def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
     """Differences of runs: all pairs; or each run against the first one, by the first scheme of each measure."""
-    confidence = _percent(comparison.confidence)
+    confidence = sure(comparison.confidence)
     pair = len(comparison.runs) == 2
     first = {part.measure: part for part in reversed(comparison.parts) if part.differences is not None}
     shown = [part for part in comparison.parts if every or first.get(part.measure) is part]
@@ -434,12 +434,7 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
         return labels
     twice = f" ({comparison.paired_topics:,} topics were judged twice)" if comparison.paired_topics else ""
     second = f" and other second judgments{twice}" if any(part.shares is not None for part in parts) else ""
-    sure = f"{_percent(comparison.confidence)} confidence"
     ranks = ""
     if np.isfinite(parts[0].standings.rank_interval).any():
-        ranks = f"; possible ranks and groups hold for all runs at once ({sure})"
+        ranks = f"; possible ranks and groups hold for all runs at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for other topics{second}{ranks}.", *labels)
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:g} %"

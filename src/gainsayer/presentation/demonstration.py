@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,13 @@ class Demonstration:
         }
 
 
-def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress | None = None) -> Demonstration:
+def demonstrate(
+    folder: FilePath = "demo",
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    reword: Callable[[str], str] = str,
+) -> Demonstration:
     """Simulate a collection, write it as ordinary files, and report on these; an earlier demo there is replaced.
 
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of topics.
@@ -102,6 +109,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
         folder: where the collection and the report go.
         seed: of everything that is drawn.
         progress: called with what is being done, and the share that is done.
+        reword: changes every sentence of the report, as for readers of a command line.
 
     Raises:
         CallError: the folder holds something else.
@@ -129,7 +137,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
         title="A simulated collection",
         command=commands[-1],
         progress=progress,
-    )
+    ).reworded(reword)
     assert made.overview.fit is not None
     truth = truth_section(collection, made.overview.fit.predictions)
     content = replace(made.content, sections=(*made.content.sections, truth))

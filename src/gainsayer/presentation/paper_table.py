@@ -14,7 +14,7 @@ from gainsayer.gains.schemes import Scheme
 from gainsayer.presentation.comparison_records import find_first
 from gainsayer.presentation.comparison_tables import describe_test, name_scheme, say_gains
 from gainsayer.presentation.tables import latex, markdown
-from gainsayer.presentation.words import counted, listed
+from gainsayer.presentation.words import counted, listed, sure
 from gainsayer.text import nearest
 
 # Up to so many runs each has a letter, and superscripts name the runs that it beats; with more they would not be read.
@@ -104,7 +104,7 @@ def _name(scheme: Scheme, *, alike: bool) -> str:
 
 
 def _heading(field: str, confidence: float) -> str:
-    return f"{100 * confidence:g} % interval" if field == "interval" else "possible ranks"
+    return f"{sure(confidence)} interval" if field == "interval" else "possible ranks"
 
 
 def _cell(comparison: Comparison, part: RunComparison, at: int, field: str, letters: dict[int, str]) -> Entry:

@@ -25,7 +25,7 @@ from gainsayer.presentation.records import (
     tabulate,
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, name_relevance
+from gainsayer.presentation.words import counted, name_relevance, sure
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -148,7 +148,7 @@ def prediction_table(
         (Column("level", "level", align="left"), "level"),
         (Column("probability", "probability", show_number(3)), "probability"),
         (
-            Column("interval", f"{_percent(prediction.confidence)} interval", align="left"),
+            Column("interval", f"{sure(prediction.confidence)} interval", align="left"),
             show_interval(3, missing="-"),
         ),
         # The other estimate beside the symmetric one, as in the paper's Table 2; they part where sides differ (T10).
@@ -188,7 +188,7 @@ def threshold_table(fit: Fit, *, sides: str, stratum: str | None = None) -> Tabl
             row += [_with_interval(record), record["probability"], record["standard_error"]["topic"]]
         rows.append((*row, found[0][level]["judged_count"]))
     notes = () if main.interval_note is None else (main.interval_note,)
-    title = _title(f" and by what users want, with {_percent(main.confidence)} intervals", main, sides, stratum)
+    title = _title(f" and by what users want, with {sure(main.confidence)} intervals", main, sides, stratum)
     return Table(title, tuple(columns), tuple(rows), notes, "thresholds")
 
 
@@ -278,10 +278,6 @@ def _with_error(record: Record) -> Cell:
         return "-"
     error = record["standard_error"]["topic"]
     return f"{record['probability']:.3f}" + ("" if error is None else f" ({error:.3f})".replace("(0.", "(."))
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:g} %"
 
 
 def _names(assessors: Sequence[str]) -> str:

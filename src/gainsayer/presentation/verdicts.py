@@ -22,7 +22,7 @@ from gainsayer.presentation.comparison_records import (
 from gainsayer.presentation.content import Sentence
 from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.records import Record
-from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, shortened, signed
+from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, shortened, signed, times
 
 POWER = 0.8
 DIFFERENCES = (0.05, 0.03, 0.02, 0.01)
@@ -180,7 +180,7 @@ def say_first(facts: Record) -> Sentence:
     first, score, topics = shortened(str(facts["first"])), _three(facts["first score"]), facts["topics"]
     if facts["runs"] == 1:
         ends = (
-            f", from {_three(facts['first from'])} to {_three(facts['first to'])} {_times(facts['confidence'])}"
+            f", from {_three(facts['first from'])} to {_three(facts['first to'])} {times(facts['confidence'])}"
             if "first from" in facts
             else ""
         )
@@ -393,7 +393,3 @@ def _gap_facts(
             "lowest difference": float(value[a]) - best_case[b],
         }
     return facts
-
-
-def _times(confidence: float) -> str:
-    return "19 times in 20" if confidence == 0.95 else f"with {100 * confidence:g} % confidence"

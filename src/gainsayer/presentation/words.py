@@ -20,9 +20,27 @@ def percent(share: float) -> str:
     """A share in whole percent; a small one with a decimal, so that it does not look like nothing.
 
     >>> percent(0.538), percent(0.0047), percent(0.0), percent(1.0)
-    ('54%', '0.5%', '0%', '100%')
+    ('54 %', '0.5 %', '0 %', '100 %')
     """
-    return f"{share:.1%}" if 0 < abs(share) < 0.095 else f"{share:.0%}"
+    return f"{100 * share:.1f} %" if 0 < abs(share) < 0.095 else f"{100 * share:.0f} %"
+
+
+def sure(confidence: float) -> str:
+    """A confidence as a number.
+
+    >>> sure(0.95), sure(1 - 2 * (1 - 0.95))
+    ('95 %', '90 %')
+    """
+    return f"{round(100 * confidence, 6):g} %"
+
+
+def times(confidence: float) -> str:
+    """A confidence in a sentence.
+
+    >>> times(0.95), times(0.9)
+    ('19 times in 20', 'with 90 % confidence')
+    """
+    return "19 times in 20" if confidence == 0.95 else f"with {sure(confidence)} confidence"
 
 
 def quoted(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, diamond, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import listed, shortened, signed, user_span, users
+from gainsayer.presentation.words import listed, shortened, signed, sure, times, user_span, users
 
 VERDICTS = ("worth less", "worth more", "no difference found", "worth the same")
 _SERIES = (
@@ -64,10 +64,10 @@ class MachineGrades(Figure):
     @property
     def caption(self) -> str:
         """What the shapes are."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
+        often = times(self.confidence)
         return (
             "Users of 100 who find a document relevant. Circle: a person gave the grade. Diamond: "
-            f"{shortened(self.machine_name)} gave it. Line: the true number lies on it {times}."
+            f"{shortened(self.machine_name)} gave it. Line: the true number lies on it {often}."
         )
 
     @property
@@ -95,14 +95,14 @@ class MachineGrades(Figure):
         columns = (
             Column("level", "Grade", align="left"),
             Column("person", "Given by a person", share),
-            Column("person_lower", f"From ({self.confidence:.0%})", share),
-            Column("person_upper", f"To ({self.confidence:.0%})", share),
+            Column("person_lower", f"From ({sure(self.confidence)})", share),
+            Column("person_upper", f"To ({sure(self.confidence)})", share),
             Column("machine", f"Given by {shortened(self.machine_name)}", share),
-            Column("machine_lower", f"From ({self.confidence:.0%})", share),
-            Column("machine_upper", f"To ({self.confidence:.0%})", share),
+            Column("machine_lower", f"From ({sure(self.confidence)})", share),
+            Column("machine_upper", f"To ({sure(self.confidence)})", share),
             Column("difference", "Difference", share),
-            Column("difference_lower", f"From ({self.confidence:.0%})", share),
-            Column("difference_upper", f"To ({self.confidence:.0%})", share),
+            Column("difference_lower", f"From ({sure(self.confidence)})", share),
+            Column("difference_upper", f"To ({sure(self.confidence)})", share),
             Column("person_repeats", "A person's grade is repeated", share),
             Column("machine_repeats", "The machine's grade is repeated", share),
             Column("verdict", "Verdict", align="left"),

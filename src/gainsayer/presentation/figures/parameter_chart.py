@@ -9,7 +9,7 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import name_relevance, shortened, user_span, users
+from gainsayer.presentation.words import name_relevance, shortened, sure, times, user_span, users
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 
@@ -70,10 +70,10 @@ class ParameterChart(Figure):
     @property
     def caption(self) -> str:
         """What a dot and a bracket are, and what relevant means."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
+        often = times(self.confidence)
         means = f"; relevant means {shortened(self.thresholds[0])}" if len(self.thresholds) == 1 else ""
         return (
-            f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number {times}."
+            f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number {often}."
         )
 
     @property
@@ -97,7 +97,7 @@ class ParameterChart(Figure):
                 for level, value, low, high in zip(self.levels, values, lows, highs, strict=True)
             ]
             parts.append(f"Relevant is {shortened(threshold)}: {', '.join(said)}.")
-        return f"Users of 100 by grade, with {self.confidence:.0%} intervals. {' '.join(parts)}"
+        return f"Users of 100 by grade, with {sure(self.confidence)} intervals. {' '.join(parts)}"
 
     def table(self) -> Table:
         """One row per threshold and level."""
@@ -118,8 +118,8 @@ class ParameterChart(Figure):
             Column("threshold", "Relevant", align="left"),
             Column("level", "Grade", align="left"),
             Column("probability", "Worth", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(3)),
             Column("relevant_count", "Found relevant", show_number(1)),
             Column("judged_count", "Second opinions", show_number(1)),
         )

@@ -10,7 +10,7 @@ from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, shortened, show_signed, signed
+from gainsayer.presentation.words import counted, shortened, show_signed, signed, sure
 
 MOST_DRAWN = 40
 
@@ -91,7 +91,7 @@ class RunDifferences(Figure):
         some = f"The {MOST_DRAWN} nearest. " if len(self.runs) > MOST_DRAWN else ""
         at_once = f" for all {self.pairs:,} pairs of runs at once" if self.pairs > 1 else ""
         return (
-            f"{some}Line: {self.confidence:.0%} interval{at_once}. Blue: it reaches zero, so the test does not tell "
+            f"{some}Line: {sure(self.confidence)} interval{at_once}. Blue: it reaches zero, so the test does not tell "
             "the run apart."
         )
 
@@ -116,8 +116,8 @@ class RunDifferences(Figure):
         columns = (
             Column("run", "Run", align="left"),
             Column("difference", "Difference", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%}, all pairs)", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%}, all pairs)", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)}, all pairs)", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)}, all pairs)", show_number(3)),
             Column("p", "p, corrected", show_p),
             Column("clear", "Told apart", align="left"),
         )

@@ -10,7 +10,18 @@ from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, c
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NARROW, IntervalRow, draw_rows
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import ABOVE_BASELINE, BASELINE, BELOW, FIRST, counted, decimal, shortened, spanned
+from gainsayer.presentation.words import (
+    ABOVE_BASELINE,
+    BASELINE,
+    BELOW,
+    FIRST,
+    counted,
+    decimal,
+    shortened,
+    spanned,
+    sure,
+    times,
+)
 
 _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12
@@ -91,8 +102,8 @@ class RunForest(Figure):
     @property
     def caption(self) -> str:
         """What dot, line and colours are."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
-        said = f"Dot: score. Line: where it would lie with {self.over}, {times}."
+        often = times(self.confidence)
+        said = f"Dot: score. Line: where it would lie with {self.over}, {often}."
         if FIRST in self.group and not self._is_short():
             said += " Blue: cannot be told apart from the first. Grey: shown to score lower."
         elif BASELINE in self.group:
@@ -124,8 +135,8 @@ class RunForest(Figure):
         ]
         more = f", and {counted(len(order) - len(told), 'run')} between" if len(told) < len(order) else ""
         return (
-            f"{shortened(self.measure)} of {counted(len(self.runs), 'run')} with {self.confidence:.0%} intervals over "
-            f"{self.over}: {', '.join(said)}{more}."
+            f"{shortened(self.measure)} of {counted(len(self.runs), 'run')} with {sure(self.confidence)} intervals "
+            f"over {self.over}: {', '.join(said)}{more}."
         )
 
     def table(self) -> Table:
@@ -133,8 +144,8 @@ class RunForest(Figure):
         columns = (
             Column("run", "Run", align="left"),
             Column("value", "Score", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(3)),
             Column("places", "Places it may have", lambda cell: str(cell or "")),
             Column("group", "Group", lambda cell: str(cell or ""), "left"),
         )

@@ -10,7 +10,7 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sente
 from gainsayer.presentation.figures import AssessorReliability, ConfusionMatrix, as_row
 from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, user_span, users
+from gainsayer.presentation.words import counted, sure, user_span, users
 
 SHOWN = (
     "cohen_kappa",
@@ -85,8 +85,8 @@ def coefficient_table(agreement: Agreement) -> Table:
     columns = (
         Column("coefficient", "Coefficient", align="left"),
         Column("value", "Value", show_number(3)),
-        Column("lower", f"From ({agreement.confidence:.0%})", show_number(3)),
-        Column("upper", f"To ({agreement.confidence:.0%})", show_number(3)),
+        Column("lower", f"From ({sure(agreement.confidence)})", show_number(3)),
+        Column("upper", f"To ({sure(agreement.confidence)})", show_number(3)),
     )
     return Table("Agreement; 0 is chance, 1 is perfect", columns, tuple(rows))
 

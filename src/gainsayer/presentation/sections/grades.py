@@ -10,7 +10,7 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sente
 from gainsayer.presentation.figures import ParameterChart, TopicSpread
 from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Column, Table
-from gainsayer.presentation.words import counted, name_relevance, shortened, user_span, users
+from gainsayer.presentation.words import counted, name_relevance, shortened, sure, user_span, users
 
 # A number of users is a headline where it rests on so many second judgments and topics.
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
@@ -142,7 +142,7 @@ def worth_table(fit: Fit) -> Table:
         )
         for prediction in fit.predictions
     )
-    confidence = f"{fit.predictions[0].confidence:.0%} interval"
+    confidence = f"{sure(fit.predictions[0].confidence)} interval"
     return Table(f"Users of 100 who find the document relevant, by its grade ({confidence} in brackets)", columns, rows)
 
 
