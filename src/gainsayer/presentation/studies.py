@@ -12,6 +12,7 @@ from gainsayer.presentation import parameter_studies as parameters
 from gainsayer.presentation.figures import AmountCurve, Figure, QualityCurve, RankSlope, TopicBoxplot, show_panels
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten
 from gainsayer.presentation.tables import Table
+from gainsayer.presentation.words import name_relevance
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def study_figure(result: StudyTable[Any] | Study) -> Figure:
     drawn = {}
     for stratum, group in _groups(table).items():
         for study in group:
-            words = [] if len(group) == 1 else [f"R = {study.relevance.name}"]
+            words = [] if len(group) == 1 else [f"relevant: {name_relevance(study.relevance)}"]
             words += [] if stratum is None else [f"{stratum} topics"]
             drawn[", ".join(words)] = _DRAWN[table.kind](study)
     return show_panels(table.kind, drawn)

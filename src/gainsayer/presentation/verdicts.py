@@ -22,9 +22,10 @@ from gainsayer.presentation.comparison_records import (
 from gainsayer.presentation.content import Sentence
 from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.records import Record
-from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, shortened, signed, times
+from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
 
 POWER = 0.8
+MOST_NAMED = 3
 DIFFERENCES = (0.05, 0.03, 0.02, 0.01)
 _MOST_TOPICS = 10_000_000
 
@@ -102,7 +103,10 @@ def run_facts(comparison: Comparison, part: RunComparison) -> Record:
         facts |= {"pairs": len(found.a), "clear pairs": int(clear.sum())}
         records = [record for record in from_first(comparison, part) if record["a"] != record["b"]]
         told = [record for record in records if is_clear(record)]
-        facts |= {"told apart": len(told), "not told apart": len(records) - len(told)}
+        level = [record["a"] for record in records if not is_clear(record)]
+        facts |= {"told apart": len(told), "not told apart": len(level)}
+        if len(level) <= MOST_NAMED:
+            facts["level"] = level
         if told:
             facts["smallest clear"] = min(abs(record["difference"]) for record in told)
         if len(told) < len(records):
@@ -207,9 +211,10 @@ def say_first(facts: Record) -> Sentence:
         )
     beaten = near - (facts["may be best"] - 1)
     also = f", {beaten:,} of which another run beats" if beaten else ""
-    others = "one other cannot" if near == 1 else f"{near:,} others cannot"
+    who = listed([shortened(name) for name in facts["level"]]) if "level" in facts else f"{near:,} others"
     return Sentence(
-        f"{first} scores highest, {score}, but {others} be told apart from it{also} on these {topics:,} topics.", first
+        f"{first} scores highest, {score}, but {who} cannot be told apart from it{also} on these {topics:,} topics.",
+        first,
     )
 
 

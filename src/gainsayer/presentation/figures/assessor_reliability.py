@@ -82,7 +82,8 @@ class AssessorReliability(Figure):
             for place in self._order()
         ]
         beside = "" if self.reference is None else f" All together: {decimal(self.reference)}."
-        return f"{shortened(self.quantity)} per assessor with {sure(self.confidence)} intervals: {'; '.join(said)}.{beside}"
+        what = f"{shortened(self.quantity)} per assessor with {sure(self.confidence)} intervals"
+        return f"{what}: {'; '.join(said)}.{beside}"
 
     def table(self) -> Table:
         """One row per assessor, by name."""
