@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels, pick_some
+from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
@@ -129,3 +129,14 @@ class AmountCurve(Figure):
 
     def _steps(self, level: int) -> list[tuple[float, float]]:
         return [(self.amounts[place], spread) for place, spread in known(self.spread[level])]
+
+
+def pick_some(count: int, most: int | None) -> list[int]:
+    """At most so many of the places from 0 on, evenly apart, the first and the last among them.
+
+    >>> pick_some(9, 3), pick_some(2, 5)
+    ([0, 4, 8], [0, 1])
+    """
+    if most is None or count <= most:
+        return list(range(count))
+    return [round(place * (count - 1) / (most - 1)) for place in range(most)]

@@ -68,17 +68,6 @@ def draw_panels(
     return Drawing(top + 12, tuple(marks))
 
 
-def pick_some(count: int, most: int | None) -> list[int]:
-    """At most so many of the places from 0 on, evenly apart, the first and the last among them.
-
-    >>> pick_some(9, 3), pick_some(2, 5)
-    ([0, 4, 8], [0, 1])
-    """
-    if most is None or count <= most:
-        return list(range(count))
-    return [round(place * (count - 1) / (most - 1)) for place in range(most)]
-
-
 def _draw_curves(
     curves: Sequence[Curve], across: Scale, up: Scale, shift: Callable[[float], float], x: str
 ) -> list[str]:

@@ -14,7 +14,6 @@ from html import escape
 from gainsayer.text import printable
 
 SIGN = 6.7  # pixels that a sign of a label takes, on average
-LINE = 16
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import numpy as np
 
 from gainsayer.presentation.content import Section, Sentence
 from gainsayer.presentation.figures import AmountCurve, QualityCurve
-from gainsayer.presentation.figures.amount_curve import CLOSE
-from gainsayer.presentation.figures.curves import pick_some
+from gainsayer.presentation.figures.amount_curve import CLOSE, pick_some
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
 from gainsayer.presentation.words import shortened, users
