@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,18 +25,19 @@ from gainsayer.evaluation.gain_choice import (
     notice_model,
     usual_relevance,
 )
-from gainsayer.evaluation.progress import Progress, part_of
 from gainsayer.evaluation.provenance import Digests, Provenance
-from gainsayer.evaluation.random_users import (
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
+from gainsayer.evaluation.requests import (
+    CompareRequest,
+    ComparisonOptions,
     MeasureInput,
+    arguments,
     expand_users,
     refuse_plain,
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, list_files, match_runs
-from gainsayer.evaluation.requests import CompareRequest, ComparisonOptions, arguments
-from gainsayer.evaluation.sides import (
+from gainsayer.evaluation.sources import (
     SideChoice,
     for_each_stratum,
     split_assessors,
@@ -129,7 +131,7 @@ class Contest:
             unjudged_as_lowest=policies.unjudged == "level",
             oracle=runs.oracle,
             whole=runs.whole,
-            progress=part_of(progress, "Comparing runs"),
+            progress=None if progress is None else partial(progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
         noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])

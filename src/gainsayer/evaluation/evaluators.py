@@ -12,12 +12,10 @@ from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.random_users import MeasureInput
 from gainsayer.evaluation.ranked_runs import MatchedRuns
-from gainsayer.evaluation.requests import ScoreRequest
+from gainsayer.evaluation.requests import MeasureInput, ScoreRequest
 from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
-from gainsayer.evaluation.sides import Names
-from gainsayer.evaluation.sources import JudgmentInput
+from gainsayer.evaluation.sources import JudgmentInput, Names
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.ranking import Rankable, rank_documents

@@ -11,9 +11,8 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, levels_of
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, split_assessors
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments
 from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
 from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
 from gainsayer.exports.labels import take_labels
@@ -110,7 +109,7 @@ def export(
         return Export(text, tuple(notes), gains, provenance=record([model], options))
     read = take_judgments(judgments, levels=levels_of(choice.model))
     gains = gains_of_levels(choice, threshold, read.levels)
-    provenance = record([*files_of(judgments), model, queries], options)
+    provenance = record([judgments, model, queries], options)
     if what == "gains":
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=provenance)

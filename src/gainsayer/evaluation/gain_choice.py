@@ -23,8 +23,7 @@ from gainsayer.errors import (
 )
 from gainsayer.evaluation.models import SavedModel, read_model
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.sides import SideChoice
-from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.evaluation.sources import SideChoice, choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
 from gainsayer.gains.values import Gains, complete_gains, custom_gains

@@ -17,12 +17,9 @@ from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_us
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
-from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
-from gainsayer.evaluation.ranked_runs import RunInput
-from gainsayer.evaluation.requests import ComparisonOptions
-from gainsayer.evaluation.sides import SideChoice, for_each_stratum
-from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.evaluation.ranked_runs import Progress, RunInput
+from gainsayer.evaluation.requests import ComparisonOptions, MeasureInput, refuse_own_gains, take_users
+from gainsayer.evaluation.sources import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments

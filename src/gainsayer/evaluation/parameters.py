@@ -18,9 +18,16 @@ from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, for_each_stratum
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    choose_relevance,
+    choose_side_names,
+    for_each_stratum,
+    take_judgments,
+)
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -150,7 +157,7 @@ def fit(
         units=_units(kind, read, whole, strata),
         strata=strata,
         noticed=tuple(noticed),
-        provenance=record(files_of(list(judgments)), options, seed=seed),
+        provenance=record(judgments, options, seed=seed),
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-from gainsayer.evaluation.sources import JudgmentInput, Reading
+from gainsayer.evaluation.sources import Reading
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
 from gainsayer.version import VERSION
 
@@ -92,6 +92,7 @@ def record(
     >>> record([{"q1": {"d1": 1}}], {"threshold": 2, "first": None}).options
     {'threshold': 2}
     """
+    files = [one for source in files for one in (source if isinstance(source, list) else [source])]
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
     given = {
@@ -104,11 +105,6 @@ def record(
         options={name: value for name, value in given.items() if value not in (None, False, [], {}, "")},
         seed=seed,
     )
-
-
-def files_of(given: Sequence[JudgmentInput] | JudgmentInput) -> list[object]:
-    """What judgments are read from, one by one."""
-    return list(given) if isinstance(given, list) else [given]
 
 
 def _paths(source: object) -> list[str]:

@@ -14,19 +14,28 @@ from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import refuse_own_gains, refuse_plain, take_measures
+from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
-from gainsayer.evaluation.requests import OrderRequest, SideOptions, arguments, refuse_oracle
-from gainsayer.evaluation.sides import (
+from gainsayer.evaluation.requests import (
+    OrderRequest,
+    SideOptions,
+    arguments,
+    refuse_oracle,
+    refuse_own_gains,
+    refuse_plain,
+    take_measures,
+)
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
     Names,
     Pairing,
     SideChoice,
+    choose_relevance,
     choose_side_names,
     for_each_stratum,
     split_assessors,
+    take_judgments,
 )
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
 from gainsayer.gains.values import Gains
@@ -139,7 +148,7 @@ def topics(
     if single:
         text = f"Stratum {', '.join(map(repr, single))} has pairs in one topic only: there is nothing to draw from."
         noticed.append(Finding("single-topic", text))
-    provenance = record(files_of(list(judgments)), options, seed=seed)
+    provenance = record(judgments, options, seed=seed)
     return StudyTable(whole, strata, tuple(noticed), provenance)
 
 
@@ -192,7 +201,7 @@ def amount(
 
     whole = study(read)
     strata, noticed = for_each_stratum(read, study)
-    provenance = record(files_of(list(judgments)), options, seed=seed)
+    provenance = record(judgments, options, seed=seed)
     return StudyTable(whole, strata, tuple(noticed), provenance)
 
 
