@@ -66,7 +66,7 @@ def agree(
     >>> round(agree(twenty_documents()).agreement.coefficients["cohen_kappa"].value, 6)
     0.242424
     """
-    options = {name: value for name, value in locals().items() if name != "judgments"}
+    options = dict(locals())
     read = take_judgments(list(judgments))
     sides = choose_side_names(read, first, second, pairing)
 

@@ -18,7 +18,6 @@ from gainsayer.evaluation.gain_choice import (
     GainChoice,
     find_falls,
     find_source,
-    levels_of,
     list_schemes,
     make_schemes,
     name_relevances,
@@ -135,7 +134,7 @@ class Contest:
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
         noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])
-        noticed += notice_model(self.choice, source, every)
+        noticed += notice_model(source, every)
         if judgments is self.judgments and judgments.strata is not None:
             text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
             noticed.append(Finding("strata-pooled", text))
@@ -172,7 +171,7 @@ def prepare_contest(
     # Correlated users take too long to be left out topic by topic; their values stand in the band.
     wanted = expand_users(take_measures(measures), [kind for kind in users if isinstance(kind, str)])
     refuse_plain(wanted)
-    judgments, sides = asked.read(levels=levels_of(choice.model))
+    judgments, sides = asked.read(levels=choice.levels)
     if choice.model is not None and judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
     rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=sides.first, second=sides.second)

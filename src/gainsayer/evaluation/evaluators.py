@@ -106,23 +106,7 @@ class Evaluator:
 
     @cached_property
     def _scoring(self) -> Scoring:
-        request = ScoreRequest(
-            self.judgments,
-            {},
-            self.measures,
-            gains=self.gains,
-            second=self.second,
-            first=self.first,
-            model=self.model,
-            threshold=self.threshold,
-            relevant=self.relevant,
-            gain=self.gain,
-            estimator=self.estimator,
-            labels=self.labels,
-            unjudged=self.unjudged,
-            ties=self.ties,
-        )
-        return settle_scoring(request)
+        return settle_scoring(ScoreRequest(runs={}, **vars(self)))
 
 
 def _join(columns: Columns) -> RunSource:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, levels_of
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.provenance import Provenance, record
@@ -18,7 +18,7 @@ from gainsayer.exports.judgment_lists import count_formulas, read_queries, write
 from gainsayer.exports.labels import take_labels
 from gainsayer.exports.scaled_qrels import MEANINGLESS, SCALE, bound_error, show_bound, write_scaled_qrels
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import GainSource, Model, make_scheme
+from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains, custom_gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -107,7 +107,7 @@ def export(
         gains = gains_of_levels(choice, threshold)
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=record([model], options))
-    read = take_judgments(judgments, levels=levels_of(choice.model))
+    read = take_judgments(judgments, levels=choice.levels)
     gains = gains_of_levels(choice, threshold, read.levels)
     provenance = record([judgments, model, queries], options)
     if what == "gains":
@@ -138,18 +138,11 @@ def gains_of_levels(choice: GainChoice, threshold: object | None = None, levels:
         if not choice.by_hand:
             raise CallError("No gains were given: give a model (model=...), or the gain of every level (gain=...).")
         return custom_gains(levels or Levels(tuple(choice.by_hand)), choice.by_hand)
-    model = _find_threshold(choice.model, threshold)
+    model = choice.model.at(threshold)
     if levels is None:
-        levels = levels_of(choice.model) or Levels(tuple(dict.fromkeys([*model.probability, *choice.by_hand])))
+        levels = choice.levels or Levels(tuple(dict.fromkeys([*model.probability, *choice.by_hand])))
     unnamed = Relevance("", (), (False,) * len(levels), None)  # the model's probabilities are for one already
     return make_scheme("prm", GainSource(levels, model=model, by_hand=choice.by_hand), unnamed).gains
-
-
-def _find_threshold(model: Fit | SavedModel, threshold: object | None) -> Model:
-    if isinstance(model, SavedModel):
-        return model.at(None if threshold is None else str(threshold))
-    found = model.predict(threshold)
-    return Model(dict(zip(found.levels.names, found.probability.tolist(), strict=True)))
 
 
 def _write_gains(gains: Gains, style: Style, scale: int | None) -> tuple[str, list[str]]:

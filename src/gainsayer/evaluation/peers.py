@@ -11,7 +11,7 @@ import numpy as np
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.exports import gains_of_levels
-from gainsayer.evaluation.gain_choice import choose_gains, levels_of
+from gainsayer.evaluation.gain_choice import choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.provenance import Provenance, record
@@ -98,7 +98,7 @@ def doctor(
     """
     options = {key: value for key, value in locals().items() if key not in ("judgments", "run", "model", "progress")}
     choice = choose_gains(gain=gain, model=model)
-    read = take_judgments(judgments, levels=levels_of(choice.model))
+    read = take_judgments(judgments, levels=choice.levels)
     returned = run if isinstance(run, Run) or run is None else read_run(run)
     rule = decide_labels(read, split_assessors(read, labels))
     if rule.kind == "mean":

@@ -16,6 +16,7 @@ from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
+_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def record(
 
     Args:
         files: sources of judgments and runs, as given; what a `Reading` asks for is recorded, too.
-        options: what was asked for; None, False and empty ones are left out.
+        options: what was asked for; files, seed and progress have their own places, None, False and empty ones none.
         seed: of everything that was drawn.
         digests: of the files, where they were hashed on the way.
 
@@ -95,9 +96,7 @@ def record(
     files = [one for source in files for one in (source if isinstance(source, list) else [source])]
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
-    given = {
-        name: _plain(value) for name, value in {**asked, **options}.items() if name not in ("sources", "judgments")
-    }
+    given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
     digest = _digest if digests is None else digests.of
     return Provenance(
         version=VERSION,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
@@ -47,7 +47,6 @@ MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
-_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +117,7 @@ class SideOptions(Request):
 
     def record(self, *files: object, digests: Digests | None = None) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
-        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
-        return record([*self.sources, *files], asked, seed=self.seed, digests=digests)
+        return record([*self.sources, *files], vars(self), seed=self.seed, digests=digests)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -15,7 +15,6 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import (
     find_falls,
     find_source,
-    levels_of,
     list_schemes,
     make_schemes,
     name_relevances,
@@ -212,7 +211,7 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     users = take_users(asked.users)
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
-    read, sides = asked.read(levels=levels_of(choice.model))
+    read, sides = asked.read(levels=choice.levels)
     named = name_relevances(read.levels, choice, asked.threshold, asked.relevant)
     source, noted = find_source(choice, read, sides, named, estimator=asked.estimator, seed=asked.seed)
     relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
