@@ -63,12 +63,7 @@ def comparison_options(function: Any) -> Any:
 @model_option
 @output_options
 def command(
-    reading: Reading,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    pairwise: bool,
-    target: Target,
-    **options: Any,
+    reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], pairwise: bool, target: Target, **options: Any
 ) -> None:
     """Say which run is better, and how sure: scores with intervals, the ranks that runs may have, differences.
 

@@ -15,10 +15,7 @@ from gainsayer.cli.options import FOLDER, option
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, say
 from gainsayer.cli.progress import progress_bar
 
-EXAMPLES = (
-    "gainsayer demo",
-    "gainsayer demo --seed 7 -o another",
-)
+EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
 
 @click.command("demo", cls=GroupedCommand, examples=EXAMPLES)

@@ -28,9 +28,7 @@ EXAMPLES = (
 
 @click.command("export", cls=GroupedCommand, examples=EXAMPLES)
 @click.argument(
-    "what",
-    metavar="qrels|gains|opensearch|quepid",
-    type=click.Choice(["qrels", "gains", "opensearch", "quepid"]),
+    "what", metavar="qrels|gains|opensearch|quepid", type=click.Choice(["qrels", "gains", "opensearch", "quepid"])
 )
 @partial(reading_options, required=False)
 @model_option

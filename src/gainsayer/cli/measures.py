@@ -9,10 +9,7 @@ import click
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 
-EXAMPLES = (
-    "gainsayer measures",
-    "gainsayer measures --format markdown",
-)
+EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 
 
 @click.command("measures", cls=GroupedCommand, examples=EXAMPLES)

@@ -152,12 +152,7 @@ def output_options(
             choices=formats,
             metavar="FORMAT",
         ),
-        option(
-            "-o --output",
-            OUTPUT,
-            "Write to this file; its ending chooses the format.",
-            type=FILE,
-        ),
+        option("-o --output", OUTPUT, "Write to this file; its ending chooses the format.", type=FILE),
         rare("--table NAME", OUTPUT, "One of the tables, or 'all'."),
         rare("--columns A,B,...", OUTPUT, "These columns, or 'all'."),
         *((_FIGURE,) if figure else ()),

@@ -39,12 +39,7 @@ EXAMPLES = (
 @side_options
 @partial(run_options, required=False)
 @comparison_options
-@option(
-    "--figures DIR",
-    OUTPUT,
-    "Also every figure, as files in this folder.",
-    type=FOLDER,
-)
+@option("--figures DIR", OUTPUT, "Also every figure, as files in this folder.", type=FOLDER)
 @rare(
     "--figure-format figure_formats svg|png|pdf|html *",
     OUTPUT,
@@ -59,12 +54,7 @@ EXAMPLES = (
     default="html",
     metavar="FORMAT",
 )
-@option(
-    "-o --output",
-    OUTPUT,
-    "The page, report.html by default; JSON beside it.",
-    type=FILE,
-)
+@option("-o --output", OUTPUT, "The page, report.html by default; JSON beside it.", type=FILE)
 @seed_option
 @quiet_option
 def command(

@@ -34,12 +34,7 @@ EXAMPLES = (
 @run_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(
-    reading: Reading,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    per_topic: bool,
-    target: Target,
-    **options: Any,
+    reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, target: Target, **options: Any
 ) -> None:
     """Score runs by nDCG, P, AP and many other measures, with the usual gains or with probabilities of relevance.
 

@@ -21,11 +21,7 @@ EXAMPLES = (
 
 @click.command("simulate", cls=GroupedCommand, examples=EXAMPLES)
 @option(
-    "-o --output folder FOLDER",
-    OUTPUT,
-    "Where the files go; made whole or not at all.",
-    required=True,
-    type=FOLDER,
+    "-o --output folder FOLDER", OUTPUT, "Where the files go; made whole or not at all.", required=True, type=FOLDER
 )
 @option("--overwrite", OUTPUT, "Replace an earlier simulation in that folder.")
 @option("--topics", None, "Number of topics.", default=50)
@@ -60,14 +56,7 @@ EXAMPLES = (
 @option("--format form", OUTPUT, "How to print the true parameters.", choices=FORMATS)
 @seed_option
 @option("--quiet", OUTPUT, "No messages on standard error.")
-def command(
-    folder: Path,
-    runs: int,
-    named: dict[str, float],
-    form: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def command(folder: Path, runs: int, named: dict[str, float], form: str | None, quiet: bool, **options: Any) -> None:
     """Draw judgments and runs from known parameters and write them as ordinary files.
 
     Writes one qrels file per assessor, TREC runs under runs/, strata.tsv where there are strata, and truth.json;

@@ -186,7 +186,7 @@ def _write_qrels(labels: Judgments, gains: Gains, scale: int) -> tuple[str, list
     notes = [
         f"nDCG on these qrels is off by at most {show_bound(bound.mean)} in the mean over topics, and by at most "
         f"{show_bound(bound.worst)} in any topic (worst: {bound.topic}), at any depth, by the rounding."
-        + (" A larger scale makes it smaller." if bound.worst > 1e-12 else ""),
+        + (" A larger scale makes it smaller." if bound.worst > 1e-12 else "")
     ]
     if bound.worthless:
         notes.append(

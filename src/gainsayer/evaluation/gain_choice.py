@@ -12,13 +12,7 @@ import numpy as np
 
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.errors import (
-    BiasedSampleError,
-    CallError,
-    GainsayerError,
-    LabelSetError,
-    PairingError,
-)
+from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
 from gainsayer.evaluation.models import SavedModel, read_gains, read_model
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.sources import SideChoice, choose_relevance
@@ -108,10 +102,7 @@ def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> R
 
 
 def name_relevances(
-    levels: Levels,
-    choice: GainChoice,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
+    levels: Levels, choice: GainChoice, threshold: object | Sequence[object] | None, relevant: Sequence[object] | None
 ) -> tuple[Relevance, ...] | None:
     """The notions of relevance asked for; None where nobody asked, for which see `usual_relevance`."""
     if threshold is None and relevant is None:

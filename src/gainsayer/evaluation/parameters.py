@@ -179,11 +179,7 @@ def fit(
 
 
 def predict_each(
-    disagreement: Disagreement,
-    relevances: Sequence[Relevance],
-    *,
-    interval: Method = "auto",
-    confidence: float = 0.95,
+    disagreement: Disagreement, relevances: Sequence[Relevance], *, interval: Method = "auto", confidence: float = 0.95
 ) -> tuple[PredictedRelevance, ...]:
     """p(R|i) at each notion of relevance."""
     return tuple(

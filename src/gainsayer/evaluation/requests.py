@@ -19,7 +19,7 @@ from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.user_band import BAND
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.provenance import Digests, Provenance, record
@@ -31,15 +31,19 @@ from gainsayer.evaluation.sources import (
     SideChoice,
     choose_side_names,
     join_second,
+    split_assessors,
     take_judgments,
 )
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import GainSource
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure, ask_users, parse_measure
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ordering import Ties
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
@@ -47,6 +51,31 @@ MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What scores rest on beside runs and measures, settled once.
+
+    Args:
+        judgments: who said what.
+        sides: who is compared with whom.
+        labels: those that score, one per document.
+        rule: how they were chosen.
+        choice: the gains asked for.
+        source: what they are made from.
+        relevances: the notions of relevance, the first one first.
+        noted: what a reader should know, whatever the runs are.
+    """
+
+    judgments: Judgments
+    sides: SideChoice
+    labels: Judgments
+    rule: LabelRule
+    choice: GainChoice
+    source: GainSource
+    relevances: tuple[Relevance, ...]
+    noted: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +199,15 @@ class UserOptions(ScoringOptions):
     def choose_gains(self, model: Fit | SavedModel | FilePath | None = None) -> GainChoice:
         """The gains asked for, with a model that is there already."""
         return choose_gains(self.gains, self.gain, model, self.unjudged)
+
+    def settle(self, choice: GainChoice) -> Ground:
+        """Read the judgments, and settle labels, relevance and the source of gains before any run is opened."""
+        judgments, sides = self.read(levels=choice.levels)
+        rule = decide_labels(judgments, split_assessors(judgments, self.labels), first=sides.first, second=sides.second)
+        named = name_relevances(judgments.levels, choice, self.threshold, self.relevant)
+        source, noted = find_source(choice, judgments, sides, named, estimator=self.estimator, seed=self.seed)
+        relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
+        return Ground(judgments, sides, apply_rule(judgments, rule), rule, choice, source, relevances, noted)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

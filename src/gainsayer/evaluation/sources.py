@@ -137,9 +137,7 @@ def join_second(
 
 
 def choose_relevance(
-    levels: Levels,
-    threshold: object | Sequence[object] | None = None,
-    relevant: Sequence[object] | None = None,
+    levels: Levels, threshold: object | Sequence[object] | None = None, relevant: Sequence[object] | None = None
 ) -> tuple[Relevance, ...]:
     """The notions of relevance asked for; by default every threshold, the top level first.
 

@@ -418,11 +418,7 @@ def _each_once(judgments: Judgments) -> Judgments:
 
 
 def _enter_resources(
-    judgments: Judgments,
-    sides: SideChoice,
-    labels: tuple[str, ...] | None,
-    resources: Resources,
-    good: object | None,
+    judgments: Judgments, sides: SideChoice, labels: tuple[str, ...] | None, resources: Resources, good: object | None
 ) -> EntrySteps:
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:
