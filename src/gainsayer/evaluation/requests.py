@@ -240,6 +240,8 @@ class Modelled:
 
     Args:
         model: what `fit` gave, or the file it was written to.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
     """
 
     model: Fit | SavedModel | FilePath | None = None
@@ -250,8 +252,6 @@ class ScoreRequest(Modelled, UserOptions, Runs):
     """What `score` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             where there is a model or a second side, else what the measure has in ir_measures.
     """
@@ -262,8 +262,6 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
     """What `compare` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
