@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gainsayer.datasets.paper import FEDWEB13_KEY_SYMMETRIC
 from gainsayer.errors import DataError
-from gainsayer.exports.labels import level_gains
+from gainsayer.exports.labels import level_gains, list_labels
 from gainsayer.exports.peers import BINARY, DISTRIBUTIONS, Answer, Patience, Question, Ranking, ask_peer, find_version
 from gainsayer.exports.scaled_qrels import SCALE, bound_error, scale_gains, show_bound
 from gainsayer.gains.values import Gains
@@ -198,8 +198,7 @@ def _question(
 
 def _pools(labels: Judgments) -> dict[str, dict[str, int]]:
     pools: dict[str, dict[str, int]] = {}
-    rows = zip(labels.topic.tolist(), labels.document.to_list(), labels.level.tolist(), strict=True)
-    for topic, document, level in rows:
+    for topic, document, level in list_labels(labels):
         pools.setdefault(labels.topics[topic], {})[document] = level
     return pools
 
