@@ -271,6 +271,31 @@ def scoring_options(function: Function) -> Function:
     return add_options(function, options)
 
 
+_TESTS = (
+    rare(
+        "--test joint|randomisation|t|wilcoxon",
+        TESTS,
+        "The test behind the p-values: joint allows for other topics and other gains; the others hold the gains fixed.",
+        default="joint",
+    ),
+    rare(
+        "--adjust maxt|holm|bh|none",
+        TESTS,
+        "Correction for many pairs, for tests other than joint: by default maxt for randomisation, else holm.",
+    ),
+    option("--baseline RUN", TESTS, "Compare each run with this one only."),
+    option("--margin NUMBER", TESTS, "The smallest difference that matters.", type=float),
+    rare("--permutations", TESTS, "How many sign flips; fewer where there are very many pairs.", default=10_000),
+    rare("--resamples", TESTS, "Samples of topics for the interval of tau; nothing else is resampled.", default=1_000),
+    confidence_option,
+)
+
+
+def comparison_options(function: Function) -> Function:
+    """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
+    return scoring_options(add_options(function, _TESTS))
+
+
 def run_options(function: Function, *, required: bool = True, no_relevant: str = "keep") -> Function:
     """Which runs are scored and under which policies; `resources` arrives as one value, or None.
 

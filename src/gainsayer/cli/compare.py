@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.bundles import (
-    confidence_option,
-    model_option,
-    reading_options,
-    run_options,
-    scoring_options,
-    side_options,
-)
+from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import TESTS, add_options, option, rare, refuse_second_reading
+from gainsayer.cli.options import TESTS, option, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
@@ -29,29 +22,6 @@ EXAMPLES = (
     "gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex",
     "gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01",
 )
-_TESTS = (
-    rare(
-        "--test joint|randomisation|t|wilcoxon",
-        TESTS,
-        "The test behind the p-values: joint allows for other topics and other gains; the others hold the gains fixed.",
-        default="joint",
-    ),
-    rare(
-        "--adjust maxt|holm|bh|none",
-        TESTS,
-        "Correction for many pairs, for tests other than joint: by default maxt for randomisation, else holm.",
-    ),
-    option("--baseline RUN", TESTS, "Compare each run with this one only."),
-    option("--margin NUMBER", TESTS, "The smallest difference that matters.", type=float),
-    rare("--permutations", TESTS, "How many sign flips; fewer where there are very many pairs.", default=10_000),
-    rare("--resamples", TESTS, "Samples of topics for the interval of tau; nothing else is resampled.", default=1_000),
-    confidence_option,
-)
-
-
-def comparison_options(function: Any) -> Any:
-    """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
-    return scoring_options(add_options(function, _TESTS))
 
 
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gainsayer.cli.bundles import reading_options, run_options, side_options
-from gainsayer.cli.compare import comparison_options
+from gainsayer.cli.bundles import comparison_options, reading_options, run_options, side_options
 from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, refuse_second_reading
