@@ -8,11 +8,23 @@ import re
 _SPELLED = {"format": "input", "merges": "merge", "maps": "map"}
 # Arguments of the functions that are options of the commands.
 _NAMES = (
-    *("by", "by_assessor", "common_documents", "diversity", "duplicates", "estimator", "first", "folds"),
-    *("format", "gain", "gains", "intent_probabilities", "intents", "interval", "labels", "levels", "maps"),
-    *("merges", "missing", "model", "no_relevant", "overwrite", "pairing", "people", "queries", "raters"),
-    *("relevant", "repeats", "runs", "sampled", "scale", "second", "seconds", "smooth", "strata"),
-    *("threshold", "ties", "topics", "unjudged"),
+    *("by", "by_assessor", "common_documents", "diversity", "duplicates", "estimator", "first", "folds", "format"),
+    *(
+        "gain",
+        "gains",
+        "intent_probabilities",
+        "intents",
+        "interval",
+        "labels",
+        "levels",
+        "maps",
+        "merges",
+        "missing",
+        "model",
+        "no_relevant",
+    ),
+    *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
+    *("people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = re.compile(
