@@ -101,16 +101,12 @@ def export(
         if asked not in known:
             raise CallError(f"There is no export {asked!r}: choose among {', '.join(known)}.")
     choice = choose_gains(gain=gain, model=model)
-    if judgments is None:
-        if what != "gains":
-            raise CallError(f"To export {what}, the judgments are needed: name at least one file or table.")
-        gains = gains_of_levels(choice, threshold)
-        text, notes = _write_gains(gains, style, scale)
-        return Export(text, tuple(notes), gains, provenance=record([model], options))
-    read = take_judgments(judgments, levels=choice.levels)
-    gains = gains_of_levels(choice, threshold, read.levels)
+    read = None if judgments is None else take_judgments(judgments, levels=choice.levels)
+    if read is None and what != "gains":
+        raise CallError(f"To export {what}, the judgments are needed: name at least one file or table.")
+    gains = gains_of_levels(choice, threshold, None if read is None else read.levels)
     provenance = record([judgments, model, queries], options)
-    if what == "gains":
+    if read is None or what == "gains":
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=provenance)
     rule = decide_labels(read, split_assessors(read, labels))
