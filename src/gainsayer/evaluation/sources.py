@@ -211,7 +211,7 @@ def for_each_stratum(
     """What `measure` makes of each stratum; a stratum without pairs is left out with a finding, a fault names it."""
     results: dict[str, _Result] = {}
     findings = []
-    for name, part in split_strata(judgments).items():
+    for name, part in ({} if judgments.strata is None else split_strata(judgments)).items():
         try:
             results[name] = measure(part)
         except PairingError:
