@@ -19,8 +19,7 @@ from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
 from gainsayer.evaluation.sides import Names
 from gainsayer.evaluation.sources import JudgmentInput
 from gainsayer.lines.opening import FilePath
-from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.ranking import Rankable, rank_documents
+from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 

@@ -32,7 +32,7 @@ from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.ranking import Ties
 
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
