@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.comparison.mean_scores import ScoredRuns
-from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.disagreement.jackknife import leave_out_each
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gainsayer.counts.label_sets import compare_label_sets
-from gainsayer.counts.missing_zeros import notice_missing_zeros
+from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError

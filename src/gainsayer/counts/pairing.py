@@ -8,12 +8,21 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.label_sets import compare_label_sets
-from gainsayer.counts.missing_zeros import notice_missing_zeros
+from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.counts.pair_counts import WEIGHTINGS, FloatArray, PairCounts, Share, Weighting, single_pair_squares
-from gainsayer.counts.people import count_all_people, count_side_people, names_people
 from gainsayer.counts.sides import BoolArray, Sides, choose_sides, describe_gap, match_sides
-from gainsayer.counts.tallies import Rows, as_slice, blocks_of, count_cells, count_judgments, tally_levels, tally_selves
+from gainsayer.counts.tallies import (
+    Rows,
+    as_slice,
+    blocks_of,
+    count_all_people,
+    count_cells,
+    count_judgments,
+    count_side_people,
+    names_people,
+    tally_levels,
+    tally_selves,
+)
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 

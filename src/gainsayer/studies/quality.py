@@ -13,8 +13,8 @@ from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.counts.pairing import count_pairs
 from gainsayer.counts.sides import choose_sides
 from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.disagreement.intervals import topic_covariance
 from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
-from gainsayer.disagreement.standard_errors import topic_covariance
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
