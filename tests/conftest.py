@@ -15,8 +15,8 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
 
 from gainsayer.cli import gainsayer
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 # A machine that is busy, small or set up in another way is no fault. Hypothesis tries the same examples each time: no

@@ -131,7 +131,7 @@ def count_assessor_pairs(
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only, or no document that two of them judged.
 
-    >>> from gainsayer.judgments.source import Source
+    >>> from gainsayer.judgments.tables import Source
     >>> from gainsayer.judgments.table import collect_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 5, "document": ["a", "a", "a", "b", "b"],

@@ -15,8 +15,8 @@ from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import pool_documents
 from gainsayer.rankings.ranking import rank_documents

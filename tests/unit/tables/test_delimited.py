@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import make_source
+from gainsayer.judgments.tables import Source, make_source
 from gainsayer.tables.delimited import read_cells
 
 
