@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.correlated_users import average_over_strictness
+from gainsayer.measures.expected.dependent_users import average_over_strictness, threshold_users
 from gainsayer.measures.expected.kinds import split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount
-from gainsayer.measures.expected.threshold_user import threshold_users
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.profiles import level_profile, no_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.expected.unjudged import admit_unjudged
 from gainsayer.measures.preference import real_judgments
+from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 DEFAULT_SAMPLE: Final = 1000
