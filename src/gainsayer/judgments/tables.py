@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """The rows of one file or table, labels still as text, and where each row stands.
 

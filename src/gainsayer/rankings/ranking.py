@@ -114,7 +114,7 @@ def rank_levels(
     return label_documents(rank_documents(run, pool, ties=ties, duplicates=duplicates), pool, fedweb=fedweb)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Ranked:
     """The hits of one batch: topic, rank, entry of the pool, whether one repeats another; and what else is known."""
 
