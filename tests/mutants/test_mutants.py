@@ -40,7 +40,7 @@ def test_tests_are_chosen_by_the_lines_they_execute() -> None:
     module = "src/gainsayer/comparison/differences.py"
     code = (ROOT / module).read_text(encoding="utf-8").splitlines()
     inside = next(at for at, line in enumerate(code, start=1) if "low & high, low, high" in line)
-    header = next(at for at, line in enumerate(code, start=1) if "margin: float | None = None" in line)
+    header = next(at for at, line in enumerate(code, start=1) if "wide: FloatArray | None = None, margin" in line)
     slow, fast, elsewhere = (
         Test("slow", 2.0, {module: 1 << inside}),
         Test("fast", 1.0, {module: 1 << inside | 1 << 3}),

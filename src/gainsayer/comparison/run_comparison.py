@@ -153,7 +153,7 @@ def compare_runs(
     )
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
     evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
-    options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
+    options = _Options(test, adjust, at, margin, permutations, confidence, seed)
     parts: list[RunComparison] = []
     replicates: list[Replicates] = []
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
@@ -195,7 +195,6 @@ class _Options:
     permutations: int
     confidence: float
     seed: int
-    unjudged_as_lowest: bool
 
 
 def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]) -> Evidence:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
+from gainsayer.counts.pair_counts import FloatArray, IntArray
+from gainsayer.counts.pairing import Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pair_counts import FloatArray, People
-from gainsayer.counts.sides import BoolArray, IntArray, Sides
+from gainsayer.counts.pair_counts import BoolArray, FloatArray, IntArray, People
 from gainsayer.judgments.table import Judgments
 
 BLOCK_CELLS = 1 << 21
@@ -158,7 +157,7 @@ def names_people(judgments: Judgments) -> bool:
 
 def count_side_people(
     judgments: Judgments,
-    sides: Sides,
+    names: tuple[str, ...],
     rows: tuple[Rows, Rows],
     labels: Sequence[LabelArray],
     single: BoolArray,
@@ -170,7 +169,7 @@ def count_side_people(
 
     Args:
         judgments: who said what.
-        sides: the two sides.
+        names: the assessors of the first side, then those of the second.
         rows: the judgments of each side.
         labels: each side's label by document, where it gave one.
         single: documents with one judgment on each side.
@@ -178,7 +177,6 @@ def count_side_people(
         several: the other documents with pairs, ascending.
         scale: the weight of their pairs.
     """
-    names = (*sides.first, *sides.second)
     place = _places(judgments, names)
     size = len(judgments.levels)
     first, second = (np.zeros((len(names), size, size)) for _ in rows)

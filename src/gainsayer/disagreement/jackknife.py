@@ -98,11 +98,8 @@ def logit_ends(
     """
     from scipy.special import expit
 
+    estimate, usual, exact = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
-    known = (judged > 0).sum(axis=-2) > 1
-    estimate = share_of(relevant.sum(axis=-2), total) if certain is None else certain
-    exact = known & ((estimate == 0) | (estimate == 1))
-    usual = known & ~exact
     left = 1 - judged / np.where(total > 0, total, 1.0)[..., None, :]
     moves = np.where(usual[..., None, :], -np.sqrt(left) * apart, 0.0)
     variance = (moves**2).sum(axis=-2)
@@ -113,15 +110,24 @@ def logit_ends(
     reach = quantiles(confidence, np.where(usual, degrees, 1.0))
     error = np.sqrt(variance)
     ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
-    size = exact_size(relevant, judged)
-    ends = np.where(exact[..., None], clopper_pearson(estimate, size, confidence), ends)
+    certain_ends = clopper_pearson(estimate, exact_size(relevant, judged), confidence)
     return LogitEnds(
-        ends=np.where(known[..., None], ends, np.nan),
+        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
         half=usual & half,
         exact=exact,
         degrees=np.where(usual, degrees, np.nan),
         variance=np.where(usual, variance, np.nan),
     )
+
+
+def _sort_levels(
+    relevant: FloatArray, judged: FloatArray, certain: FloatArray | None
+) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """The estimate, and which levels seen in two or more topics have one between 0 and 1, and which one of 0 or 1."""
+    estimate = share_of(relevant.sum(axis=-2), judged.sum(axis=-2)) if certain is None else certain
+    known = (judged > 0).sum(axis=-2) > 1
+    exact = known & ((estimate == 0) | (estimate == 1))
+    return estimate, known & ~exact, exact
 
 
 def delete_each(
@@ -291,11 +297,8 @@ def larger_ends(
     """`people_intervals` with the logits given, which may be those of smoothed estimates (see `logit_ends`)."""
     from scipy.special import expit
 
+    estimate, usual, exact = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
-    known = (judged > 0).sum(axis=-2) > 1
-    estimate = share_of(relevant.sum(axis=-2), total) if certain is None else certain
-    exact = known & ((estimate == 0) | (estimate == 1))
-    usual = known & ~exact
     whole = np.where(total > 0, total, 1.0)[..., None, :]
     topic_variance = ((1 - judged / whole) * np.where(usual[..., None, :], by_topic, 0.0) ** 2).sum(axis=-2)
     share = np.minimum(np.maximum(as_first, as_second) / whole, 1.0)
@@ -312,9 +315,9 @@ def larger_ends(
     degrees = np.where(usual, degrees, 1.0)
     reach = quantiles(confidence, degrees) * np.sqrt(variance)
     ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
-    ends = np.where(exact[..., None], clopper_pearson(estimate, exact_size(relevant, judged), confidence), ends)
+    certain_ends = clopper_pearson(estimate, exact_size(relevant, judged), confidence)
     return LogitEnds(
-        ends=np.where(known[..., None], ends, np.nan),
+        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
         half=usual & half,
         exact=exact,
         degrees=np.where(usual, degrees, np.nan),

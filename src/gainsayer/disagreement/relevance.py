@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.caveats import Evidence, describe_levels, find_weaknesses
-from gainsayer.disagreement.estimate import Disagreement, Estimator
+from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.intervals import (
     METHODS,
     Interval,
@@ -35,7 +35,6 @@ from gainsayer.disagreement.jackknife import (
     topic_intervals,
 )
 from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
-from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding

@@ -9,7 +9,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
-from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.disagreement.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.resampling import check_draws
-from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding

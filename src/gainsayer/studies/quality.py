@@ -10,11 +10,9 @@ from typing import Literal
 import numpy as np
 
 from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.sides import choose_sides
-from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.counts.pairing import choose_sides, count_pairs
+from gainsayer.disagreement.estimate import estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.intervals import topic_covariance
-from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding

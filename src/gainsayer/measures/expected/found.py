@@ -64,10 +64,6 @@ class FoundDistribution:
         reached = tail >= share - 1e-12  # sums of probabilities carry rounding errors
         return np.asarray(np.where(reached, np.arange(self.probability.shape[-1]), 0).max(axis=-1))
 
-    def over_topics(self) -> FloatArray:
-        """The distribution over a user with a random topic: the mean over topics; shape [..., numbers]."""
-        return np.asarray(self.probability.mean(axis=-2))
-
 
 def distribute_found(
     ranked: RankedLevels, gains: Gains, *, depth: int, users: Users = "independent"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]
 Method: TypeAlias = Literal["plug-in", "exact", "simulated"]
-NAMED: Final = ("independent", "comonotone")
 
 
 @dataclass(frozen=True, eq=False)
