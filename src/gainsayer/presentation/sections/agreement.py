@@ -111,7 +111,7 @@ def _reliability(agreement: Agreement) -> AssessorReliability | None:
     return AssessorReliability(
         "reliability",
         tuple(names),
-        "share of grades that another assessor repeats",
+        "share of grades that others repeat",
         as_row(value),
         as_row(lower),
         as_row(upper),

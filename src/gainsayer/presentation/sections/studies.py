@@ -95,8 +95,8 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
         "fewest topics": FEWEST_TOPICS,
     }
     answer = (
-        f"{'No' if differs else 'Nearly'}: of the documents graded {name}, {users(first)} of 100 users find those "
-        f"relevant that runs rank highest ({pairs:,} second judgments), {users(last)} all that runs found."
+        f"{'No' if differs else 'Nearly'}: a document graded {name} that runs rank highest is relevant to "
+        f"{users(first)} of 100 users ({pairs:,} second judgments), any document graded {name} to {users(last)}."
     )
     higher = (
         "So the scores above are cautious: runs find the better documents of each grade. "
