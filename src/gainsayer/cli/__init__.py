@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import sys
 from importlib import import_module
@@ -136,5 +137,8 @@ def gainsayer() -> None:
 
 def main() -> None:
     """Entry point of the `gainsayer` command."""
+    # A command lives for seconds, and its data are arrays. Else cycles would be looked for dozens of times among the
+    # modules it loads, before it has read a line.
+    gc.set_threshold(100_000)
     prepare_streams()
     gainsayer(prog_name="gainsayer")
