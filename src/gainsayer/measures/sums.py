@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+_MOST_WHOLE: Final = 2.0**53
 
 
 def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
@@ -26,19 +30,28 @@ def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     """Sums over the hits at better ranks of the same topic, shape [..., hits].
 
     Each topic's sums begin anew, one term after another, so that they do not depend on other topics. One running
-    sum over all topics, less what it was where the topic began, would leave the rounding of all topics before.
+    sum over all topics, less what it was where the topic began, would leave the rounding of all topics before; of
+    whole numbers, as counts are, nothing is rounded, and that is the way that costs least.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [0, 0, 0], "r": [0, 0]}, {"q": [3, 0], "r": [2, 0]})
     >>> sum_before(ranked, np.array([1e16, 1.0, 1.0, 1.0, 1.0])).tolist()
     [0.0, 1e+16, 1e+16, 0.0, 1.0]
     """
-    before = np.zeros(values.shape)
     starts = ranked.starts
+    if values.ndim == 1 and _sum_exactly(values):
+        running = np.cumsum(values) - values
+        return np.asarray(running - running[starts[ranked.topic]])
+    before = np.zeros(values.shape)
     long = np.flatnonzero(np.diff(starts) > 1)
     for low, high in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
         np.add.accumulate(values[..., low : high - 1], axis=-1, out=before[..., low + 1 : high])
     return before
+
+
+def _sum_exactly(values: FloatArray) -> bool:
+    """Whether sums of any of the values are whole numbers that a float holds."""
+    return bool((values == np.rint(values)).all()) and float(np.abs(values).sum()) < _MOST_WHOLE
 
 
 def gains_of_hits(
