@@ -6,6 +6,7 @@ A measure that is linear in the gains is `profile @ gains`. Ten thousand plausib
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -63,9 +64,13 @@ def level_profile(ranked: RankedLevels, discount: Discount, depth: int | None = 
 
 def running_discount(discount: Discount, lengths: IntArray) -> FloatArray:
     """C(n) = c(1) + ... + c(n) for each length, 0 for none."""
-    longest = int(lengths.max(initial=0))
-    running = np.concatenate([[0.0], np.cumsum(discount(np.arange(1, longest + 1, dtype=np.float64)))])
-    return np.asarray(running[lengths])
+    return np.asarray(_running(discount, int(lengths.max(initial=0)))[lengths])
+
+
+@lru_cache(maxsize=16)
+def _running(discount: Discount, longest: int) -> FloatArray:
+    """C(0), ..., C(longest), kept because one run after another asks for the same."""
+    return np.concatenate([[0.0], np.cumsum(discount(np.arange(1, longest + 1, dtype=np.float64)))])
 
 
 def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, depth: int | None = None) -> FloatArray:
