@@ -10,7 +10,10 @@ import pytest
 
 from gainsayer.datasets.paper import twenty_documents
 
-LARGE = ("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats")
+LARGE = (
+    *("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats"),
+    *("gainsayer.presentation.figures.drawing", "gainsayer.tables.parquet_trial"),
+)
 CODE = """\
 import sys
 from gainsayer.cli import gainsayer
@@ -55,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_commands_load_what_they_use(folder: Path, command: str, code: int, loaded: str) -> None:
-    """Polars is loaded for tables alone, scipy for intervals, scipy.stats and rich by none of these."""
+    """Polars is loaded for tables alone, scipy for intervals; scipy.stats, rich and figures by none of these."""
     call = [sys.executable, "-c", CODE.format(large=LARGE), str(code), *command.split()]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
