@@ -62,21 +62,21 @@ def measure_job(job: Job) -> Iterator[Ratio]:
     program = find_trec_eval()
     if program is None:
         return
-    jobs: dict[str, Callable[[], int]] = {
-        reader: partial(run_ours, ("score", *files(job)), reader) for reader in job.goals
-    }
-    jobs["trec_eval"] = partial(run_trec_eval, program, job.qrels, job.runs)
+    chosen = [part for name in TREC_MEASURES for part in ("-m", name)]
+    theirs = [[program, *chosen, str(job.qrels), str(path)] for path in job.runs]
+    jobs: dict[str, Callable[[], object]] = {reader: partial(run_ours, files(job), reader) for reader in job.goals}
+    jobs["trec_eval"] = lambda: [run(call) for call in theirs]
     times: dict[str, list[Taken]] = {name: [] for name in jobs}
-    held: dict[str, float] = {}
     for _ in range(job.rounds):
         for name, call in jobs.items():
-            times[name].append(time_once(lambda name=name, call=call: held.update({name: call() / 1e9})))
+            times[name].append(time_once(call))
     taken = {name: choose_both(some, min) for name, some in times.items()}
+    other = 0.0 if job.memory is None else peak_memory(theirs[0])
     for reader, goal in job.goals.items():
         note = f"fastest of {job.rounds}, in turns"
         yield Ratio(f"{job.what}, {reader}", taken[reader], "trec_eval", taken["trec_eval"], goal, note=note)
         if job.memory is not None:
-            what, own, other = f"peak memory of it, {reader}", held[reader], held["trec_eval"]
+            what, own = f"peak memory of it, {reader}", peak_memory(our_command(files(job)), **READERS[reader])
             yield Ratio(what, own, "trec_eval", other, job.memory, higher_is_better=False, unit="GB")
 
 
@@ -95,7 +95,7 @@ def measure_startup(many: Job) -> Iterator[Ratio]:
         calls: dict[str, tuple[object, ...]] = {
             "gainsayer --help": ("--help",),
             "fit, the twenty documents": ("fit", *paths, "--quiet"),
-            "score, 20 runs of 50 x 1,000": ("score", *files(many)),
+            "score, 20 runs of 50 x 1,000": files(many),
         }
         for what, call in calls.items():
             total, other = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=10, choose=min)
@@ -123,10 +123,8 @@ def measure_rows(folder: Path) -> Iterator[Ratio]:
     qrels = write_qrels(folder / "deep.qrels", Size(topics=60))
     one, many = write_run(folder / "flat.run", Size(topics=60)), write_run(folder / "deep.run", deep)
     for reader in READERS:
-        held = [
-            run_ours(("score", "--judgments", qrels, "--runs", path, "-m", "nDCG@10"), reader) / 1e9
-            for path in (many, one)
-        ]
+        call = ("score", "--judgments", qrels, "-m", "nDCG@10", "--runs")
+        held = [peak_memory(our_command((*call, path)), **READERS[reader]) for path in (many, one)]
         what = f"peak memory, 20 times the rows, same topics and judgments, {reader}"
         yield Ratio(what, held[0], "once", held[1], 1.5, higher_is_better=False, unit="GB")
 
@@ -134,31 +132,37 @@ def measure_rows(folder: Path) -> Iterator[Ratio]:
 def files(job: Job) -> tuple[object, ...]:
     """The arguments of our command."""
     measures = [part for name in MEASURES for part in ("-m", name)]
-    return ("--judgments", job.qrels, *(part for path in job.runs for part in ("--runs", path)), *measures, "--quiet")
+    runs = [part for path in job.runs for part in ("--runs", path)]
+    return ("score", "--judgments", job.qrels, *runs, *measures, "--quiet")
 
 
-def run_ours(call: Sequence[object], reader: str) -> int:
-    """One process of ours, and its peak memory in bytes."""
-    return run([sys.executable, "-m", "gainsayer", *map(str, call)], **READERS[reader])
+def our_command(call: Sequence[object]) -> list[str]:
+    """A command of ours."""
+    return [sys.executable, "-m", "gainsayer", *map(str, call)]
 
 
-def run_trec_eval(program: str, qrels: Path, runs: Sequence[Path]) -> int:
-    """A process of theirs per run, and the peak memory of the last."""
-    chosen = [part for name in TREC_MEASURES for part in ("-m", name)]
-    return [run([program, *chosen, str(qrels), str(path)]) for path in runs][-1]
+def run_ours(call: Sequence[object], reader: str) -> None:
+    """One process of ours."""
+    run(our_command(call), **READERS[reader])
 
 
-def run(command: Sequence[str], **settings: str) -> int:
-    """One process that must do well, and its peak memory in bytes; Python may keep compiled modules, as for users."""
+def run(command: Sequence[str], **settings: str) -> str:
+    """What a process that must do well prints; Python may keep compiled modules, as it does for users."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=kept | settings)
-    assert process.stderr is not None
-    with process.stderr as stream:
-        said = stream.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said.decode()
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    done = subprocess.run(command, env=kept | settings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def peak_memory(command: Sequence[str], **settings: str) -> float:
+    """Peak memory of a process in GB, started by a small one: what a large parent holds would count as the child's."""
+    code = (
+        "import os, sys; quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]; "
+        "child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet); "
+        "_, status, usage = os.wait4(child, 0); print(usage.ru_maxrss); sys.exit(status != 0)"
+    )
+    held = int(run([sys.executable, "-S", "-c", code, *command], **settings))
+    return held * (1 if sys.platform == "darwin" else 1024) / 1e9
 
 
 def run_again(call: Sequence[object]) -> str:
@@ -173,7 +177,7 @@ def run_again(call: Sequence[object]) -> str:
         "    taken.append((time.perf_counter() - start, time.process_time() - used))\n"
         "print(*map(min, zip(*taken[1:])))"
     )
-    return run_python(code, *map(str, call))
+    return run([sys.executable, "-c", code, *map(str, call)])
 
 
 def run_in_process(qrels: Path, path: Path) -> str:
@@ -184,9 +188,4 @@ def run_in_process(qrels: Path, path: Path) -> str:
         "gs.score(sys.argv[1], sys.argv[2], ['nDCG@10', 'AP']); "
         "print(time.perf_counter() - start, time.process_time() - used)"
     )
-    return run_python(code, str(qrels), str(path))
-
-
-def run_python(code: str, *arguments: str) -> str:
-    """What a process of its own prints."""
-    return subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True).stdout
+    return run([sys.executable, "-c", code, str(qrels), str(path)])
