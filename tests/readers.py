@@ -11,9 +11,8 @@ import numpy.typing as npt
 from gainsayer.lines.fields import Block
 from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.rows import BlockRows, Layout, read_numpy
-from gainsayer.rankings.matching import match_pool
-from gainsayer.rankings.ordering import rank_rows
-from gainsayer.rankings.pool import DocumentPool
+from gainsayer.rankings.pool import DocumentPool, match_pool
+from gainsayer.rankings.ranking import rank_rows
 from gainsayer.runs.run import Run
 
 
