@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
-from gainsayer.presentation.figures import Figure, ParameterChart, show_panels
 from gainsayer.presentation.records import (
     Pick,
     Record,
@@ -26,6 +25,9 @@ from gainsayer.presentation.records import (
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.words import counted, name_relevance, sure
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import Figure, ParameterChart
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -338,12 +340,16 @@ def _count(cell: Cell) -> str:
 
 def fit_figure(fit: Fit) -> Figure:
     """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
+    from gainsayer.presentation.figures import ParameterChart, show_panels
+
     parts = {"": fit, **{f"{name} topics": part for name, part in fit.strata.items()}}
     return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
 
 
 def prediction_figure(prediction: PredictedRelevance) -> ParameterChart:
     """What each grade is worth."""
+    from gainsayer.presentation.figures import ParameterChart
+
     return ParameterChart.of([prediction])
 
 

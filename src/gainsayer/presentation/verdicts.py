@@ -20,7 +20,6 @@ from gainsayer.presentation.comparison_records import (
     winner_record,
 )
 from gainsayer.presentation.content import Sentence
-from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
 
@@ -243,6 +242,8 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
         part: by which measure and gains.
         best_case: each run's score if its unjudged documents were of the top grade; None where nobody looked.
     """
+    from gainsayer.presentation.figures import TopicDifferences
+
     record = winner_record(comparison, part)
     dots = TopicDifferences.of(comparison, part)
     won, lost, same = dots.counts
