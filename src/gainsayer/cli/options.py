@@ -21,8 +21,18 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
-GROUPS = ("Input", "Who judged", "What is relevant", "Runs", "Scoring", "Intervals and tests", "Options", "Output")
-JUDGMENTS, SIDES, RELEVANCE, RUNS, SCORING, TESTS, OWN, OUTPUT = GROUPS
+GROUPS = (
+    "Input",
+    "Who judged",
+    "What is relevant",
+    "Runs",
+    "Machine",
+    "Scoring",
+    "Intervals and tests",
+    "Options",
+    "Output",
+)
+JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, OUTPUT = GROUPS
 EVERYTHING = "gainsayer.everything"
 
 
