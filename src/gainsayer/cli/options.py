@@ -475,9 +475,10 @@ gains_option = option(
 labels_option = option(
     "--labels",
     SIDES,
-    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, or the mean of "
-    "the labels' gains. By default the first side's, or all where no document has several.",
-    metavar="NAME,...|majority|mean",
+    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, the mean of "
+    "the labels' gains, or in score and compare the gain of all labels together (posterior). By default the first "
+    "side's, or all where no document has several.",
+    metavar="NAME,...|majority|mean|posterior",
     multiple=True,
     rare=True,
 )

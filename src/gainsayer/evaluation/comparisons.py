@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,18 +35,19 @@ from gainsayer.evaluation.random_users import (
 )
 from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import CompareRequest, ComparisonOptions, arguments
+from gainsayer.evaluation.scored_labels import settle_rule, take_labels
 from gainsayer.evaluation.sides import (
     SideChoice,
     for_each_stratum,
-    split_assessors,
 )
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.labels import LabelRule
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
@@ -85,6 +86,7 @@ class Contest:
 
     judgments: Judgments
     labels: Judgments
+    together: Callable[[Relevance], Gains] | None
     rule: LabelRule
     matched: MatchedRuns
     runs: RankedRuns
@@ -102,13 +104,19 @@ class Contest:
         source, noted = self.source, self.noticed
         if judgments is not self.judgments:
             source, noted = find_source(
-                self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
+                *(self.choice, judgments, self.sides, self.relevances),
+                together=self.rule.together,
+                estimator=asked.estimator,
+                seed=asked.seed,
             )
         if self.choice.unjudged == "bounds":
             raise CallError(
                 "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
             )
-        schemes = make_schemes(self.choice, source, self.relevances, self.measures, beside=("binary",))
+        beside = ("binary",)
+        schemes = make_schemes(
+            self.choice, source, self.relevances, self.measures, beside=beside, together=self.together
+        )
         every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)
         comparison = compare_runs(
@@ -173,24 +181,27 @@ def prepare_contest(
     judgments, sides = asked.read(levels=levels_of(choice.model))
     if choice.model is not None and judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
-    rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=sides.first, second=sides.second)
-    scored = apply_rule(judgments, rule)
+    rule = settle_rule(judgments, asked.labels, sides)
     named = name_relevances(judgments.levels, choice, asked.threshold, asked.relevant)
-    source, noted = find_source(choice, judgments, sides, named, estimator=asked.estimator, seed=asked.seed)
-    relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
-    matched = match_runs(runs, judgments, asked.policies, labels=scored, progress=asked.progress)
+    source, noted = find_source(
+        choice, judgments, sides, named, together=rule.together, estimator=asked.estimator, seed=asked.seed
+    )
+    relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated or rule.together),)
+    scored = take_labels(judgments, rule, sides, relevances, asked.seed)
+    matched = match_runs(runs, judgments, asked.policies, labels=scored.labels, progress=asked.progress)
     return Contest(
         judgments=judgments,
-        labels=scored,
+        labels=scored.labels,
+        together=scored.together,
         rule=rule,
         matched=matched,
-        runs=matched.label(scored),
+        runs=matched.label(scored.labels),
         measures=wanted,
         relevances=relevances,
         sides=sides,
         choice=choice,
         source=source,
-        noticed=noted,
+        noticed=(*noted, *scored.findings),
         asked=asked,
     )
 

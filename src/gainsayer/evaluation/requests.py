@@ -75,7 +75,8 @@ class SideOptions(Request):
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
             default every threshold.
         relevant: users are satisfied with these levels.
-        labels: whose labels score: assessors (the first who judged a document), `majority` or `mean`.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or `posterior`
+            (all of them together, learned where a document has a further opinion).
         ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, or a file of them.
         resources: where the runs rank resources.

@@ -30,7 +30,7 @@ from gainsayer.evaluation.random_users import (
 )
 from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
 from gainsayer.evaluation.requests import ScoreRequest, arguments
-from gainsayer.evaluation.sides import split_assessors
+from gainsayer.evaluation.scored_labels import settle_rule, take_labels
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
@@ -40,7 +40,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray
 
@@ -205,13 +205,16 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     choice, policies = asked.choose_gains(asked.model), asked.policies
     read, sides = asked.read(levels=levels_of(choice.model))
     named = name_relevances(read.levels, choice, asked.threshold, asked.relevant)
-    source, noted = find_source(choice, read, sides, named, estimator=asked.estimator, seed=asked.seed)
-    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
-    schemes = make_schemes(choice, source, relevances, wanted)
+    rule = settle_rule(read, asked.labels, sides)
+    source, noted = find_source(
+        choice, read, sides, named, together=rule.together, estimator=asked.estimator, seed=asked.seed
+    )
+    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated or rule.together),)
+    scored = take_labels(read, rule, sides, relevances, asked.seed)
+    schemes = make_schemes(choice, source, relevances, wanted, together=scored.together)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
     kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
     falls = find_falls(read.levels, list(labelled.values()))
-    rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
-    scored = apply_rule(read, rule)
-    return Scoring(read, scored, rule, wanted, kinds, relevances, policies, users, noted, tuple(falls))
+    said = (*noted, *scored.findings)
+    return Scoring(read, scored.labels, rule, wanted, kinds, relevances, policies, users, said, tuple(falls))
