@@ -19,11 +19,12 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import kendalltau, t
 
-from gainsayer.evaluation.machine import CheckRequest
+from gainsayer.evaluation.machine_requests import CheckRequest
 from gainsayer.machines.composite import combine_scores
 from gainsayer.machines.document_gains import DocumentGains, rank_weights
 from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
 from gainsayer.machines.favour import rank_like_judge
+from gainsayer.machines.features import feature_of_number, value_features
 from gainsayer.machines.grade_values import predict_by_grade, value_grades
 from gainsayer.machines.ideal import expected_ideal, fit_shift
 from gainsayer.machines.rectified import (
@@ -325,3 +326,12 @@ def test_our_chances_do_better_than_those_measured(track: Track, labels: int) ->
     ours = choose_probabilities(track.weights, guess_gains(track.sample.grade, 4), labels)
     assert ours.sum() == pytest.approx(labels)
     assert variance(ours) < 0.95 * variance(chances_as_measured(track, labels))
+
+
+def test_votes_spoil_the_order_of_gains_used_alone(track: Track) -> None:
+    """Gains by grade and number of runs lie nearer to people's scores, and order the runs worse (trap T-g)."""
+    votes = feature_of_number("votes", (track.weights > 0).sum(axis=0).astype(float))
+    plain = rate(track.by_topic(predict_by_grade(track.sample, value_grades(track.sample))).mean(axis=1), track.truth)
+    voted = rate(track.by_topic(value_features(track.sample, votes).predicted).mean(axis=1), track.truth)
+    assert voted["square"] < plain["square"]
+    assert (plain["tau"], voted["tau"]) == pytest.approx((0.929, 0.919), abs=0.001)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gainsayer.disagreement.relevance import PredictedRelevance
     from gainsayer.evaluation.agreement import AgreementTable
     from gainsayer.evaluation.comparisons import ComparisonTable
-    from gainsayer.evaluation.machine import RectifiedTable, SampleTable
+    from gainsayer.evaluation.machine_results import RectifiedTable, SampleTable
     from gainsayer.evaluation.parameters import Fit
     from gainsayer.evaluation.scores import ScoreTable
     from gainsayer.machines.document_gains import DocumentGains

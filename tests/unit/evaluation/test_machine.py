@@ -14,7 +14,7 @@ from tests.unit.evaluation.machine_collection import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.machine import CheckRequest
+from gainsayer.evaluation.machine_requests import CheckRequest
 from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.measures.catalogue import parse_measure
 
