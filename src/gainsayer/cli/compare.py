@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.options import (
+    SIDES,
     TESTS,
     GroupedCommand,
     add_options,
@@ -82,6 +83,14 @@ def comparison_options(function: Any) -> Any:
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.", is_flag=True)
+@option(
+    "--machine",
+    SIDES,
+    "Assessors that are machines: a warning where one takes a side.",
+    metavar="NAME,...",
+    multiple=True,
+    rare=True,
+)
 @reading_options
 @side_options
 @run_options

@@ -43,6 +43,13 @@ Examples:
 @click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
 @option("--machine", SIDES, "The assessor that is a machine.", metavar="NAME")
+@option(
+    "--sampled",
+    SIDES,
+    "Beside a machine: the chances with which people's documents were drawn, where the labels lack them.",
+    metavar="FILE",
+    rare=True,
+)
 @reading_options
 @side_options
 @partial(run_options, required=False)

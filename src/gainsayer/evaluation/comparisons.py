@@ -35,7 +35,7 @@ from gainsayer.evaluation.random_users import (
 )
 from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import CompareRequest, ComparisonOptions, arguments
-from gainsayer.evaluation.scored_labels import settle_rule, take_labels
+from gainsayer.evaluation.scored_labels import notice_machine, settle_rule, take_labels
 from gainsayer.evaluation.sides import (
     SideChoice,
     for_each_stratum,
@@ -229,7 +229,7 @@ def compare(asked: CompareRequest) -> ComparisonTable:
             comparison=whole,
             strata=strata,
             users=contest.band(whole, users),
-            noticed=tuple(noticed),
+            noticed=(*notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides), *noticed),
             policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
             provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
         )

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.evaluation.chances import KEY, SampledInput, find_chances
+from gainsayer.evaluation.chances import KEY, SampledInput, find_chances, find_number_table
 from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs, notice_topics
@@ -42,7 +42,8 @@ class MachineRequest:
 
     Args:
         machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines; judgments of one
-            machine on one document are repeated calls.
+            machine on one document are repeated calls. A column `confidence`, how sure it is that the document is
+            relevant, is what is learned from in place of the grades.
     """
 
     unrecorded: ClassVar = ("machine", "people", "runs", "seed", "progress", "sampled")
@@ -190,7 +191,7 @@ def read_material(asked: PeopleOptions) -> Material:
     pool = pool_documents(machine)
     where = places_of(pool)
     entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
-    opinions = _opinions(machine, entry, len(where))
+    opinions = _opinions(machine, entry, len(where), find_number_table(_listed(asked.machine), "confidence"), where)
     people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
     levels = machine.levels if people is None else people.levels
     if asked.gain is not None and (asked.threshold is not None or asked.relevant is not None):
@@ -327,10 +328,19 @@ def places_of(pool: DocumentPool) -> pl.DataFrame:
     return pl.DataFrame([topic, document, pl.Series("place", np.arange(len(document)))])
 
 
-def _opinions(machine: Judgments, entry: np.ndarray[Any, Any], size: int) -> tuple[Opinions, ...]:
-    """What each machine said; several calls on a document become their mean."""
+def _opinions(
+    machine: Judgments, entry: np.ndarray[Any, Any], size: int, sure: pl.DataFrame | None, where: pl.DataFrame
+) -> tuple[Opinions, ...]:
+    """What each machine said; several calls on a document become their mean, a confidence takes the grade's place."""
     found = []
     values = _numbers(machine.levels)
+    if sure is not None:
+        if len(machine.assessors) > 1:
+            raise CallError("A confidence is one machine's: combine several machines by their grades, or give one.")
+        placed = sure.join(where, on=KEY, how="inner").group_by("place").agg(pl.col("confidence").mean())
+        number = np.full(size, np.nan)
+        number[placed["place"].to_numpy()] = placed["confidence"].to_numpy()
+        return (take_number(machine.assessors[0], number),)
     for code, name in enumerate(machine.assessors):
         rows = machine.assessor == code
         if not rows.any():

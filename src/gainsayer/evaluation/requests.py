@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
@@ -217,11 +217,14 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
     """What `compare` is asked for.
 
     Args:
+        machine: the assessor that is a machine, or several: a warning where it takes a side.
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
             default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
+
+    machine: Names = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.errors import DataError
+from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.sides import Names, SideChoice, split_assessors
 from gainsayer.findings import Finding
 from gainsayer.gains.posterior import Posterior, posterior_gains
@@ -82,3 +82,31 @@ def take_labels(
     taken = "The uncertainty of these gains is not in the intervals, which are over topics alone."
     noted = (Finding("labels-pooled", said), Finding("gains-taken-as-given", taken))
     return ScoredLabels(split, gains, (*first.findings, *noted))
+
+
+def notice_machine(judgments: Judgments, machine: Names, rule: LabelRule, sides: SideChoice) -> tuple[Finding, ...]:
+    """A finding where a machine's labels score the runs, or a machine stands for the users.
+
+    Raises:
+        CallError: there is no such assessor.
+    """
+    named = split_assessors(judgments, machine) or ()
+    unknown = [name for name in named if name not in judgments.assessors]
+    if unknown:
+        raise CallError(f"There is no assessor {unknown[0]!r}: the assessors are {', '.join(judgments.assessors)}.")
+    scoring = [name for name in named if name in rule.names]
+    others = [name for name in judgments.assessors if name not in rule.names]
+    users = [name for name in named if name in (sides.second if sides.second is not None else others)]
+    found = []
+    if scoring:
+        said = (
+            f"Runs are scored by the grades of {', '.join(scoring)}, a machine: those that share its taste are "
+            "favoured, and no interval here knows of it. Scores that people would have given: machine score."
+        )
+        found.append(Finding("machine-side", said))
+    if users:
+        said = (
+            f"{', '.join(users)}, a machine, stands for the users: what a grade is worth is its opinion, not people's."
+        )
+        found.append(Finding("machine-side", said))
+    return tuple(found)

@@ -27,10 +27,17 @@ FAR_FROM_ONE: Final = 0.2
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the machine may be used for: a code of `VERDICTS`, and a sentence."""
+    """What the machine may be used for.
+
+    Args:
+        code: one of `VERDICTS`.
+        text: a sentence.
+        facts: the numbers and names in it, by what they are.
+    """
 
     code: str
     text: str
+    facts: tuple[tuple[str, float | str], ...] = ()
 
 
 NOT_MEASURED: Final = Verdict(
@@ -127,13 +134,14 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
     """The first verdict that applies, from the worst to the best."""
     measure, favour = scores.measure, scores.favour
     if not prediction.informative:
-        return Verdict("does-not-tell", _untold(prediction))
+        return Verdict("does-not-tell", _untold(prediction), (("Brier", prediction.machines[-1].brier),))
     if (own >= LIKE_THE_JUDGE).any():
         place = int(own.argmax())
         return Verdict(
             "circular",
             f"Run {runs[place]} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
             "is the machine's opinion of itself; only the rectified score counts.",
+            (("ranks as the judge", runs[place]), ("by its own grades", float(own[place]))),
         )
     if favour is not None and favour.clear.any():
         over = bool(favour.flagged.any())
@@ -146,6 +154,10 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             "flatters",
             f"It {'overrates' if over else 'underrates'} {named}{more} by {by:.2g} {measure} more than other runs. "
             "Do not rank by it alone.",
+            (
+                *((f"treated otherwise {at + 1}", runs[place]) for at, place in enumerate(worst[:5].tolist())),
+                *(("by more than others", float(f"{by:.2g}")), ("treated otherwise and not named", len(worst) - 5)),
+            ),
         )
     line = scores.composite
     if line is not None and abs(line.slope - 1) > max(FAR_FROM_ONE, 1.96 * line.slope_error):
@@ -153,11 +165,13 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             "compresses",
             f"It sees the order of runs but not the distances: one point of machine {measure} is {line.slope:.2f} "
             "points for people.",
+            (("points for people", line.slope),),
         )
-    taste = ""
-    if line is not None:
-        taste = f"; differences below {1.96 * np.sqrt(2) * line.spread:.2g} are the machine's taste, not quality"
-    return Verdict("orders", f"No run is favoured for certain{taste}.")
+    if line is None:
+        return Verdict("orders", "No run is favoured for certain.")
+    least = float(f"{1.96 * np.sqrt(2) * line.spread:.2g}")
+    taste = f"differences below {least:g} are the machine's taste, not quality"
+    return Verdict("orders", f"No run is favoured for certain; {taste}.", (("the machine's taste", least),))
 
 
 def _untold(prediction: Prediction) -> str:

@@ -31,6 +31,11 @@ from gainsayer.presentation.sections.machine import (
     machine_section,
     say_machine,
 )
+from gainsayer.presentation.sections.machine_scores import (
+    machine_score_facts,
+    machine_score_section,
+    say_verdict_of_machine,
+)
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
@@ -84,6 +89,8 @@ def compose_report(
     sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
+    if overview.rectified is not None:
+        sections.insert(0, machine_score_section(overview.rectified))
     sections += _remarks(overview)
     return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
 
@@ -110,13 +117,17 @@ def _verdict(overview: Overview) -> Verdict:
         facts |= machine_facts(overview.machine)
     if comparison is None:
         return _verdict_of_judgments(overview, facts)
+    warned = []
+    if overview.rectified is not None:
+        facts |= machine_score_facts(overview.rectified)
+        warned = [say_verdict_of_machine(overview.rectified)]
     part = find_part(comparison)
     lead: list[Sentence]
     if _is_pair(overview):
         facts |= pair_facts(comparison, overview.best_case)
         badge, headline, said = say_two(facts)
         steps_title, steps = two_steps(facts)
-        lead = list(said)
+        lead = [*warned, *said]
         main = (difference_line(comparison, part), topic_differences(comparison, part))
         return Verdict(
             headline,
@@ -130,7 +141,7 @@ def _verdict(overview: Overview) -> Verdict:
             facts,
         )
     facts |= run_facts(comparison)
-    lead = [say_first(facts)]
+    lead = [*warned, say_first(facts)]
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
     elif prediction is not None:

@@ -15,6 +15,7 @@ from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
 from gainsayer.presentation.figures.parameter_chart import ParameterChart
 from gainsayer.presentation.figures.quality_curve import QualityCurve
 from gainsayer.presentation.figures.rank_slope import RankSlope
+from gainsayer.presentation.figures.run_arrows import RunArrows
 from gainsayer.presentation.figures.run_differences import RunDifferences
 from gainsayer.presentation.figures.run_forest import RunForest
 from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
@@ -33,6 +34,7 @@ __all__ = [
     "ParameterChart",
     "QualityCurve",
     "RankSlope",
+    "RunArrows",
     "RunDifferences",
     "RunForest",
     "TopicBoxplot",

@@ -1,0 +1,118 @@
+"""What would people have scored, where a machine graded everything and people a part?"""
+
+from __future__ import annotations
+
+from gainsayer.evaluation.machine_results import MeasureScores, RectifiedTable
+from gainsayer.presentation.content import NamedTable, Section, Sentence
+from gainsayer.presentation.figures import RunArrows, as_row
+from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
+from gainsayer.presentation.machine import rectified_tables, saving_records, score_records
+from gainsayer.presentation.records import Record
+
+BEST_GUESS = "Order runs by the best guess, claim by the score for people: the former has no interval."
+
+
+def machine_score_facts(table: RectifiedTable) -> Record:
+    """What the sentences about the machine's and people's scores are made of."""
+    part = _part(table)
+    sample = table.material.sample
+    facts: Record = {
+        "machine": " + ".join(opinions.name for opinions in table.material.opinions),
+        "verdict of the machine": table.verdict.code,
+        "measure of people": str(part.measure),
+        "confidence": table.confidence,
+        **dict(table.verdict.facts),
+    }
+    if sample is None or part.scores is None:
+        return facts
+    first = max(_of_measure(table, part), key=lambda record: record["value"])
+    facts |= {
+        "labels of people": sample.labels,
+        "documents of the machine": len(table.material.pool.document),
+        "topics with labels": sample.seen_topics,
+        "topics of the machine": sample.topics,
+        "first for people": first["run"],
+        "score for people": first["value"],
+        "score for people from": first["interval"][0],
+        "score for people to": first["interval"][1],
+        "score by the machine": first["machine_alone"]["raw"],
+    }
+    saving = next((one for one in saving_records(table) if one["of"] == "score"), None)
+    if saving is not None and saving["equivalent_topics"] is not None:
+        facts |= {"as good as topics": saving["equivalent_topics"], "as good as labels": saving["equivalent_labels"]}
+    return facts
+
+
+def say_verdict_of_machine(table: RectifiedTable) -> Sentence:
+    """The verdict: what the machine may be used for."""
+    name = shortened(" + ".join(opinions.name for opinions in table.material.opinions))
+    words = table.verdict.text
+    said = f"{name} {words.removeprefix('It ')}" if words.startswith("It ") else words
+    return Sentence(said, said.partition(". ")[0])
+
+
+def arrows_figure(table: RectifiedTable) -> RunArrows | None:
+    """Machine alone and people, run by run; None where nobody judged."""
+    part = _part(table)
+    if part.scores is None:
+        return None
+    records = _of_measure(table, part)
+    assert table.material.sample is not None
+    return RunArrows(
+        "machine-arrows",
+        str(part.measure),
+        table.runs,
+        tuple(record["machine_alone"]["raw"] for record in records),
+        as_row([record["value"] for record in records]),
+        as_row([record["interval"][0] for record in records]),
+        as_row([record["interval"][1] for record in records]),
+        table.material.sample.labels,
+        table.confidence,
+    )
+
+
+def machine_score_section(table: RectifiedTable) -> Section:
+    """The verdict first; what people's labels do to the scores; what they rest on."""
+    facts = machine_score_facts(table)
+    figure = arrows_figure(table)
+    said: list[str] = []
+    if figure is not None:
+        alone = facts["score by the machine"]
+        beside = "" if alone is None else f"; the machine alone would say {decimal(alone)}"
+        like = "for topics like these" if table.target == "population" else "for these topics"
+        said.append(
+            f"{shortened(facts['first for people'])} scores {decimal(facts['score for people'])}"
+            f"{spanned(facts['score for people from'], facts['score for people to'])} {like}, from "
+            f"{counted(facts['labels of people'], 'label')} of people on {facts['topics with labels']:,} of "
+            f"{counted(facts['topics of the machine'], 'topic')}{beside}."
+        )
+        if "as good as topics" in facts:
+            said.append(
+                f"That is as good as judging {counted(facts['as good as topics'], 'whole topic')} "
+                f"({facts['as good as labels']:,} labels) without a machine."
+            )
+        scores = _part(table).scores
+        assert scores is not None
+        if scores.ideal_by_machine:
+            said.append("The ideal list is the machine's estimate; it is the same for all runs.")
+        if scores.composite is not None:
+            said.append(BEST_GUESS)
+    tables = [NamedTable(f"people-scores-{place}", one) for place, one in enumerate(rectified_tables(table), start=1)]
+    return Section(
+        "machine-scores",
+        "What would people have scored, and may the machine be used alone?",
+        say_verdict_of_machine(table),
+        tuple(said),
+        table.findings,
+        () if figure is None else (figure,),
+        tuple(tables),
+        facts,
+    )
+
+
+def _part(table: RectifiedTable) -> MeasureScores:
+    return table.parts[0]
+
+
+def _of_measure(table: RectifiedTable, part: MeasureScores) -> list[Record]:
+    return [record for record in score_records(table) if record["measure"] == str(part.measure)]
