@@ -221,6 +221,8 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     users = take_users(asked.users)
     with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
+        warned = notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides)
+        contest = replace(contest, noticed=(*warned, *contest.noticed))
         whole = contest.compare(contest.judgments, progress=asked.progress)
         strata, noticed = for_each_stratum(
             contest.judgments, lambda part: contest.compare(part, progress=asked.progress)
@@ -229,7 +231,7 @@ def compare(asked: CompareRequest) -> ComparisonTable:
             comparison=whole,
             strata=strata,
             users=contest.band(whole, users),
-            noticed=(*notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides), *noticed),
+            noticed=tuple(noticed),
             policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
             provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
         )
