@@ -35,11 +35,13 @@ from gainsayer.machines.rectified import (
     Estimate,
     Target,
     TopicScores,
+    estimate_people_alone,
     estimate_scores,
     weigh_topics,
     whole_topics,
 )
 from gainsayer.machines.sample import Sample
+from gainsayer.machines.sample_checks import check_sample
 from gainsayer.machines.tuned import estimate_tuned
 from gainsayer.measures.profiles import log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -347,3 +349,29 @@ def test_a_taste_is_found() -> None:
         flagged += find_flattery(scores, flips=500).flagged
     assert (flagged[::2] >= 15).sum() >= 3
     assert (flagged[1::2] <= 2).sum() >= 3
+
+
+def test_people_who_skip_hard_documents_are_noticed() -> None:
+    """Half of the documents of the middle grades left out: scores are wrong, and nearly every world is warned of."""
+    warned, off = np.zeros(2), np.zeros(2)
+    names = tuple(map(str, range(4)))
+    for turn in range(REPEATS):
+        rng = np.random.default_rng([61, turn])
+        told, grade, rank = draw_world(rng, **TASTE)
+        weights = dcg_weights(rank).reshape(RUNS, -1)
+        fair = drawn(told, grade, uniform(weights, grade), rng)
+        hard = (grade.ravel() == 1) | (grade.ravel() == 2)
+        left = hard & (rng.random(hard.size) < 0.5)
+        skipped = Sample(
+            TOPIC, grade.ravel(), np.where(left, np.nan, fair.relevant), fair.probability, fair.seen, fair.grades
+        )
+        true = weights[0] @ told.ravel() / TOPICS
+        for place, sample in enumerate((fair, skipped)):
+            warned[place] += bool(check_sample(sample, names))
+            off[place] += (
+                estimate_people_alone(weigh_topics(sample, predicted(sample), weights)).score[0] - true
+            ) / REPEATS
+    assert warned[0] <= binom.ppf(0.999, REPEATS, 0.002)
+    assert warned[1] >= 0.95 * REPEATS
+    assert abs(off[0]) < 0.06
+    assert off[1] < -0.12

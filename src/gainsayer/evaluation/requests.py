@@ -37,7 +37,7 @@ from gainsayer.rankings.ordering import Ties
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
-_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command")
+_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command", "sampled")
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,7 +156,10 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             "Do not rank by it alone.",
             (
                 *((f"treated otherwise {at + 1}", runs[place]) for at, place in enumerate(worst[:5].tolist())),
-                *(("by more than others", float(f"{by:.2g}")), ("treated otherwise and not named", len(worst) - 5)),
+                *(
+                    ("by more than others", float(f"{by:.2g}")),
+                    ("treated otherwise and not named", max(0, len(worst) - 5)),
+                ),
             ),
         )
     line = scores.composite

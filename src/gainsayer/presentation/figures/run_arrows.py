@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks
+from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks, tip
 from gainsayer.presentation.figures.figure import WIDTH, Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NAMES, NARROW
 from gainsayer.presentation.figures.words import counted, decimal, shortened, signed, spanned
@@ -150,6 +150,7 @@ class RunArrows(Figure):
             marks.append(line(scale(low), y, scale(high), y, "broad mark-tint", said))
         if before is not None and after is not None:
             marks.append(line(scale(before), y, scale(after), y, "thin orange", said))
+            marks += [tip(scale(after), y, before > after, "orange")] if before != after else []
         if after is not None:
             marks.append(dot(scale(after), y, 4, "ink", said))
         if before is not None:
