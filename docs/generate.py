@@ -83,8 +83,9 @@ def python_page() -> str:
     """Every public name with its signature and the first line of its docstring, in the order of the flow."""
     parts = [
         f"# Python\n\n{NOTE}\n\n"
-        "Names of the first part are imported from `gainsayer`; the studies are `gainsayer.study.topics` and others, what "
-        "is about\nmachines `gainsayer.machine.score` and others. The steps behind them are imported from their rooms. "
+        "Names of the first part are imported from `gainsayer`; the studies are `gainsayer.study.topics` and others, "
+        "what is about\nmachines `gainsayer.machine.score` and others. The steps behind them are imported from "
+        "their rooms. "
         "`help(NAME)` tells the\nwhole story of each: formula, assumptions, traps, an example.",
         "## From `gainsayer`",
     ]
