@@ -16,8 +16,7 @@ from gainsayer.evaluation.machine_requests import (
     SampleRequest,
 )
 from gainsayer.evaluation.machine_results import CheckTable, GainTable, MeasureScores, RectifiedTable, SampleTable
-from gainsayer.evaluation.random_users import take_measures
-from gainsayer.evaluation.requests import arguments
+from gainsayer.evaluation.requests import arguments, take_measures
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath

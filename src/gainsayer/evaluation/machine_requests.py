@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from gainsayer.evaluation.machine_features import EffectInput
 from gainsayer.evaluation.machine_inputs import MachineRequest, MachineRuns, PeopleOptions
-from gainsayer.evaluation.random_users import MeasureInput
 from gainsayer.evaluation.ranked_runs import RunInput
+from gainsayer.evaluation.requests import MeasureInput
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.rectified import Target
 from gainsayer.measures.catalogue import Measure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.sides import Names, SideChoice, split_assessors
+from gainsayer.evaluation.sources import Names, SideChoice, split_assessors
 from gainsayer.findings import Finding
 from gainsayer.gains.posterior import Posterior, posterior_gains
 from gainsayer.gains.values import Gains
