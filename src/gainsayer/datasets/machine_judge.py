@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -80,11 +79,6 @@ class MachineJudge:
         if unknown:
             raise CallError(f"There is no run {unknown[0]!r} to share the machine's taste: {', '.join(runs)}.")
         return tuple(self.tasteful)
-
-    def options(self) -> dict[str, Any]:
-        """What was asked, as plain data."""
-        said = {key: value for key, value in vars(self).items() if value is not None}
-        return said | ({} if self.tasteful is None else {"tasteful": list(self.tasteful)})
 
 
 def draw_grades(

@@ -140,12 +140,12 @@ def simulate_collection(
             "second": _plain(second),
             "runs": _plain(runs) | {"qualities": dict(runs.named())},
             "strata": None if strata is None else shares,
-            **({} if machine is None else {"machine": machine.options()}),
+            **({} if machine is None else {"machine": _plain(machine)}),
         },
     )
 
 
-def _plain(asked: LabelModel | SecondRound | RunDesign) -> dict[str, Any]:
+def _plain(asked: LabelModel | SecondRound | RunDesign | MachineJudge) -> dict[str, Any]:
     """What was asked, as JSON can hold it."""
     found: dict[str, Any] = json.loads(json.dumps(asdict(asked), default=lambda value: value.tolist()))
     return found

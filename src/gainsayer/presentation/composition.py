@@ -34,7 +34,9 @@ from gainsayer.presentation.sections.machine import (
 from gainsayer.presentation.sections.machine_scores import (
     machine_score_facts,
     machine_score_section,
+    machine_verdict,
     say_verdict_of_machine,
+    scores_by_machine,
 )
 from gainsayer.presentation.sections.runs import (
     best_section,
@@ -121,6 +123,9 @@ def _verdict(overview: Overview) -> Verdict:
     if overview.rectified is not None:
         facts |= machine_score_facts(overview.rectified)
         warned = [say_verdict_of_machine(overview.rectified)]
+        if scores_by_machine(overview.rectified, comparison.scores.labels):
+            shown = [machine] if machine is not None else beside
+            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
     part = find_part(comparison)
     lead: list[Sentence]
     if _is_pair(overview):

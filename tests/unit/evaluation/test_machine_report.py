@@ -47,7 +47,10 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
         as_table(world, "gpt"), world.runs, people=judged_by(world, "ann"), threshold=2, measures="DCG@10"
     )
     assert section.answer.text == f"gpt {direct.verdict.text.removeprefix('It ')}"
-    assert section.answer in made.content.verdict.lead
+    verdict = made.content.verdict
+    assert f"{verdict.headline} {verdict.lead[0].text}" == section.answer.text
+    assert isinstance(verdict.main[0], RunArrows)
+    assert verdict.main[0].people == section.figures[0].people  # type: ignore[attr-defined]
     assert direct.parts[0].scores is not None
     assert direct.parts[0].raw is not None
     figure = section.figures[0]

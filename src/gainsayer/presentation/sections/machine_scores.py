@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from gainsayer.evaluation.machine_results import MeasureScores, RectifiedTable
-from gainsayer.presentation.content import NamedTable, Section, Sentence
-from gainsayer.presentation.figures import RunArrows, as_row
+from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence, Verdict
+from gainsayer.presentation.figures import Figure, RunArrows, as_row
 from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
 from gainsayer.presentation.machine import rectified_tables, saving_records, score_records
 from gainsayer.presentation.records import Record
 
+STEPS = (
+    Sentence("Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores"),
+    Sentence(
+        "Have more documents judged, drawn with known chances: four times as many labels halve the intervals.",
+        "Have more documents judged,",
+    ),
+)
 BEST_GUESS = "Order runs by the best guess, claim by the score for people: the former has no interval."
 
 
@@ -25,7 +35,11 @@ def machine_score_facts(table: RectifiedTable) -> Record:
     }
     if sample is None or part.scores is None:
         return facts
-    first = max(_of_measure(table, part), key=lambda record: record["value"])
+    records = _of_measure(table, part)
+    first = max(records, key=lambda record: record["value"])
+    alone = [record for record in records if record["machine_alone"]["raw"] is not None]
+    if alone:
+        facts["machine too high by"] = sum(one["machine_alone"]["raw"] - one["value"] for one in alone) / len(alone)
     facts |= {
         "labels of people": sample.labels,
         "documents of the machine": len(table.material.pool.document),
@@ -75,28 +89,12 @@ def machine_score_section(table: RectifiedTable) -> Section:
     """The verdict first; what people's labels do to the scores; what they rest on."""
     facts = machine_score_facts(table)
     figure = arrows_figure(table)
-    said: list[str] = []
-    if figure is not None:
-        alone = facts["score by the machine"]
-        beside = "" if alone is None else f"; the machine alone would say {decimal(alone)}"
-        like = "for topics like these" if table.target == "population" else "for these topics"
-        said.append(
-            f"{shortened(facts['first for people'])} scores {decimal(facts['score for people'])}"
-            f"{spanned(facts['score for people from'], facts['score for people to'])} {like}, from "
-            f"{counted(facts['labels of people'], 'label')} of people on {facts['topics with labels']:,} of "
-            f"{counted(facts['topics of the machine'], 'topic')}{beside}."
-        )
-        if "as good as topics" in facts:
-            said.append(
-                f"That is as good as judging {counted(facts['as good as topics'], 'whole topic')} "
-                f"({facts['as good as labels']:,} labels) without a machine."
-            )
-        scores = _part(table).scores
-        assert scores is not None
-        if scores.ideal_by_machine:
-            said.append("The ideal list is the machine's estimate; it is the same for all runs.")
-        if scores.composite is not None:
-            said.append(BEST_GUESS)
+    said = _say_scores(facts, table)
+    scores = _part(table).scores
+    if scores is not None and scores.ideal_by_machine:
+        said.append("The ideal list is the machine's estimate; it is the same for all runs.")
+    if scores is not None and scores.composite is not None:
+        said.append(BEST_GUESS)
     tables = [NamedTable(f"people-scores-{place}", one) for place, one in enumerate(rectified_tables(table), start=1)]
     return Section(
         "machine-scores",
@@ -108,6 +106,59 @@ def machine_score_section(table: RectifiedTable) -> Section:
         tuple(tables),
         facts,
     )
+
+
+def machine_verdict(
+    table: RectifiedTable, facts: Record, numbers: Sequence[KeyNumber], beside: Sequence[Figure]
+) -> Verdict:
+    """The first screen where the machine's own grades score the runs: what it may be used for, and people's scores.
+
+    Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
+    """
+    headline, _, rest = say_verdict_of_machine(table).text.partition(". ")
+    figure = arrows_figure(table)
+    labels = KeyNumber(
+        f"{facts['labels of people']:,}",
+        f"of {facts['documents of the machine']:,}",
+        "documents of the machine that people judged",
+    )
+    return Verdict(
+        headline if headline.endswith(".") else f"{headline}.",
+        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(facts, table)),
+        numbers=(labels, *numbers),
+        steps=STEPS,
+        main=() if figure is None else (replace(figure, id="machine-arrows-first"),),
+        beside=tuple(beside),
+        facts=facts,
+    )
+
+
+def scores_by_machine(table: RectifiedTable | None, labels: str) -> bool:
+    """Whether the labels that score the runs are the machine's, and people's scores are there to be shown instead."""
+    if table is None or table.parts[0].scores is None:
+        return False
+    return labels in [opinions.name for opinions in table.material.opinions]
+
+
+def _say_scores(facts: Record, table: RectifiedTable) -> list[str]:
+    """The highest score for people, and what it is as good as."""
+    if "first for people" not in facts:
+        return []
+    alone = facts["score by the machine"]
+    beside = "" if alone is None else f"; the machine alone would say {decimal(alone)}"
+    like = "for topics like these" if table.target == "population" else "for these topics"
+    said = [
+        f"{shortened(facts['first for people'])} scores {decimal(facts['score for people'])}"
+        f"{spanned(facts['score for people from'], facts['score for people to'])} {like}, from "
+        f"{counted(facts['labels of people'], 'label')} of people on {facts['topics with labels']:,} of "
+        f"{counted(facts['topics of the machine'], 'topic')}{beside}."
+    ]
+    if "as good as topics" in facts:
+        said.append(
+            f"That is as good as judging {counted(facts['as good as topics'], 'whole topic')} "
+            f"({facts['as good as labels']:,} labels) without a machine."
+        )
+    return said
 
 
 def _part(table: RectifiedTable) -> MeasureScores:
