@@ -15,7 +15,8 @@ from gainsayer.presentation.records import Record
 STEPS = (
     Sentence("Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores"),
     Sentence(
-        "Have more documents judged, drawn with known chances: four times as many labels halve the intervals.",
+        "Have more documents judged, drawn with known chances, until the intervals shrink no more: from there on more "
+        "topics help, and more labels do not.",
         "Have more documents judged,",
     ),
 )
