@@ -254,16 +254,18 @@ def repeated(track: Track, row: str, repeats: int) -> dict[str, FloatArray]:
 
 @pytest.mark.parametrize("row", TABLE)
 def test_the_table_comes_out_within_its_monte_carlo_error(track: Track, row: str) -> None:
-    """Every figure of the table lies within 3.3 standard errors of both sides' repeats, and its rounding."""
+    """Every figure lies where the repeats of both sides may put it, 1 in 1,000 missing by chance, and its rounding."""
     _, _, there, printed = TABLE[row]
     here = there if SLOW else 12
     found = repeated(track, row, here)
     missed = []
     for name, value in printed.items():
+        if name in ("cover", "difference") and not SLOW:
+            continue  # a repeat's runs are covered together or missed together: a dozen repeats do not tell how often
         each = found["square" if name == "rmse" else name]
         aim, digit = (value**2, 2 * value * 0.0005) if name == "rmse" else (value, 0.005 if value > 1 else 0.0005)
         error = float(each.std(ddof=1)) * np.sqrt(1 / here + 1 / there)
-        if abs(float(each.mean()) - aim) > 3.3 * error + digit:
+        if abs(float(each.mean()) - aim) > t.ppf(0.9995, here - 1) * error + digit:
             missed.append((name, value, float(each.mean()), error))
     assert not missed, missed
 
