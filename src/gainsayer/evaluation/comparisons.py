@@ -35,6 +35,7 @@ from gainsayer.evaluation.requests import (
     take_measures,
     take_users,
 )
+from gainsayer.evaluation.scored_labels import notice_machine
 from gainsayer.evaluation.sources import for_each_stratum
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -87,13 +88,19 @@ class Contest(Ground):
         source, noted = self.source, self.noted
         if judgments is not self.judgments:
             source, noted = find_source(
-                self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
+                *(self.choice, judgments, self.sides, self.relevances),
+                together=self.rule.together,
+                estimator=asked.estimator,
+                seed=asked.seed,
             )
         if self.choice.unjudged == "bounds":
             raise CallError(
                 "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
             )
-        schemes = make_schemes(self.choice, source, self.relevances, self.measures, beside=("binary",))
+        beside = ("binary",)
+        schemes = make_schemes(
+            self.choice, source, self.relevances, self.measures, beside=beside, together=self.together
+        )
         every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)
         comparison = compare_runs(
@@ -177,6 +184,8 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     users = take_users(asked.users)
     with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
+        warned = notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides)
+        contest = replace(contest, noted=(*warned, *contest.noted))
         whole = contest.compare(contest.judgments, progress=asked.progress)
         strata, noticed = for_each_stratum(
             contest.judgments, lambda part: contest.compare(part, progress=asked.progress)

@@ -15,7 +15,7 @@ from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
-_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
+_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command", "sampled")
 
 
 @dataclass(frozen=True)

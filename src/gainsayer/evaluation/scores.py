@@ -192,7 +192,7 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
     ground = asked.settle(choice)
-    schemes = make_schemes(choice, ground.source, ground.relevances, wanted)
+    schemes = make_schemes(choice, ground.source, ground.relevances, wanted, together=ground.together)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
     kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}

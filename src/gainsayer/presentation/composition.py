@@ -29,6 +29,13 @@ from gainsayer.presentation.sections.machine import (
     machine_section,
     say_machine,
 )
+from gainsayer.presentation.sections.machine_scores import (
+    machine_score_facts,
+    machine_score_section,
+    machine_verdict,
+    say_verdict_of_machine,
+    scores_by_machine,
+)
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
@@ -82,6 +89,8 @@ def compose_report(
     sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
+    if overview.rectified is not None:
+        sections.insert(0, machine_score_section(overview.rectified))
     sections += _remarks(overview)
     return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
 
@@ -108,6 +117,13 @@ def _verdict(overview: Overview) -> Verdict:
         facts |= machine_facts(overview.machine)
     if comparison is None:
         return _verdict_of_judgments(overview, facts)
+    warned = []
+    if overview.rectified is not None:
+        facts |= machine_score_facts(overview.rectified)
+        warned = [say_verdict_of_machine(overview.rectified)]
+        if scores_by_machine(overview.rectified, comparison.scores.labels):
+            shown = [machine] if machine is not None else beside
+            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
     part = find_part(comparison)
     found = answer(comparison, part, overview.best_case)
     facts |= found.facts
@@ -116,7 +132,7 @@ def _verdict(overview: Overview) -> Verdict:
         main = (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part))
         return Verdict(
             found.headline,
-            found.lead,
+            (*warned, *found.lead),
             found.badge,
             tuple([*two_numbers(facts), *numbers][:MOST_NUMBERS]),
             tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
@@ -125,7 +141,7 @@ def _verdict(overview: Overview) -> Verdict:
             () if machine is None else (machine,),
             facts,
         )
-    lead = list(found.lead)
+    lead = [*warned, *found.lead]
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
     elif prediction is not None:

@@ -34,7 +34,7 @@ def test_all_of_it(folder: Path) -> None:
     """Two sides and several runs allow every part but a machine's and that of two runs; gains as in `compare`."""
     found = look(folder, strata=folder / "strata.tsv")
     lacking = [name for name, value in vars(found).items() if value is None]
-    assert lacking == ["machine", "best_case"]
+    assert lacking == ["machine", "rectified", "best_case"]
     assert found.comparison is not None
     kinds = [part.scheme.name for part in found.comparison.parts]
     assert kinds == ["prm", "binary"]

@@ -35,6 +35,7 @@ from gainsayer.presentation.figures import (
     ParameterChart,
     QualityCurve,
     RankSlope,
+    RunArrows,
     RunDifferences,
     RunForest,
     TopicBoxplot,
@@ -71,6 +72,7 @@ FIGURES: tuple[Figure, ...] = (
         ("worth more", "worth less"),
         0.9,
     ),
+    RunArrows("arrows", "P@5", ("r1", "r2"), GRID[0], GRID[1], LOW[1], HIGH[1], 300, 0.9),
     RankSlope("slope", "P@5", ("r1", "r2"), ("prm", "binary"), ((1, 2), (2, 1))),
 )
 TABLE = Table(

@@ -25,6 +25,7 @@ from gainsayer.presentation.figures import (
     ParameterChart,
     QualityCurve,
     RankSlope,
+    RunArrows,
     RunDifferences,
     RunForest,
     TopicBoxplot,
@@ -57,6 +58,8 @@ BARE: tuple[Figure, ...] = (
     TopicDifferences("dots", "P@5", "r1", "r2", (), (), ()),
     TopicSpread("spread", "b", (), (), (), 8),
     MachineGrades("machine", "m", ("a", "b"), *((NONE,) * 11), ("", "")),
+    RunArrows("arrows", "P@5", ("r1", "r2"), NONE, NONE, NONE, NONE, 0),
+    RunArrows("arrows-none", "P@5", (), (), (), (), (), 0),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
 )
 

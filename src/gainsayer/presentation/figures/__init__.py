@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gainsayer.presentation.figures.parameter_chart import ParameterChart
     from gainsayer.presentation.figures.quality_curve import QualityCurve
     from gainsayer.presentation.figures.rank_slope import RankSlope
+    from gainsayer.presentation.figures.run_arrows import RunArrows
     from gainsayer.presentation.figures.run_differences import RunDifferences
     from gainsayer.presentation.figures.run_forest import RunForest
     from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
@@ -42,6 +43,7 @@ _HOMES = {
     "ParameterChart": "parameter_chart",
     "QualityCurve": "quality_curve",
     "RankSlope": "rank_slope",
+    "RunArrows": "run_arrows",
     "RunDifferences": "run_differences",
     "RunForest": "run_forest",
     "TopicBoxplot": "topic_boxplot",
@@ -66,6 +68,7 @@ __all__ = [
     "ParameterChart",
     "QualityCurve",
     "RankSlope",
+    "RunArrows",
     "RunDifferences",
     "RunForest",
     "TopicBoxplot",

@@ -104,6 +104,13 @@ def diamond(x: float, y: float, radius: float, style: str = "", title: str | Non
     return f'<svg x="{_short(x)}%" y="{_short(y)}" overflow="visible">{path}</svg>'
 
 
+def tip(x: float, y: float, to_left: bool, style: str = "") -> str:
+    """The head of an arrow that ends at a dot at this place."""
+    near, far = ("5", "12") if to_left else ("-5", "-12")
+    path = _element("path", f'd="M{near} 0L{far}-4L{far} 4z"', style, None)
+    return f'<svg x="{_short(x)}%" y="{_short(y)}" overflow="visible">{path}</svg>'
+
+
 def box(x1: float, y: float, x2: float, height: float, style: str = "", title: str | None = None) -> str:
     """A filled rectangle."""
     size = f'x="{_short(x1)}%" y="{_short(y)}" width="{_short(max(x2 - x1, 0))}%" height="{_short(height)}"'

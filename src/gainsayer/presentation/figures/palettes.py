@@ -78,4 +78,5 @@ def drawing_style(palette: Palette) -> str:
     for name, color in palette.named().items():
         rules.append(f".drawing .{name}{{fill:{color}}}.drawing line.{name}{{stroke:{color}}}")
     hollow = f".drawing .hollow{{fill:{palette.ground};stroke:{palette.ink};stroke-width:1.5}}"
-    return "".join([*rules, hollow])
+    edge = f".drawing .hollow.orange-edge{{stroke:{palette.orange}}}"
+    return "".join([*rules, hollow, edge])
