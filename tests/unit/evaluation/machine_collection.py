@@ -31,3 +31,14 @@ class World:
         sample = gs.machine.sample(self.machine, self.runs, measures=measures, labels=labels, seed=seed)
         rows = [(topic, name, chance, self.people[topic][name]) for topic, name, chance in sample.rows()]
         return pl.DataFrame(rows, schema=["topic", "document", "probability", "level"], orient="row")
+
+
+def judged_by(world: World, who: str, labels: int = 600) -> pl.DataFrame:
+    """People's labels of drawn documents, under a name."""
+    return world.drawn(labels).with_columns(pl.lit(who).alias("assessor"))
+
+
+def as_table(world: World, who: str) -> pl.DataFrame:
+    """The machine's grades, under a name."""
+    rows = [(t, d, who, level) for t, docs in world.machine.items() for d, level in docs.items()]
+    return pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")

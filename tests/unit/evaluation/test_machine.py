@@ -55,17 +55,6 @@ def test_drawn_documents_lead_to_peoples_scores(world: World) -> None:
     assert scores.method == "rectified, documents"
 
 
-def test_a_sample_is_its_seed_and_hides_the_grade(world: World) -> None:
-    """The same seed draws the same documents, chances add up to what was asked for, and the order tells nothing."""
-    one, two = (gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=5) for _ in range(2))
-    assert one.rows() == two.rows()
-    assert one.probability.sum() == pytest.approx(300, abs=1e-6)
-    assert one.text.splitlines()[0] == "topic\tdocument\tprobability"
-    assert all(len(line.split("\t")) == 3 for line in one.text.splitlines())
-    topics = [topic for topic, _, _ in one.rows()]
-    assert topics != sorted(topics)
-
-
 def test_a_pilot_changes_the_chances(world: World) -> None:
     """Labels that are there already say what grades are worth, and so whom to ask next."""
     plain = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.machine_collection import World
+from tests.unit.evaluation.machine_collection import World, as_table
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
@@ -107,3 +109,27 @@ def test_documents_that_no_machine_graded_are_said(world: World) -> None:
     codes = {finding.code: finding.message for finding in table.findings}
     assert "up to 20.0%" in codes["unjudged-documents"]
     assert "topics-missing" in codes
+
+
+def test_a_confidence_takes_the_place_of_grades(world: World) -> None:
+    """A column `confidence` is binned, and its worth rises; it predicts people better than a coarse grade."""
+    sure = as_table(world, "gpt").with_columns(
+        (pl.col("level") / 3 + pl.int_range(pl.len()).mod(7) / 100).alias("confidence"), (pl.col("level") > 0).cast(int)
+    )
+    fine = gs.machine.gains(sure, people=world.people, threshold=2)
+    coarse = gs.machine.gains(sure.drop("confidence"), people=world.people, threshold=2)
+    assert len(fine.prediction.names) == 8
+    assert (fine.prediction.values.value[1:] >= fine.prediction.values.value[:-1]).all()
+    assert fine.prediction.machines[-1].brier < coarse.prediction.machines[-1].brier
+    two = pl.concat([sure, sure.with_columns(pl.lit("llama").alias("assessor"))])
+    with pytest.raises(CallError, match="A confidence is one machine's"):
+        gs.machine.gains(two, people=world.people, threshold=2)
+
+
+def test_a_confidence_is_read_from_a_file(world: World, tmp_path: Path) -> None:
+    """A table with a header that names it, as the command line has it."""
+    sure = as_table(world, "gpt").with_columns((pl.col("level") / 3).alias("confidence"))
+    sure.write_csv(tmp_path / "gpt.tsv", separator="\t")
+    table = gs.machine.gains({"gpt": tmp_path / "gpt.tsv"}, people=world.people, threshold=2)
+    plain = gs.machine.gains(world.machine, people=world.people, threshold=2)
+    assert table.gains.value == pytest.approx(plain.gains.value, abs=1e-9)

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.evaluation.machine_collection import World, as_table, judged_by
 
+import gainsayer as gs
 from gainsayer.errors import PairingError
 from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
 from gainsayer.evaluation.ranked_runs import Resources
 from gainsayer.evaluation.sources import Reading
+from gainsayer.presentation.figures import RunArrows
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +106,58 @@ print(json.dumps({name: count for name, count in opened.items() if name.endswith
     assert {Path(name).name: count for name, count in opened.items()} == dict.fromkeys(
         ("first.qrels", "second.qrels", "best.run", "fair.run", "poor.run"), 1
     )
+
+
+def test_the_report_has_the_scores_people_would_give(world: World) -> None:
+    """With a machine, drawn labels and runs: the section stands first, verdict first, with an arrow per run."""
+    made = gs.report(
+        [as_table(world, "gpt"), judged_by(world, "ann")],
+        world.runs,
+        "DCG@10",
+        machine="gpt",
+        first="gpt",
+        second="ann",
+        estimator="one-sided",
+        threshold=2,
+        permutations=500,
+    )
+    section = made.content.sections[0]
+    assert section.id == "machine-scores"
+    direct = gs.machine.score(
+        as_table(world, "gpt"), world.runs, people=judged_by(world, "ann"), threshold=2, measures="DCG@10"
+    )
+    assert section.answer.text == f"gpt {direct.verdict.text.removeprefix('It ')}"
+    verdict = made.content.verdict
+    assert f"{verdict.headline} {verdict.lead[0].text}" == section.answer.text
+    assert isinstance(verdict.main[0], RunArrows)
+    assert verdict.main[0].people == section.figures[0].people  # type: ignore[attr-defined]
+    assert direct.parts[0].scores is not None
+    assert direct.parts[0].raw is not None
+    figure = section.figures[0]
+    assert isinstance(figure, RunArrows)
+    assert figure.people == pytest.approx(tuple(direct.parts[0].scores.estimate.score))
+    assert figure.machine == pytest.approx(tuple(direct.parts[0].raw))
+    assert figure.labels == len(world.drawn(600))
+    page = made.to_html()
+    assert page.index("may the machine be used alone?") < page.index("What should a reader keep in mind?")
+    assert "machine-side" in [finding.code for finding in made.findings]
+    told = json.loads(made.to_json())["sections"][0]
+    assert told["facts"]["labels of people"] == figure.labels
+
+
+def test_what_cannot_be_rectified_is_said(world: World) -> None:
+    """A measure that needs whole topics leaves the section out, and says why."""
+    made = gs.report(
+        [as_table(world, "gpt"), judged_by(world, "ann")],
+        world.runs,
+        "AP",
+        machine="gpt",
+        first="gpt",
+        second="ann",
+        estimator="one-sided",
+        threshold=2,
+        permutations=200,
+    )
+    assert "machine-scores" not in [section.id for section in made.content.sections]
+    said = [finding.message for finding in made.findings if finding.code == "study-left-out"]
+    assert any("AP needs whole topics" in message for message in said)
