@@ -11,8 +11,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-from gainsayer.evaluation.sources import JudgmentInput, Reading
+from gainsayer.evaluation.sources import JudgmentInput, Reading, list_sources
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
@@ -108,14 +109,14 @@ def record(
 
 def files_of(given: Sequence[JudgmentInput] | JudgmentInput) -> list[object]:
     """What judgments are read from, one by one."""
-    return list(given) if isinstance(given, list) else [given]
+    return list(list_sources(given))
 
 
 def _paths(source: object) -> list[str]:
     if isinstance(source, Reading):
         beside = (source.strata, source.intent_probabilities)
         return [path for one in (*source.sources, *beside) for path in _paths(one)]
-    if isinstance(source, list):
+    if isinstance(source, list) and not is_named_tuples(source):
         return [path for one in source for path in _paths(one)]
     if isinstance(source, tuple) and len(source) == 2:
         return _paths(source[1])

@@ -27,7 +27,9 @@ from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
+from gainsayer.tables.objects import is_named_tuples
 
+_DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 Scored: TypeAlias = Mapping[str, Mapping[str, float]]
 RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run | RunSource]
 
@@ -140,7 +142,7 @@ class MatchedRuns:
             ranked=tuple(condense(run) for run in whole) if condensed else whole,
             whole=whole,
             oracle=best if policies.resources is not None and policies.resources.oracle else None,
-            findings=tuple(notice_topics(whole)),
+            findings=(*(found for run in self.runs for found in run.findings), *notice_topics(whole)),
         )
 
 
@@ -195,7 +197,7 @@ def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str 
     """The runs one by one with their names, where they were given any, and the files among them (all or none)."""
     if isinstance(runs, Mapping) and runs and all(_is_run(value) for value in runs.values()):
         return [(_take(value), str(name)) for name, value in runs.items()], []
-    every = list(runs) if isinstance(runs, list | tuple) else [runs]
+    every = list(runs) if isinstance(runs, list | tuple) and not is_named_tuples(runs) else [runs]
     if every and all(isinstance(run, str | os.PathLike) for run in every):
         files = find_runs(every)  # type: ignore[arg-type]
         return [(file, None) for file in files], files
@@ -226,7 +228,7 @@ def _is_run(value: object) -> bool:
     """Whether a value of a mapping is a run of its own: not the scores {document: score} of a topic."""
     if isinstance(value, Mapping):
         return any(isinstance(inner, Mapping) for inner in value.values())
-    return isinstance(value, Run | str | os.PathLike) or hasattr(value, "__arrow_c_stream__")
+    return isinstance(value, Run | str | os.PathLike | list) or any(hasattr(value, door) for door in _DOORS)
 
 
 def find_returned(resources: Resources | None, labels: Judgments) -> Returned | None:

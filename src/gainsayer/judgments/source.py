@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.findings import Finding
 from gainsayer.judgments.coding import Runs
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
@@ -32,6 +34,9 @@ class Source:
         lines: the line of each row, where they do not.
         assessor: who gave all the levels, in place of the column of that name.
         titles: the columns of a table among which none says who gave the levels.
+        findings: what a reader should know about it.
+        places: where each row stands in a file that is not made of lines, in words: 'ratings[3]'.
+        implied: labels that there are, though nobody gave them: 0, where relevant documents alone are listed.
     """
 
     name: str
@@ -40,6 +45,9 @@ class Source:
     lines: npt.NDArray[np.int64] | None = None
     assessor: str | None = None
     titles: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    places: Sequence[str] = ()
+    implied: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
@@ -80,6 +88,8 @@ class Source:
         >>> Source("a.qrels", pl.DataFrame()).where(16)
         'a.qrels, line 17'
         """
+        if self.places:
+            return f"{self.name}, {self.places[row]}"
         if self.lines is not None:
             return f"{self.name}, line {int(self.lines[row])}"
         if self.first_line is None:
