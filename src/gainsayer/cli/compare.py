@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainsayer.cli.gates import pass_gates
 from gainsayer.cli.options import (
     TESTS,
     GroupedCommand,
@@ -32,6 +33,7 @@ Examples:
   gainsayer compare nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
   gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex
   gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01
+  gainsayer compare nist.qrels --runs runs -m nDCG@10 --baseline prod --fail-if-worse 0.9 --margin 0.01
 """
 _TESTS = (
     option(
@@ -82,6 +84,14 @@ def comparison_options(function: Any) -> Any:
 
 @click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.", is_flag=True)
+@option(
+    "--fail-if-worse",
+    TESTS,
+    "End with exit code 3 where a run is worse than the baseline (by more than the margin) with a probability above "
+    "this, e.g. 0.9.",
+    type=float,
+    metavar="PROBABILITY",
+)
 @reading_options
 @side_options
 @run_options
@@ -93,6 +103,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     pairwise: bool,
+    fail_if_worse: float | None,
     target: Target,
     **options: Any,
 ) -> None:
@@ -102,12 +113,15 @@ def command(
     p(R|i) estimated anew from the others. All pairs of runs are one family; with --baseline, the pairs with that run.
     With --margin a pair is better, worse, equivalent, no worse or undecided. With --strata each stratum has its own
     model and is compared on its own topics. JSON holds every pair of runs; CSV the run table, or with --pairwise or
-    --margin the pairs.
+    --margin the pairs. With --fail-if-worse the command is a gate for continuous integration.
     """
     from gainsayer.evaluation.comparisons import compare
+    from gainsayer.evaluation.gates import check_gate
     from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
 
     refuse_second_reading(reading.sources, runs, options["model"])
+    if fail_if_worse is not None:
+        check_gate(fail_if_worse, options["baseline"])
     with progress_bar(quiet=target.quiet) as progress:
         table = compare(reading, list(runs), list(measures), progress=progress, **options)
     flats = {"runs": partial(comparison_rows, table), "differences": partial(pair_rows, table)}
@@ -117,4 +131,6 @@ def command(
         flat=flats["differences" if pairwise or options["margin"] is not None else "runs"],
         flats=flats,
     )
+    gates = () if fail_if_worse is None else table.gates(fail_if_worse)
     emit(shown, target)
+    pass_gates(gates, quiet=target.quiet)
