@@ -111,7 +111,8 @@ def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) ->
 def tell_columns(titles: Sequence[str], schema: Schema) -> list[str | None]:
     """What each column holds, or None; of two that could be the same one, the weaker title stands back.
 
-    In a table of judgments `score` is the level where `corpus-id` stands beside it and no level does, as BEIR has it.
+    In a table of judgments `score` is the level where `corpus-id` stands beside it and no level does (BEIR's qrels), or
+    `q_id` (ranx' `Qrels.to_dataframe`).
 
     >>> tell_columns(["qid", "docid", "docno", "rank", "score", "query"], RUNS)
     ['topic', None, 'document', 'rank', 'score', None]
@@ -124,7 +125,8 @@ def tell_columns(titles: Sequence[str], schema: Schema) -> list[str | None]:
         None if there.intersection(_STAND_BACK.get(spelling, ())) else tell_column(title, schema.synonyms)
         for title, spelling in zip(titles, spelt, strict=True)
     ]
-    if "level" in schema.needed and "level" not in meanings and {"corpusid", "score"} <= there:
+    named = "score" in there and ("corpusid" in there or "q_id" in titles)
+    if "level" in schema.needed and "level" not in meanings and named:
         meanings[spelt.index("score")] = "level"
     return meanings
 
