@@ -1,6 +1,6 @@
 """PRM gains in a PyTerrier experiment, beside ir_measures' own measures.
 
-    pip install 'gainsayer[ir-measures]' python-terrier
+    pip install 'gainsayer[ir-measures]' pyterrier
     python examples/pyterrier_experiment.py
 
 The pipelines are data frames here, so that no Java is needed; `pt.terrier.Retriever(...)` stands in the same place.
