@@ -6,10 +6,14 @@ import importlib
 import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
+from gainsayer.measures.catalogue import parse_measure
+from gainsayer.rankings.pool import make_pool
+from gainsayer.rankings.ranking import rank_levels
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the neighbours warn of is theirs
 
@@ -66,7 +70,12 @@ def test_pyterrier_experiments_take_our_measures() -> None:
     topics = results[["qid", "query"]].drop_duplicates()
     asked = [ir_measures.nDCG @ 10, ours.PRM_nDCG(model="pt") @ 10, ours.PRM_AP(model="pt", users="independent")]
     found = pt.Experiment([results], topics, qrels, asked, names=["bm25"]).iloc[0]
-    expected = gs.score(QRELS, RUN, ["nDCG@10", "AP(users='independent')"], gain=gains, gains="prm").means()
+    judgments = gs.read_judgments(QRELS)
+    worth = gs.Gains(judgments.levels, np.array(list(gains.values())))
+    ranked = rank_levels(gs.read_run(RUN), make_pool(judgments))
+    expected = {
+        name: float(parse_measure(name).score(ranked, worth).mean()) for name in ("nDCG@10", "AP(users='independent')")
+    }
     assert found["nDCG@10"] == pytest.approx(EXPECTED["nDCG@10"])
     assert found["PRM_nDCG(model='pt')@10"] == pytest.approx(expected["nDCG@10"])
     assert found["PRM_AP(model='pt',users='independent')"] == pytest.approx(expected["AP(users='independent')"])
@@ -142,7 +151,7 @@ def test_mlflow_takes_the_names_and_files(tmp_path: Any) -> None:
     validate = importlib.import_module("mlflow.utils.validation")._validate_metric_name
     measures = ["nDCG@10", "nDCG(discount='zipf')@20", "RBP(p=0.5)", "AP(users='independent')", "P(rel=2)@5"]
     runs = {"../new (k1=0.9)": RUN, "prod": RUN}
-    table = gs.score(QRELS, runs, measures, gain={"0": 0.1, "1": 0.3, "2": 0.6}, gains="prm")
+    table = gs.score({"U1": QRELS, "U2": QRELS}, runs, measures, gains="prm", threshold=1)
     names = table.metrics()
     assert len(names) == 2 * len(measures)
     for name in itertools.chain(names, table.metrics("prod")):

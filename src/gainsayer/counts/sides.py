@@ -18,7 +18,7 @@ BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sides:
     """The assessors of the two sides, and which judgments are theirs; masks have one entry per judgment."""
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, CallError
-from gainsayer.evaluation.progress import Progress
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.side_files import read_topic_table
@@ -30,6 +29,9 @@ from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
 
 _DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with what is being done and the share that is done, from 0 to 1."""
 Scored: TypeAlias = Mapping[str, Mapping[str, float]]
 RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run | RunSource]
 

@@ -29,7 +29,7 @@ from ir_measures.measures import ParamInfo
 
 from gainsayer.errors import CallError
 from gainsayer.evaluation.exports import gains_of_levels
-from gainsayer.evaluation.gain_choice import choose_gains, levels_of
+from gainsayer.evaluation.gain_choice import choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.gains.schemes import GainSource, make_scheme
@@ -79,7 +79,7 @@ def use_model(
     else:
         choice = choose_gains(model=model)
         gains = gains_of_levels(choice, threshold)
-        _MODELS[name] = (levels_of(choice.model) or gains.levels, gains)
+        _MODELS[name] = (choice.levels or gains.levels, gains)
 
 
 class PRMMeasure(TheirMeasure):  # type: ignore[misc]  # ir_measures has no type hints

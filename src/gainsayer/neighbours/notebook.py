@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, Final
 
-from gainsayer.evaluation.progress import Progress
+from gainsayer.evaluation.ranked_runs import Progress
 
 _STEPS: Final = 100
 
