@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
-from gainsayer.cli.gates import pass_gates
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import TESTS, option, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.streams import say
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
@@ -24,6 +24,8 @@ EXAMPLES = (
     "gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01",
     "gainsayer compare nist.qrels --runs runs -m nDCG@10 --baseline prod --fail-if-worse 0.9 --margin 0.01",
 )
+SHUT = 3
+"""The exit code of a gate that stops a run."""
 
 
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
@@ -76,4 +78,7 @@ def command(
     )
     gates = () if fail_if_worse is None else table.gates(fail_if_worse)
     emit(shown, target)
-    pass_gates(gates, quiet=target.quiet)
+    for gate in gates:
+        say(str(gate), quiet=target.quiet and not gate.shut)
+    if any(gate.shut for gate in gates):
+        click.get_current_context().exit(SHUT)

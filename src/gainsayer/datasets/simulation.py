@@ -17,8 +17,8 @@ from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
 from gainsayer.datasets.simulated_runs import RunDesign, draw_runs
 from gainsayer.errors import CallError
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 if TYPE_CHECKING:

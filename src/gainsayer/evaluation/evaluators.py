@@ -17,8 +17,7 @@ from gainsayer.evaluation.requests import MeasureInput, ScoreRequest
 from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
 from gainsayer.evaluation.sources import JudgmentInput, Names
 from gainsayer.lines.opening import FilePath
-from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.ranking import Rankable, rank_documents
+from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 

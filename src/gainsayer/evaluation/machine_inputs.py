@@ -28,9 +28,9 @@ from gainsayer.machines.sample_checks import check_sample
 from gainsayer.machines.scores import Evidence, Step
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranking import Ties
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
 PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None

@@ -26,9 +26,8 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.studies.amount import AmountStudy, study_amount
-from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
-from gainsayer.studies.quality import QualityStudy, study_quality
+from gainsayer.studies.quality import QualityStudy, enter_by_runs, study_quality
 from gainsayer.studies.robustness import RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 

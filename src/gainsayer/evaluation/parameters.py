@@ -11,11 +11,10 @@ import numpy as np
 from gainsayer.counts.assessor_pairs import count_given_assessor
 from gainsayer.counts.pair_counts import FloatArray, Weighting
 from gainsayer.counts.sampling import weigh_second_round
-from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
-from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.provenance import Provenance, record

@@ -19,10 +19,9 @@ from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
-from gainsayer.rankings.ranking import rank_documents
+from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run

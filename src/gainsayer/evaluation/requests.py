@@ -44,7 +44,7 @@ from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
-from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.ranking import Ties
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]

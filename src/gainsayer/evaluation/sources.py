@@ -17,7 +17,7 @@ from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format, JudgmentSource, read_judgments
-from gainsayer.judgments.repeats import Repeats
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels

@@ -9,7 +9,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
@@ -44,9 +44,8 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
-from gainsayer.studies.entry_steps import EntrySteps, enter_by_resources, enter_by_runs
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
-from gainsayer.studies.quality import QualityStudy, study_quality
+from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import TopicStudy, study_topics
