@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gainsayer.tables.cells import Cells
+from gainsayer.tables.cells import Cells, cell_text
 from gainsayer.tables.columns import JUDGMENTS, tell_column, tell_columns
 from gainsayer.tables.json_documents import Walk
 
@@ -143,7 +143,7 @@ def _answer(value: Any) -> str | None:
         return value.strip() or None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return str(int(value)) if float(value).is_integer() else repr(value)
+    return cell_text(value, "level") or None
 
 
 def _annotator(walk: Walk, said: Mapping[str, Any], path: str) -> str | None:

@@ -114,7 +114,10 @@ class Walk:
 
     def add(self, place: str, **row: str | None) -> None:
         """Keep a row, unless a cell of it was at fault."""
-        if None not in row.values():
+        broken = [cell for cell in row.values() if cell is not None and not _is_text(cell)]
+        if broken:
+            self.fault(place, "text", broken[0])
+        elif None not in row.values():
             self.rows.append(row)  # type: ignore[arg-type]  # no None, as just seen
             self.places.append(place)
 
@@ -138,6 +141,15 @@ class Walk:
         table = pl.DataFrame(self.rows, dict.fromkeys(self.rows[0], pl.String))
         columns = {title: table[title] for title in table.columns}
         return Cells(columns, titles=tuple(titles), places=tuple(self.places), findings=findings)
+
+
+def _is_text(cell: str) -> bool:
+    """Whether it is text that can be written: JSON can hold half a character."""
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def refuse_document(value: object, name: str, known: str) -> FormatError:

@@ -107,7 +107,7 @@ def _column(field: str, cells: list[object]) -> pl.Series:
         return pl.Series(field, [float(cell) for cell in cells])  # type: ignore[arg-type]  # numbers, as just seen
     try:
         return pl.Series(field, cells, strict=True)
-    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+    except (TypeError, OverflowError, UnicodeError, pl.exceptions.PolarsError):
         texts = []
         for number, cell in enumerate(cells, start=1):
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import pytest
 
 import gainsayer as gs
-from gainsayer.errors import FormatError
+from gainsayer.errors import FormatError, GainsayerError
+from gainsayer.judgments.json_documents import read_document
+from gainsayer.judgments.tables import make_source
+from gainsayer.runs.json_documents import read_hits
+from gainsayer.runs.tables import run_from_cells
 
 OPENSEARCH = {
     "name": "Imported Judgments",
@@ -386,3 +391,37 @@ def test_what_is_no_response_is_no_run(value: Any, said: str, tmp_path: Path) ->
     """Another document given as a run is refused with the form that was expected."""
     with pytest.raises(FormatError, match=said):
         gs.read_run(save(tmp_path / "a.json", value))
+
+
+ODD = (None, True, [], {}, "", [{}], {"a": 1}, "\ud800", 1e999, 10**400, -1, "x" * 100)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every key path of a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(below for key, part in inner for below in places(part, (*path, key)))]
+
+
+@pytest.mark.parametrize("value", [OPENSEARCH, STORED, CASE, OLD_CASE, REQUEST, RESPONSE, BOOK, STUDIO, STUDIO_MIN])
+def test_whatever_stands_anywhere_is_read_or_refused_in_words(value: Any) -> None:
+    """Each node of each document replaced by each odd value: judgments, a run, or an error of ours."""
+    for path in places(value):
+        for odd in ODD:
+            text = json.dumps(odd if not path else changed(value, *path, to=odd)).encode()
+            for read in (read_judged, read_returned):
+                with contextlib.suppress(GainsayerError):
+                    read(text)
+
+
+def read_judged(text: bytes) -> None:
+    """As judgments, up to the table."""
+    cells = read_document(text, "a.json")
+    if cells is not None:
+        make_source(cells, "a.json", assessor="a")
+
+
+def read_returned(text: bytes) -> None:
+    """As a run."""
+    cells = read_hits(text, "a.json")
+    if cells is not None:
+        run_from_cells(cells, "a.json", name="a")
