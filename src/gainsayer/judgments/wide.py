@@ -46,7 +46,7 @@ def read_wide(read: Callable[..., Cells], name: str, wide: Wide = NARROW) -> Cel
         FormatError: as `read` does.
 
     >>> from functools import partial
-    >>> from gainsayer.tables.delimited import read_cells
+    >>> from gainsayer.tables.files import read_cells
     >>> book = b"query,docid,Ann,Bob\nred dress,d1,3,2\nred dress,d2,,0\n"
     >>> cells = read_wide(partial(read_cells, book, "book.csv"), "book.csv")
     >>> cells.columns["rater Bob"].to_list(), cells.findings[0].code
