@@ -111,7 +111,7 @@ def _paths(source: object) -> list[str]:
     if isinstance(source, Reading):
         beside = (source.strata, source.intent_probabilities)
         return [path for one in (*source.sources, *beside) for path in _paths(one)]
-    if isinstance(source, list) and not is_named_tuples(source):
+    if isinstance(source, list) and not (source and isinstance(source[0], tuple) and is_named_tuples(source)):
         return [path for one in source for path in _paths(one)]
     if isinstance(source, tuple) and len(source) == 2:
         return _paths(source[1])

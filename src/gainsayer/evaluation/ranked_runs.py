@@ -198,9 +198,10 @@ def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str 
     """The runs one by one with their names, where they were given any, and the files among them (all or none)."""
     if isinstance(runs, Mapping) and runs and all(_is_run(value) for value in runs.values()):
         return [(_take(value), str(name)) for name, value in runs.items()], []
-    every = list(runs) if isinstance(runs, list | tuple) and not is_named_tuples(runs) else [runs]
+    several = isinstance(runs, list | tuple) and not (runs and isinstance(runs[0], tuple) and is_named_tuples(runs))
+    every: list[Any] = list(runs) if several else [runs]  # type: ignore[arg-type]  # as just seen
     if every and all(isinstance(run, str | os.PathLike) for run in every):
-        files = find_runs(every)  # type: ignore[arg-type]
+        files = find_runs(every)
         return [(file, None) for file in files], files
     made: list[tuple[Run | FilePath | Scored, str | None]] = []
     for place, run in enumerate(every, start=1):

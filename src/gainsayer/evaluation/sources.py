@@ -127,7 +127,8 @@ def take_judgments(given: Sequence[JudgmentInput] | JudgmentInput, *, levels: Le
 
 def list_sources(given: Sequence[JudgmentInput] | JudgmentInput) -> list[JudgmentInput]:
     """One thing, or several: a list is several, unless it holds the rows of one table."""
-    return list(given) if isinstance(given, list) and not is_named_tuples(given) else [given]
+    several = isinstance(given, list) and not (given and isinstance(given[0], tuple) and is_named_tuples(given))
+    return list(given) if several else [given]  # type: ignore[arg-type]  # as just seen
 
 
 def join_second(
