@@ -159,7 +159,7 @@ def test_mlflow_takes_the_names_and_files(tmp_path: Any, monkeypatch: pytest.Mon
     with pytest.raises(Exception, match="Invalid"):
         validate("nDCG@10")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")  # a database would need more of MLflow than the client
-    mlflow.set_tracking_uri(tmp_path.as_uri())
+    mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
     with mlflow.start_run() as tracked:
         mlflow.log_metrics(table.metrics("prod"))
         (tmp_path / "scores.json").write_text(table.to_json())
