@@ -23,9 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ir_measures import Metric, measures
-from ir_measures.measures import Measure as TheirMeasure
-from ir_measures.measures import ParamInfo
+try:
+    from ir_measures import Metric, measures
+    from ir_measures.measures import Measure as TheirMeasure
+    from ir_measures.measures import ParamInfo
+except ImportError as error:
+    raise ImportError("ir_measures is not installed: pip install 'gainsayer[ir-measures]'") from error
 
 from gainsayer.errors import CallError
 from gainsayer.evaluation.exports import gains_of_levels

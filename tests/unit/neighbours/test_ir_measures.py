@@ -65,6 +65,7 @@ def by_topic(measure: Any, qrels: Any, run: Any) -> dict[str, float]:
     return {metric.query_id: metric.value for metric in ir_measures.iter_calc([measure], qrels, run)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("collection", "labels"), [("dl19", "nist.qrels"), ("dl21", "assessors/nist.qrels")])
 def test_classical_numbers_are_ir_measures_own(
     collection: str, labels: str, shared_data: Callable[[str], Path]
