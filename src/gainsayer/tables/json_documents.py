@@ -15,7 +15,7 @@ from gainsayer.tables.columns import list_titles
 from gainsayer.tables.jsonlines import JSON
 
 _BLANKS: Final = " \t\r\n\f\v"
-_OPEN: Final = ("{", "[", ",")
+_OPEN: Final = (b"{", b"[", b",")
 """How the first line of a document ends that goes on."""
 
 
@@ -30,8 +30,10 @@ def parse_document(text: bytes, name: str) -> dict[str, Any] | list[Any] | None:
     >>> parse_document(b'{"a": {"b": 1}}\n', "a.json"), parse_document(b'{"a": 1}\n{"a": 2}\n', "a.json")
     ({'a': {'b': 1}}, None)
     """
+    first, _, rest = text.strip(_BLANKS.encode()).partition(b"\n")
+    if _begins_table(first, rest):
+        return None
     whole = text.decode().strip(_BLANKS)
-    first = whole.split("\n", 1)[0].strip(_BLANKS)
     try:
         value, end = JSON.raw_decode(whole)
     except RecursionError:
@@ -39,19 +41,29 @@ def parse_document(text: bytes, name: str) -> dict[str, Any] | list[Any] | None:
             f"{name}: expected a JSON document, found too many lists and objects in each other."
         ) from None
     except ValueError as fault:
-        if first.startswith("[") or not first.endswith(_OPEN):
+        if whole.startswith("[") or not first.rstrip(_BLANKS.encode()).endswith(_OPEN):
             return None  # lines, or a table, whose reader knows on which line or in which item the fault is
         raise FormatError(f"{name}: expected JSON lines or a JSON document, found neither: {fault}.") from None
     if whole[end:].strip(_BLANKS):
         return None
     if isinstance(value, list):
-        nested = any(
-            isinstance(cell, dict | list) for row in value[:1] if isinstance(row, dict) for cell in row.values()
-        )
-        return (
-            value if nested or "annotation_id" in (value[0] if value and isinstance(value[0], dict) else ()) else None
-        )
+        return value if value and isinstance(value[0], dict) and not _is_flat(value[0]) else None
     return value if isinstance(value, dict) else None
+
+
+def _begins_table(first: bytes, rest: bytes) -> bool:
+    """Whether the first line is an object and others follow: JSON lines, which need not be read as a whole."""
+    if not rest.strip() or not first.startswith(b"{"):
+        return False
+    try:
+        return isinstance(JSON.decode(first.decode()), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_flat(entry: Mapping[str, Any]) -> bool:
+    """Whether an object of an array is a row of a table: nothing inside it, and no annotation of Label Studio."""
+    return "annotation_id" not in entry and not any(isinstance(cell, dict | list) for cell in entry.values())
 
 
 @dataclass
