@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gainsayer.errors import MOST_FAULTS, FormatError
@@ -66,7 +65,6 @@ def _is_flat(entry: Mapping[str, Any]) -> bool:
     return "annotation_id" not in entry and not any(isinstance(cell, dict | list) for cell in entry.values())
 
 
-@dataclass
 class Walk:
     """One way through a document: rows are kept with their key paths, faults are collected, and told all at once.
 
@@ -76,14 +74,12 @@ class Walk:
         shape: an example of the form.
     """
 
-    name: str
-    form: str
-    shape: str
-    rows: list[dict[str, str]] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
-    skipped: int = 0
-    count: int = 0
-    shown: list[str] = field(default_factory=list)
+    def __init__(self, name: str, form: str, shape: str) -> None:
+        self.name, self.form, self.shape = name, form, shape
+        self.rows: list[dict[str, str]] = []
+        self.places: list[str] = []
+        self.shown: list[str] = []
+        self.count = self.skipped = 0
 
     def fault(self, path: str, expected: str, found: object) -> None:
         """Note that something else was expected at a key path."""
