@@ -111,9 +111,11 @@ RESULTS = pl.DataFrame(
 
 def test_the_columns_of_pyterrier_results_have_an_order_of_preference(tmp_path: Any) -> None:
     """docno is the document, not docid; qid is the topic, not query; and both are said, also for files."""
-    for name in ("run.csv", "run.jsonl"):
+    for name in ("run.csv", "run.jsonl", "run.parquet"):
         path = tmp_path / name
-        RESULTS.write_csv(path) if name.endswith("csv") else RESULTS.write_ndjson(path)
+        {"csv": RESULTS.write_csv, "jsonl": RESULTS.write_ndjson, "parquet": RESULTS.write_parquet}[path.suffix[1:]](
+            path
+        )
         for given in (RESULTS, path):
             table = gs.score({"q1": {"d1": 1, "d2": 0}}, given, "RR")
             assert table.means() == {"RR": 1.0}
