@@ -9,7 +9,7 @@ import click
 
 from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import TESTS, option, refuse_second_reading
+from gainsayer.cli.options import TESTS, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import say
@@ -30,7 +30,7 @@ SHUT = 3
 
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.")
-@option(
+@rare(
     "--fail-if-worse PROBABILITY",
     TESTS,
     "End with exit code 3 where a run is worse than the baseline (by more than the margin) with a probability above "
