@@ -14,6 +14,7 @@ from benchmarks import (
     comparison,
     expected,
     in_process,
+    machine,
     reading,
     reporting,
     scoring_claims,
@@ -33,6 +34,7 @@ PARTS: dict[str, Part] = {
     "expected": lambda _: expected.measure(),
     "reading": reading.measure,
     "reporting": reporting.measure,
+    "machine": machine.measure,
 }
 
 

@@ -9,7 +9,7 @@ import click
 
 from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import TESTS, option, rare, refuse_second_reading
+from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import say
@@ -37,6 +37,7 @@ SHUT = 3
     "this, e.g. 0.9.",
     type=float,
 )
+@rare("--machine NAME,... *", SIDES, "Assessors that are machines: a warning where one takes a side.")
 @reading_options
 @side_options
 @run_options
