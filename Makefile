@@ -4,7 +4,7 @@ VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-pure sanitize wheel mutants fuzz check lint bench docs format clean
+.PHONY: demo test test-slow test-neighbours test-pure sanitize wheel mutants fuzz check lint bench docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -14,6 +14,10 @@ test: $(VENV)/.dev-ready ## the whole test suite
 
 test-slow: $(VENV)/.dev-ready ## the statistical tests in full
 	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+test-neighbours: $(VENV)/.dev-ready ## the tests that use PyTerrier, Hugging Face datasets, MLflow and Jupyter themselves
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neighbours]'
+	@$(BIN)/python -m pytest -q tests/neighbours tests/test_examples.py
 
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
 	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import subprocess
 import sys
@@ -80,6 +81,28 @@ def test_scores_are_those_of_ir_measures(tmp_path: Path) -> None:
     assert {str(name): round(value, 5) for name, value in expected.items()} == {
         name: round(float(value), 5) for name, value in printed.items()
     }
+
+
+def test_the_notebook_runs_as_a_script(tmp_path: Path) -> None:
+    """The notebook is a script, too; as a notebook it runs among the neighbours' tests."""
+    assert run_example("notebook.py", folder=tmp_path) == ["best: run01"]
+
+
+def test_pyterrier_takes_our_measures_and_we_its_results(tmp_path: Path) -> None:
+    """pt.Experiment shows PRM_nDCG beside nDCG, and its results are compared as they are."""
+    if importlib.util.find_spec("pyterrier") is None:
+        pytest.skip("PyTerrier is not installed: make test-neighbours")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(EXAMPLES / "pyterrier_experiment.py")],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    table, verdict = done.stdout.splitlines()[-3:-1], done.stdout.splitlines()[-1]
+    assert [line.split()[1] for line in table] == ["bm25", "dense"]
+    assert "PRM_nDCG(model='users')@10" in done.stdout
+    assert verdict == "['better']"
 
 
 def test_two_runs_are_docstring_apart(tmp_path: Path) -> None:

@@ -19,6 +19,11 @@ CODES: Final[dict[str, str]] = {
     "rare-labels": "labels that hardly anybody gave lie outside everybody else's range; they may be slips",
     "zeros-missing": "no document has the lowest label from all who judged it; the pool may be chosen by labels",
     "labels-missing": "labels declared as 'not judged' were left out",
+    "columns-chosen": "several columns of a table could be the same one; which was taken is said",
+    "wide-table": "a table without a level column was read as one column of levels per assessor",
+    "positives-only": "a table lists relevant documents alone, so nothing is known to be not relevant",
+    "hits-only": "ratings were read off a system's results, so documents that it did not return are not among them",
+    "entries-skipped": "entries of a JSON document without a judgment (skipped, not rateable) were left out",
     "levels-by-order": "named levels were given to the numeric codes found, in order",
     "intents-expanded": "judgments of no or unmentioned intents were expanded to the lowest level",
     "stratum-without-pairs": "a stratum has no documents judged by both sides, so it has no estimate of its own",
@@ -77,6 +82,7 @@ CODES: Final[dict[str, str]] = {
 NOTES: Final = frozenset(
     (
         *("repeats-collapsed", "repeats-resolved", "repeats-kept", "repeats-as-assessors", "labels-missing"),
+        *("columns-chosen", "entries-skipped"),
         *("intents-expanded", "units-shrunk", "strata-pooled", "labels-pooled", "winners-curse", "many-runs"),
         *("smoothed", "zeroed-lowest", "simulated-users", "gains-held-fixed"),
     )

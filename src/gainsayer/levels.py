@@ -350,13 +350,17 @@ def parse_levels(text: str, *, merges: Mapping[str, str] | None = None, missing:
     return Levels(names, codes if codes != names else None, merges=merges or {}, missing=frozenset(missing))
 
 
+def _is_decimal(text: str) -> bool:
+    return re.fullmatch(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+)", text) is not None
+
+
 def infer_levels(
     labels: Sequence[str], *, merges: Mapping[str, str] | None = None, missing: Iterable[str] = ()
 ) -> Levels | list[str]:
     """The levels behind the labels found: whole numbers in order, or categories without one.
 
-    Answers the labels that do not fit when some are whole numbers and others are not, so that the caller can say
-    where they stand. Negative numbers are levels of their own unless declared missing.
+    Answers the labels that do not fit when some are whole numbers and others are not, or some are decimals, so that the
+    caller can say where they stand. Negative numbers are levels of their own unless declared missing.
 
     >>> infer_levels(["3", "0", "1"]).names, infer_levels(["0", "1", "x"])
     (('0', '1', '3'), ['x'])
@@ -370,7 +374,7 @@ def infer_levels(
             originals.setdefault(merged.get(text, text), []).append(label)
     numbers = [text for text in originals if is_whole(text)]
     others = [text for text in originals if not is_whole(text)]
-    if numbers and others:
+    if others and (numbers or any(map(_is_decimal, others))):
         return [label for text in others for label in originals[text]]
     if "" in others:
         return originals[""]

@@ -67,7 +67,8 @@ def spell(name: str, given: dict[str, Any]) -> str:
 def strings() -> list[str]:
     """Every registered name alone, with each parameter at each value, and with the depths that it needs."""
     found = []
-    for name, measure in sorted(ir_measures.measures.registry.items()):
+    theirs = {name: one for name, one in ir_measures.measures.registry.items() if not name.startswith("PRM_")}
+    for name, measure in sorted(theirs.items()):  # without those that our adapter adds where it was imported
         supported = measure.SUPPORTED_PARAMS
         needed = {key: VALUES.get(key, [4])[-2:][0] for key, info in supported.items() if info.required}
         found.append(spell(name, needed))

@@ -12,6 +12,7 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.streams import say
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
@@ -21,11 +22,21 @@ EXAMPLES = (
     "gainsayer compare nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10",
     "gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex",
     "gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01",
+    "gainsayer compare nist.qrels --runs runs -m nDCG@10 --baseline prod --fail-if-worse 0.9 --margin 0.01",
 )
+SHUT = 3
+"""The exit code of a gate that stops a run."""
 
 
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.")
+@rare(
+    "--fail-if-worse PROBABILITY",
+    TESTS,
+    "End with exit code 3 where a run is worse than the baseline (by more than the margin) with a probability above "
+    "this, e.g. 0.9.",
+    type=float,
+)
 @rare("--machine NAME,... *", SIDES, "Assessors that are machines: a warning where one takes a side.")
 @reading_options
 @side_options
@@ -34,7 +45,13 @@ EXAMPLES = (
 @model_option
 @output_options
 def command(
-    reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], pairwise: bool, target: Target, **options: Any
+    reading: Reading,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    pairwise: bool,
+    fail_if_worse: float | None,
+    target: Target,
+    **options: Any,
 ) -> None:
     """Say which run is better, and how sure: scores with intervals, the ranks that runs may have, differences.
 
@@ -42,12 +59,15 @@ def command(
     p(R|i) estimated anew from the others. All pairs of runs are one family; with --baseline, the pairs with that run.
     With --margin a pair is better, worse, equivalent, no worse or undecided. With --strata each stratum has its own
     model and is compared on its own topics. JSON holds every pair of runs; CSV the run table, or with --pairwise or
-    --margin the pairs.
+    --margin the pairs. With --fail-if-worse the command is a gate for continuous integration.
     """
     from gainsayer.evaluation.comparisons import compare
+    from gainsayer.evaluation.gates import check_gate
     from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
 
     refuse_second_reading(reading.sources, runs, options["model"])
+    if fail_if_worse is not None:
+        check_gate(fail_if_worse, options["baseline"])
     with progress_bar(quiet=target.quiet) as progress:
         table = compare(reading, list(runs), list(measures), progress=progress, **options)
     flats = {"runs": partial(comparison_rows, table), "differences": partial(pair_rows, table)}
@@ -57,4 +77,9 @@ def command(
         flat=flats["differences" if pairwise or options["margin"] is not None else "runs"],
         flats=flats,
     )
+    gates = () if fail_if_worse is None else table.gates(fail_if_worse)
     emit(shown, target)
+    for gate in gates:
+        say(str(gate), quiet=target.quiet and not gate.shut)
+    if any(gate.shut for gate in gates):
+        click.get_current_context().exit(SHUT)

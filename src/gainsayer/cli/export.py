@@ -28,7 +28,9 @@ EXAMPLES = (
 
 @click.command("export", cls=GroupedCommand, examples=EXAMPLES)
 @click.argument(
-    "what", metavar="qrels|gains|opensearch|quepid", type=click.Choice(["qrels", "gains", "opensearch", "quepid"])
+    "what",
+    metavar="qrels|gains|opensearch|quepid|quepid-book",
+    type=click.Choice(["qrels", "gains", "opensearch", "quepid", "quepid-book"]),
 )
 @partial(reading_options, required=False)
 @model_option
@@ -48,7 +50,7 @@ EXAMPLES = (
     default="json",
 )
 @option("--queries FILE", None, "Lines of topic and query, for tools that know queries by their words.")
-@option("--name", None, "For 'opensearch': the name of the judgment list.", default="PRM gains")
+@option("--name", None, "For 'opensearch' and 'quepid-book': the name of the list or book.", default="PRM gains")
 @option("-o --output", OUTPUT, "Write here instead of standard output.", type=FILE)
 @quiet_option
 def command(what: What, reading: Reading, output: Path | None, quiet: bool, **options: Any) -> None:
@@ -59,6 +61,7 @@ def command(what: What, reading: Reading, output: Path | None, quiet: bool, **op
     gains       the gains alone: JSON, or trec_eval's or ir_measures' parameter (needs no JUDGMENTS)
     opensearch  judgment ratings for OpenSearch's Search Relevance Workbench, as JSON
     quepid      Quepid's ratings, as CSV
+    quepid-book every judge's levels as a Quepid book, as JSON (needs no gains)
 
     JUDGMENTS are read as in 'fit'; the gains come from --model, --gain or both. How far nDCG on scaled qrels may be
     off is said on standard error.

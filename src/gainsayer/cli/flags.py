@@ -24,7 +24,19 @@ _NAMES = (
         "no_relevant",
     ),
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
-    *("machine", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged"),
+    *(
+        "machine",
+        "people",
+        "seconds",
+        "smooth",
+        "strata",
+        "threshold",
+        "ties",
+        "topics",
+        "unjudged",
+        "wide",
+        "baseline",
+    ),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = re.compile(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from gainsayer.comparison.sign_flips import Progress, SignFlips
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 BLOCK_CELLS = 1 << 19
+_HALVINGS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class Differences:
         flips: sign patterns behind the family; None for a single pair, which needs none.
         one_sided_interval: the interval behind "equivalent" and "no worse", with twice the error rate; None without a
             margin.
+        worse: how probable it is that a is worse than b, by more than the margin where there is one: the share of
+            one-sided intervals, of every confidence, that lie below. Of one pair alone; NaN where two runs score 0.
     """
 
     a: IntArray
@@ -56,6 +60,7 @@ class Differences:
     verdicts: Verdicts
     flips: int | None
     one_sided_interval: FloatArray | None = None
+    worse: FloatArray = field(default_factory=lambda: np.empty(0))
 
 
 def find_differences(
@@ -221,7 +226,7 @@ def _conclude(
         adjusted, flips = largest.adjust(p), largest.patterns
     none = still & ~nothing
 
-    def absolute(share: float) -> FloatArray:
+    def absolute(share: float | FloatArray) -> FloatArray:
         return _absolute(block, share, none, nothing, highest)
 
     def relative(share: float) -> FloatArray:
@@ -251,16 +256,44 @@ def _conclude(
         verdicts=verdicts,
         flips=flips,
         one_sided_interval=wide,
+        worse=_probably_worse(block, p, absolute, margin),
     )
 
 
-def _reach(degrees: FloatArray, share: float) -> FloatArray:
+def _probably_worse(
+    block: _Block, p: FloatArray, absolute: Callable[[float | FloatArray], FloatArray], margin: float | None
+) -> FloatArray:
+    """The confidence at which the upper end of a one-sided interval of a - b comes down to -margin.
+
+    Without a margin that is 1 - p / 2 where a is behind, and p / 2 where it is ahead. With one, the end is found by
+    halving; where there is no interval, as no topic moves the difference, the difference itself decides.
+    """
+    behind = np.where(block.relative < 0, 1 - p / 2, p / 2)
+    if margin is None:
+        return behind
+    low, high = np.zeros(len(p)), np.full(len(p), 2.0)  # the two-sided share of error; above 1, the other end's
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        share = np.minimum(middle, 2 - middle)
+        ends = absolute(share)
+        end = np.where(middle <= 1, ends[:, 1], ends[:, 0])
+        below = end < -margin
+        low, high = np.where(below, low, middle), np.where(below, middle, high)
+    unknown = np.isnan(absolute(0.5)).any(axis=1)
+    return np.where(unknown, np.where(block.difference < -margin, behind, 0.0), 1 - (low + high) / 4)
+
+
+def _reach(degrees: FloatArray, share: float | FloatArray) -> FloatArray:
     """The t quantile for this two-sided share; NaN for a share of 0, which no interval has."""
-    return reach(degrees, 1 - share) if share > 0 else np.full_like(degrees, np.nan)
+    return reach(degrees, 1 - share) if np.all(share > 0) else np.full_like(degrees, np.nan)
 
 
 def _absolute(
-    block: _Block, share: float, none: npt.NDArray[np.bool_], nothing: npt.NDArray[np.bool_], highest: float
+    block: _Block,
+    share: float | FloatArray,
+    none: npt.NDArray[np.bool_],
+    nothing: npt.NDArray[np.bool_],
+    highest: float,
 ) -> FloatArray:
     half = _reach(block.middle_degrees, share) * block.middle_error
     ends = difference_intervals(

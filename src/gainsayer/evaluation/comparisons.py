@@ -22,6 +22,7 @@ from gainsayer.evaluation.gain_choice import (
     make_schemes,
     notice_model,
 )
+from gainsayer.evaluation.gates import Gate, open_gates
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import (
@@ -71,6 +72,20 @@ class ComparisonTable(Displayed):
         """Every finding once, in order."""
         every = (self.comparison, *self.strata.values())
         return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+
+    def gates(self, fail_if_worse: float = 0.9) -> tuple[Gate, ...]:
+        """Which runs are stopped, as they are probably worse than the baseline, over all topics; see `open_gates`.
+
+        Args:
+            fail_if_worse: a run is stopped above this probability.
+
+        >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
+        >>> runs = {"new": {t: {"b": 2.0, "a": 1.0 + (t > "q5")} for t in truth}, "old": {t: {"a": 2.0} for t in truth}}
+        >>> [gate] = compare(truth, runs, "P@1", baseline="old").gates(0.9)
+        >>> gate.shut, gate.run
+        (True, 'new')
+        """
+        return open_gates(self.comparison, fail_if_worse)
 
 
 @dataclass(frozen=True, eq=False)

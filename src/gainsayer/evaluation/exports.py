@@ -13,19 +13,20 @@ from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments
+from gainsayer.exports.books import write_quepid_book
 from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
 from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
 from gainsayer.exports.labels import take_labels
 from gainsayer.exports.scaled_qrels import MEANINGLESS, SCALE, bound_error, show_bound, write_scaled_qrels
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource, make_scheme
-from gainsayer.gains.values import Gains, custom_gains, pattern_gains
+from gainsayer.gains.values import Gains, custom_gains, linear_gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.labels import LabelRule, decide_labels
 
-What: TypeAlias = Literal["qrels", "gains", "opensearch", "quepid"]
+What: TypeAlias = Literal["qrels", "gains", "opensearch", "quepid", "quepid-book"]
 Style: TypeAlias = Literal["json", "trec_eval", "ir_measures"]
 
 
@@ -73,10 +74,10 @@ def export(
 
     `qrels` are qrels with whole-numbered gains, for nDCG (and nothing but nDCG) in trec_eval, pytrec_eval, ir_measures
     and ranx; `gains` the gains alone; `opensearch` judgment ratings for OpenSearch's Search Relevance Workbench, as
-    JSON; `quepid` Quepid's ratings, as CSV.
+    JSON; `quepid` Quepid's ratings, as CSV; `quepid-book` every judge's levels as they are, as a Quepid book.
 
     Args:
-        what: `qrels`, `gains`, `opensearch` or `quepid`.
+        what: `qrels`, `gains`, `opensearch`, `quepid` or `quepid-book`, which needs no gains.
         judgments: files, data frames, dicts, or judgments already read; `gains` need none.
         model: what `fit` gave, or the file it wrote.
         threshold: which threshold of the model; its first by default.
@@ -85,7 +86,7 @@ def export(
         scale: gains become max(1, round(scale * gain)); 1000 for qrels and ir_measures, decimals for Quepid.
         style: for `gains`: a JSON object, trec_eval's `-m ndcg.LEVEL=GAIN,...` or ir_measures' `nDCG(gains={...})`.
         queries: topic to query, or a file of them, for tools that know queries by their words.
-        name: for `opensearch`: the name of the judgment list.
+        name: for `opensearch` and `quepid-book`: the name of the list or book.
 
     Raises:
         CallError: no gains were given, or something else is missing that this form needs.
@@ -104,14 +105,17 @@ def export(
     read = None if judgments is None else take_judgments(judgments, levels=choice.levels)
     if read is None and what != "gains":
         raise CallError(f"To export {what}, the judgments are needed: name at least one file or table.")
-    gains = gains_of_levels(choice, threshold, None if read is None else read.levels)
     provenance = record([judgments, model, queries], options)
+    words = read_queries(queries) if isinstance(queries, str | os.PathLike) else queries
+    if read is not None and what == "quepid-book":
+        text = write_quepid_book(read, name=name, queries=words)
+        return Export(text, (), linear_gains(read.levels), findings=read.findings, provenance=provenance)
+    gains = gains_of_levels(choice, threshold, None if read is None else read.levels)
     if read is None or what == "gains":
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=provenance)
     rule = decide_labels(read, split_assessors(read, labels))
     taken = take_labels(read, rule)
-    words = read_queries(queries) if isinstance(queries, str | os.PathLike) else queries
     text, notes = _write_labels(what, taken, pattern_gains(gains, taken.levels), scale, words, name)
     notes += [f"Labels: {rule.said}."] if len(read.assessors) > 1 else []
     return Export(text, tuple(notes), gains, rule, taken.findings, provenance)

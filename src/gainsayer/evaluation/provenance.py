@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.sources import Reading, list_sources
 from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
@@ -67,7 +68,7 @@ def record(
     >>> record([{"q1": {"d1": 1}}], {"threshold": 2, "first": None}).options
     {'threshold': 2}
     """
-    files = [one for source in files for one in (source if isinstance(source, list) else [source])]
+    files = [one for source in files for one in list_sources(source)]  # type: ignore[arg-type]  # or other files
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
     given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
@@ -84,7 +85,7 @@ def _paths(source: object) -> list[str]:
     if isinstance(source, Reading):
         beside = (source.strata, source.intent_probabilities)
         return [path for one in (*source.sources, *beside) for path in _paths(one)]
-    if isinstance(source, list):
+    if isinstance(source, list) and not (source and isinstance(source[0], tuple) and is_named_tuples(source)):
         return [path for one in source for path in _paths(one)]
     if isinstance(source, tuple) and len(source) == 2:
         return _paths(source[1])

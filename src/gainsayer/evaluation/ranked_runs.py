@@ -25,6 +25,9 @@ from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
+from gainsayer.tables.objects import is_named_tuples
+
+_DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 
 Progress: TypeAlias = Callable[[str, float], None]
 """Called with what is being done and the share that is done, from 0 to 1."""
@@ -140,7 +143,7 @@ class MatchedRuns:
             ranked=tuple(condense(run) for run in whole) if condensed else whole,
             whole=whole,
             oracle=best if policies.resources is not None and policies.resources.oracle else None,
-            findings=tuple(notice_topics(whole)),
+            findings=(*(found for run in self.runs for found in run.findings), *notice_topics(whole)),
         )
 
 
@@ -195,9 +198,10 @@ def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str 
     """The runs one by one with their names, where they were given any, and the files among them (all or none)."""
     if isinstance(runs, Mapping) and runs and all(_is_run(value) for value in runs.values()):
         return [(_take(value), str(name)) for name, value in runs.items()], []
-    every = list(runs) if isinstance(runs, list | tuple) else [runs]
+    several = isinstance(runs, list | tuple) and not (runs and isinstance(runs[0], tuple) and is_named_tuples(runs))
+    every: list[Any] = list(runs) if several else [runs]  # type: ignore[arg-type]  # as just seen
     if every and all(isinstance(run, str | os.PathLike) for run in every):
-        files = find_runs(every)  # type: ignore[arg-type]
+        files = find_runs(every)
         return [(file, None) for file in files], files
     made: list[tuple[Run | FilePath | Scored, str | None]] = []
     for place, run in enumerate(every, start=1):
@@ -226,7 +230,7 @@ def _is_run(value: object) -> bool:
     """Whether a value of a mapping is a run of its own: not the scores {document: score} of a topic."""
     if isinstance(value, Mapping):
         return any(isinstance(inner, Mapping) for inner in value.values())
-    return isinstance(value, Run | str | os.PathLike) or hasattr(value, "__arrow_c_stream__")
+    return isinstance(value, Run | str | os.PathLike | list) or any(hasattr(value, door) for door in _DOORS)
 
 
 def find_returned(resources: Resources | None, labels: Judgments) -> Returned | None:

@@ -75,6 +75,17 @@ class ScoreTable(Displayed):
         """
         return {name: float(values.mean()) for name, values in self._of_run(run).items()}
 
+    def metrics(self, run: str | None = None) -> dict[str, float]:
+        """The means over topics under names that MLflow and Weights & Biases accept; see `Scores.metrics`.
+
+        Args:
+            run: which run; all by default.
+
+        >>> score({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1.0}}, "P@2").metrics()
+        {'P_at_2.binary': 0.5}
+        """
+        return self.scores.metrics(run)
+
     def by_topic(self, run: str | None = None) -> dict[str, dict[str, float]]:
         """The scores by topic, then by measure, as pytrec_eval has them.
 

@@ -22,6 +22,7 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
+from gainsayer.tables.objects import is_named_tuples
 
 Pairing: TypeAlias = Literal["auto", "matched", "all"]
 Names: TypeAlias = str | Sequence[str] | None
@@ -41,6 +42,7 @@ class Reading:
         maps: assessor or file to the labels that its labels stand for, before anything else.
         repeats: what to do with different levels from one assessor for one document.
         raters: columns of levels, one per rater, of tables with a row per document.
+        wide: every column that looks like levels is a rater's, in tables without a level column.
         by_assessor: column 2 of qrels files is the assessor.
         diversity: column 2 of qrels files is the intent.
         format: what the files are, where ending and content do not tell.
@@ -57,6 +59,7 @@ class Reading:
     maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     repeats: Repeats = "error"
     raters: tuple[str, ...] = ()
+    wide: bool = False
     by_assessor: bool = False
     diversity: bool = False
     format: Format | None = None
@@ -78,6 +81,7 @@ class Reading:
             maps=self.maps,
             repeats=self.repeats,
             raters=self.raters,
+            wide=self.wide,
             by_assessor=self.by_assessor,
             diversity=self.diversity,
             format=self.format,
@@ -112,13 +116,19 @@ def take_judgments(given: Sequence[JudgmentInput] | JudgmentInput, *, levels: Le
     Judgments(2 judgments of 2 documents, 1 topics, assessors labels, levels 0, 2)
     """
     every: list[JudgmentInput] = []
-    for one in given if isinstance(given, list) else [given]:
-        every += one if isinstance(one, list) else [one]  # type: ignore[list-item]
+    for one in list_sources(given):
+        every += list_sources(one)
     if len(every) == 1 and isinstance(every[0], Judgments):
         return every[0]
     if len(every) == 1 and isinstance(every[0], Reading):
         return every[0].read(levels=levels)
     return Reading(tuple(every)).read(levels=levels)  # type: ignore[arg-type]
+
+
+def list_sources(given: Sequence[JudgmentInput] | JudgmentInput) -> list[JudgmentInput]:
+    """One thing, or several: a list is several, unless it holds the rows of one table."""
+    several = isinstance(given, list) and not (given and isinstance(given[0], tuple) and is_named_tuples(given))
+    return list(given) if several else [given]  # type: ignore[arg-type]  # as just seen
 
 
 def join_second(
@@ -128,12 +138,12 @@ def join_second(
 
     `second` may name assessors of the judgments, or be judgments itself: a file, a data frame, a dict.
     """
-    given: list[JudgmentInput] = list(judgments) if isinstance(judgments, list) else [judgments]  # type: ignore[list-item]
+    given = list_sources(judgments)
     if second is None or (isinstance(second, str) and not Path(second).exists()):
         return given, second
     if isinstance(second, list | tuple) and all(isinstance(name, str) for name in second):
         return given, second
-    return [*given, second], None  # type: ignore[list-item]
+    return [*given, second], None
 
 
 def choose_relevance(

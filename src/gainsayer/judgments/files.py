@@ -14,14 +14,16 @@ from gainsayer.judgments.labels import REPEATS, AnySource, Repeats
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
+from gainsayer.judgments.wide import Wide
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, peek, show_name
-from gainsayer.tables.cells import ArrowTable, name_table
+from gainsayer.tables.cells import ArrowTable
 from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, strip_endings, tell_content, tell_table
+from gainsayer.tables.objects import is_named_tuples, name_object, own_name, take_object
 
-Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object]
+Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object] | Iterable[object]
 JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
 Format: TypeAlias = Literal["qrels", "csv", "tsv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = ("qrels", *TABLE_FORMATS)
@@ -38,6 +40,7 @@ def read_judgments(
     diversity: bool = False,
     format: Format | None = None,
     raters: Sequence[str] = (),
+    wide: bool = False,
     maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """Judgments from files and tables of any kind, checked once and for all.
@@ -46,8 +49,9 @@ def read_judgments(
 
     - a file: TREC qrels, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and zstd are
       read as they are; `-` is standard input;
-    - a table with columns `topic, document, assessor, level`: pandas, polars, pyarrow, duckdb;
+    - a table with columns `topic, document, assessor, level`: pandas, polars, pyarrow, duckdb, Hugging Face datasets;
     - a mapping `{assessor: {topic: {document: level}}}`, or `{topic: {document: level}}` of one assessor;
+    - whatever has `to_dict()`, as ranx' `Qrels`, or gives named tuples, as ir_measures and ir_datasets do;
     - a pair `(name, source)`, which names the assessor of a source that does not.
 
     A qrels file, or a table without an assessor column, is one assessor, named by its file name without endings; one
@@ -67,6 +71,8 @@ def read_judgments(
         format: read every file as `qrels`, `csv`, `tsv`, `jsonl` or `parquet`.
         raters: columns of levels, one per rater, where tables are wide; each rater is an assessor, an empty cell no
             judgment.
+        wide: tables without a level column have one per rater, whatever else stands beside them: every column that
+            looks like levels is an assessor. Where nothing else stands there, this is seen without being said.
         maps: labels of one assessor or file in the words of the others, such as `{"ann": {"1": "0", "2": "1"}}`; before
             anything else is made of them.
 
@@ -83,7 +89,7 @@ def read_judgments(
     second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
     raters = (raters,) if isinstance(raters, str) else tuple(raters)
     readings = [
-        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, raters)
+        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, Wide(raters, wide))
         for place, source in enumerate(sources, start=1)
     ]
     if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
@@ -153,31 +159,41 @@ def _check_call(
 
 
 def _read(
-    source: object, place: int, unnamed: str, second: SecondColumn, format: Format | None, raters: tuple[str, ...]
+    source: object, place: int, unnamed: str, second: SecondColumn, format: Format | None, wide: Wide
 ) -> _Reading:
     given: str | None = None
-    if isinstance(source, tuple):
+    if isinstance(source, tuple) and not is_named_tuples(source):
         given, source = _unpack(source)
     found: Format | None = None
     read: AnySource
     if isinstance(source, str | os.PathLike):
-        found, read = _read_file(source, given or strip_endings(source), format, second, raters)
-        if raters and found == "qrels":
+        found, read = _read_file(source, given or strip_endings(source), format, second, wide)
+        if wide.raters and found == "qrels":
             raise CallError(
                 f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
                 "table with a header."
             )
-    elif isinstance(source, Mapping):
+        return _settle(read, found, given, strip_endings(source))
+    kind, unnamed = name_object(source), own_name(source) or unnamed
+    source = take_object(source)
+    if isinstance(source, Mapping):
         refuse_fork()
         if given is not None or is_one_assessor(source):
             read = read_mapping({given or unnamed: source}, f"mapping {place}")
         else:
             read = read_mapping(source, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
-        read = read_table(source, f"table {place} ({name_table(source)})", assessor=given or unnamed, raters=raters)
+        read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, wide=wide)
     else:
         raise _no_source(source)
-    assessor = given or (strip_endings(source) if isinstance(source, str | os.PathLike) else None)
+    return _settle(read, found, given, None, named=isinstance(source, Mapping))
+
+
+def _settle(
+    read: AnySource, found: Format | None, given: str | None, file: str | None, *, named: bool = False
+) -> _Reading:
+    """A source as read, once its name fits who is in it; `named` says that its assessors came one by one."""
+    assessor = given or file
     alone = read.assessor is not None or (assessor is not None and bool(read.assessors.eq(assessor).all()))
     if given is not None and not alone:
         others = read.assessors.unique(maintain_order=True).head(5).to_list()
@@ -185,11 +201,11 @@ def _read(
             f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
             "Give it without a name."
         )
-    return _Reading(read, found, assessor if alone else None, alone or isinstance(source, Mapping))
+    return _Reading(read, found, assessor if alone else None, alone or named)
 
 
 def _read_file(
-    path: FilePath, assessor: str, format: Format | None, second: SecondColumn, raters: tuple[str, ...]
+    path: FilePath, assessor: str, format: Format | None, second: SecondColumn, wide: Wide
 ) -> tuple[Format, AnySource]:
     """The format of a file, and what it holds."""
     name = call_file(path)
@@ -200,7 +216,7 @@ def _read_file(
         if found == "qrels":
             return found, read_qrels(stream, name, assessor=assessor, second_column=second)
         refuse_fork()
-        return found, read_judged_file(stream.read(), name, found, assessor=assessor, raters=raters)
+        return found, read_judged_file(stream.read(), name, found, assessor=assessor, wide=wide)
     except FormatError as error:
         likely = _tell_likely(head) if format is None else None
         if likely in (None, found):
@@ -234,8 +250,8 @@ def _unpack(pair: tuple[object, ...]) -> tuple[str, object]:
 def _no_source(found: object) -> CallError:
     hint = " Call .collect() first." if type(found).__name__ == "LazyFrame" else ""
     return CallError(
-        "Judgments are read from a path, an Arrow table (pandas, polars, pyarrow, duckdb) or a mapping "
-        f"{{assessor: {{topic: {{document: level}}}}}}, found {type(found).__name__}.{hint}"
+        "Judgments are read from a path, an Arrow table (pandas, polars, pyarrow, duckdb), a mapping "
+        f"{{assessor: {{topic: {{document: level}}}}}} or named tuples, found {type(found).__name__}.{hint}"
     )
 
 

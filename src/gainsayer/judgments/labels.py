@@ -121,7 +121,8 @@ def match_levels(
     labels = [_as_numbers(source.label) for source in sources]
     spellings = [_distinct(part) for part in labels]
     texts = list(dict.fromkeys(str(label) for part in spellings for label in part))
-    found = infer_levels(texts, merges=merges, missing=missing) if levels is None else levels
+    implied = [label for source in sources if isinstance(source, Source) for label in source.implied]
+    found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
         raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with levels=...")
     found = found.adopt_codes(texts)

@@ -255,6 +255,7 @@ def collect_judgments(
         given = ", ".join(found.names[level[row]] for row in rows)
         return f"{name} gave {topics[topic[rows[0]]]} {document} the levels {given} ({'; '.join(map(where, rows[:2]))})"
 
+    findings += [found for source in sources if isinstance(source, Source) for found in source.findings]
     if levels is None:
         findings += find_rare_labels(found, assessor, level, where)
     unnamed = _list_unnamed(sources)

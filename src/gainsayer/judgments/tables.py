@@ -9,15 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
+from gainsayer.findings import Finding
+from gainsayer.judgments.json_documents import read_document
+from gainsayer.judgments.wide import NARROW, Wide, read_wide
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
-from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RATER, SYNONYMS, list_titles
+from gainsayer.tables.columns import (
+    ASCII_BLANKS,
+    JUDGMENTS,
+    RATER,
+    SYNONYMS,
+    list_titles,
+    notice_columns,
+    spell_title,
+)
 from gainsayer.tables.files import TableFormat, read_table_file
 
 if TYPE_CHECKING:
@@ -36,6 +48,9 @@ class Source:
         lines: the line of each row, where they do not.
         assessor: who gave all the levels, in place of the column of that name.
         titles: the columns of a table among which none says who gave the levels.
+        findings: what a reader should know about it.
+        places: where each row stands in a file that is not made of lines, in words: 'ratings[3]'.
+        implied: labels that there are, though nobody gave them: 0, where relevant documents alone are listed.
     """
 
     name: str
@@ -44,6 +59,9 @@ class Source:
     lines: npt.NDArray[np.int64] | None = None
     assessor: str | None = None
     titles: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    places: Sequence[str] = ()
+    implied: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
@@ -84,6 +102,8 @@ class Source:
         >>> Source("a.qrels", pl.DataFrame()).where(16)
         'a.qrels, line 17'
         """
+        if self.places:
+            return f"{self.name}, {self.places[row]}"
         if self.lines is not None:
             return f"{self.name}, line {int(self.lines[row])}"
         if self.first_line is None:
@@ -92,7 +112,7 @@ class Source:
 
 
 def read_judged_file(
-    content: bytes, name: str, format: TableFormat, *, assessor: str | None, raters: Sequence[str] = ()
+    content: bytes, name: str, format: TableFormat, *, assessor: str | None, wide: Wide = NARROW
 ) -> Source:
     r"""The rows of a CSV, TSV, JSON lines or Parquet file.
 
@@ -101,7 +121,7 @@ def read_judged_file(
         name: what messages call it.
         format: which of the four it is.
         assessor: who gave the levels, where no column says so.
-        raters: columns of levels, one per rater, where the table is wide.
+        wide: which columns hold one rater's levels each, where the table is wide.
 
     Raises:
         FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
@@ -109,10 +129,14 @@ def read_judged_file(
     >>> read_judged_file(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", "csv", assessor=None).frame.rows()
     [('q1', 'd,1', 'U1', '2')]
     """
-    return make_source(read_table_file(content, name, format, JUDGMENTS, raters=raters), name, assessor=assessor)
+    document = read_document(content, name) if format == "jsonl" else None
+    if document is not None:
+        return make_source(document, name, assessor=assessor)
+    cells = read_wide(partial(read_table_file, content, name, format, JUDGMENTS), name, wide)
+    return make_source(cells, name, assessor=assessor)
 
 
-def read_table(table: object, name: str, *, assessor: str | None = None, raters: Sequence[str] = ()) -> Source:
+def read_table(table: object, name: str, *, assessor: str | None = None, wide: Wide = NARROW) -> Source:
     """The rows of an Arrow table or stream (`__arrow_c_stream__`).
 
     Whole numbers become text without a decimal point, also in float columns (pandas makes whole numbers with gaps
@@ -122,7 +146,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None, raters:
         table: a pandas or polars data frame, a pyarrow table, a duckdb relation, ...
         name: what messages call it.
         assessor: who gave the levels, where no column says so.
-        raters: columns of levels, one per rater, where the table is wide.
+        wide: which columns hold one rater's levels each, where the table is wide.
 
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type, or rows are faulty.
@@ -132,7 +156,7 @@ def read_table(table: object, name: str, *, assessor: str | None = None, raters:
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
     """
-    cells = read_frame(take_table(table, name, "judgments"), name, JUDGMENTS, raters=raters)
+    cells = read_wide(partial(read_frame, take_table(table, name, "judgments"), name, JUDGMENTS), name, wide)
     return make_source(cells, name, assessor=assessor)
 
 
@@ -200,9 +224,10 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
     """
     import polars as pl
 
-    columns, lines = cells.columns, cells.lines
+    columns, lines, places = cells.columns, cells.lines, cells.places
     if any(key.startswith(RATER) for key in columns):
-        columns, lines = _melt(columns, cells.first_line, lines)
+        columns, lines = _melt(columns, cells.first_line, np.arange(1, len(places) + 1) if places else lines)
+        places = tuple(f"item {line}" for line in lines.tolist()) if places else ()
     if "assessor" not in columns and assessor is None:
         raise CallError(
             f"{name} has no assessor column ({', '.join(SYNONYMS['assessor'][:5])}); its columns are "
@@ -221,9 +246,33 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
     optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
     unnamed = cells.titles if "assessor" not in columns else ()
     chosen = table.select("topic", "document", "assessor", "label", *optional)
-    source = Source(name, chosen, None if lines is not None else cells.first_line, lines, titles=unnamed)
+    positives = _notice_positives(cells, name)
+    source = Source(
+        name,
+        chosen,
+        None if lines is not None else cells.first_line,
+        lines,
+        titles=unnamed,
+        findings=(*cells.findings, *notice_columns(cells.titles, name, JUDGMENTS), *positives),
+        places=places,
+        implied=("0",) if positives else (),
+    )
     _check(source, columns, names)
     return source
+
+
+def _notice_positives(cells: Cells, name: str) -> list[Finding]:
+    """Whether a table of BEIR's columns lists relevant documents alone; its level column is the one called `score`."""
+    if "corpusid" not in map(spell_title, cells.titles) or "level" not in cells.columns:
+        return []
+    labels = cells.columns["level"].str.strip_chars(ASCII_BLANKS)
+    if labels.is_in(["0", "0.0", "-1", "-2"]).any():
+        return []
+    text = (
+        f"{name} lists relevant documents alone, as BEIR's qrels do. Whatever is not listed counts as unjudged; "
+        "nothing is known to be not relevant, so shares of judged documents and p(R|0) mean nothing here."
+    )
+    return [Finding("positives-only", text)]
 
 
 def _melt(

@@ -16,6 +16,7 @@ from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.linear import share_of_judged
+from gainsayer.measures.metric_names import list_metrics
 from gainsayer.measures.profiles import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
@@ -61,6 +62,29 @@ class Scores(Displayed):
     findings: tuple[Finding, ...] = ()
     relevant: tuple[str, ...] = ()
     labels: str = ""
+
+    def metrics(self, run: str | None = None) -> dict[str, float]:
+        """The means over topics under names that MLflow and Weights & Biases accept: `{"nDCG_at_10.prm": 0.7}`.
+
+        Args:
+            run: which run; of several runs all are given by default, each name with the run's and `/` before it.
+
+        Raises:
+            CallError: there is no such run.
+
+        >>> from gainsayer.evaluation.scores import score
+        >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
+        >>> {name: round(value, 4) for name, value in table.scores.metrics().items()}
+        {'nDCG_at_2.linear': 0.6309, 'RR.binary': 0.5}
+        """
+        if run is not None and run not in self.runs:
+            raise CallError(f"There is no run {run!r}: the runs are {', '.join(self.runs[:20])}.")
+        chosen = self.runs if run is None else (run,)
+        means = {
+            (str(measure), gains): {name: float(values[self.runs.index(name)].mean()) for name in chosen}
+            for (measure, gains), values in self.values.items()
+        }
+        return list_metrics(means, chosen)
 
 
 def score_runs(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.findings import Finding
 from gainsayer.lines.names import Rows
 from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group, only_returned
 from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
@@ -39,6 +40,7 @@ class RankedDocuments:
         duplicates: the groups of equal documents; None where there are none.
         groups: of groups of which the run returned several members, the topic, the group, and the first member's place
             in the pool; each of the shape [groups].
+        findings: what was noticed when the run was read.
     """
 
     pool: DocumentPool
@@ -52,6 +54,7 @@ class RankedDocuments:
     name: str
     duplicates: Duplicates | None = None
     groups: tuple[Rows, Rows, Rows] | None = None
+    findings: tuple[Finding, ...] = ()
 
     def ranks(self) -> IntArray:
         """The rank of each document of the pool, 0 where the run lacks it; shape [entries]."""

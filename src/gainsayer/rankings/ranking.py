@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError
+from gainsayer.findings import Finding
 from gainsayer.lines.kernel import rank_hits
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
@@ -128,6 +129,7 @@ class _Ranked:
     retrieved: Rows
     unscored: tuple[str, ...]
     groups: tuple[Rows, Rows, Rows]
+    findings: tuple[Finding, ...] = ()
 
 
 def _rank_file(path: FilePath, work: Callable[[Run], list[_Ranked]], *, ranks: bool) -> list[_Ranked]:
@@ -185,6 +187,7 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         retrieved=retrieved[codes >= 0],
         unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         groups=groups,
+        findings=run.findings,
     )
 
 
@@ -253,6 +256,7 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
         name=parts[0].name,
         duplicates=duplicates,
         groups=None if duplicates is None else (first, second, third),
+        findings=parts[0].findings,
     )
 
 

@@ -6,25 +6,27 @@ import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
+from gainsayer.runs.json_documents import read_hits
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
-from gainsayer.tables.cells import ArrowTable, name_table, take_table
+from gainsayer.tables.cells import ArrowTable, take_table
 from gainsayer.tables.columns import RUNS
 from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, TableFormat, read_table_file, strip_endings, tell_table
+from gainsayer.tables.objects import name_object, own_name, take_object
 
 RunFormat: TypeAlias = Literal["trec", "csv", "tsv", "jsonl", "parquet"]
 RUN_FORMATS: Final[tuple[RunFormat, ...]] = ("trec", *TABLE_FORMATS)
-RunSource: TypeAlias = FilePath | ArrowTable | Mapping[str, Mapping[str, float]]
+RunSource: TypeAlias = FilePath | ArrowTable | Mapping[str, Mapping[str, float]] | Iterable[object]
 Answer = TypeVar("Answer")
 
 _RUN_ENDINGS: Final = frozenset({".run", ".res", ".trec", ".treceval", ".tag"})
@@ -37,8 +39,9 @@ def read_run(
 
     A source is a file (TREC run, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and
     zstd are read as they are; `-` is standard input), a table with columns `topic, document, score` (pandas, polars,
-    pyarrow, duckdb), or a mapping `{topic: {document: score}}`. The rows stay as they came; a document that is there
-    twice in a topic is found by `rank_levels`, where it would do harm.
+    pyarrow, duckdb, Hugging Face datasets), a mapping `{topic: {document: score}}`, whatever has `to_dict()`, as ranx'
+    `Run`, or an iterable of named tuples, as ir_measures and ir_datasets give them. The rows stay as they came; a
+    document that is there twice in a topic is found by `rank_levels`, where it would do harm.
 
     Args:
         source: one run.
@@ -62,17 +65,19 @@ def read_run(
                 run = _read_table_file(stream.read(), source, found)
         finally:
             stream.close()
-    elif isinstance(source, Mapping):
+        return run if name is None else run.called(name)
+    kind, named = name_object(source), name or own_name(source) or "run"
+    source = cast(RunSource, take_object(source))
+    if isinstance(source, Mapping):
         refuse_fork()
-        run = run_from_mapping(source, "mapping", name=name or "run")
+        run = run_from_mapping(source, "mapping", name=named)
     elif hasattr(source, "__arrow_c_stream__"):
-        kind = name_table(source)
-        run = run_from_frame(take_table(source, kind, "a run"), kind, name=name or "run")
+        run = run_from_frame(take_table(source, kind, "a run"), kind, name=named)
     else:
         hint = " Call .collect() first." if type(source).__name__ == "LazyFrame" else ""
         raise CallError(
-            "A run is read from a path, an Arrow table (pandas, polars, pyarrow, duckdb) or a mapping "
-            f"{{topic: {{document: score}}}}, found {type(source).__name__}.{hint}"
+            "A run is read from a path, an Arrow table (pandas, polars, pyarrow, duckdb), a mapping "
+            f"{{topic: {{document: score}}}} or named tuples, found {type(source).__name__}.{hint}"
         )
     return run if name is None else run.called(name)
 
@@ -186,4 +191,7 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
 def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:
     refuse_fork()
     source = call_file(path)
+    hits = read_hits(content, source) if format == "jsonl" else None
+    if hits is not None:
+        return run_from_cells(hits, source, name=name_run(path))
     return run_from_cells(read_table_file(content, source, format, RUNS), source, name=name_run(path))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import DataError
+from gainsayer.findings import Finding
 from gainsayer.lines.names import Names, Rows
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Run:
         source: what messages call the file or table.
         line: the line of the first row, where rows stand on consecutive lines; or of each row.
         unit: what messages count: `line`, or `row` in tables without lines.
+        findings: what a reader should know about it.
 
     Raises:
         DataError: there are no rows, or a score is NaN.
@@ -51,6 +53,7 @@ class Run:
     source: str = "run"
     line: int | Rows = 1
     unit: str = "row"
+    findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
         assert len(self.topic) == len(self.document) == len(self.score)
@@ -104,4 +107,5 @@ class Run:
             source=self.source,
             line=line,
             unit=self.unit,
+            findings=self.findings,
         )

@@ -12,7 +12,7 @@ from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.names import Names, Rows
 from gainsayer.runs.run import FloatArray, Run
 from gainsayer.tables.cells import Cells, cell_text, read_frame
-from gainsayer.tables.columns import ASCII_BLANKS, RUNS
+from gainsayer.tables.columns import ASCII_BLANKS, RUNS, notice_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
     if height == 0:
         raise FormatError(f"{source} has columns but no rows below them.")
     line = cells.lines if cells.lines is not None else cells.first_line
-    faults = Faults(source, unit="row" if line is None else "line")
+    faults = Faults(source, unit="item" if cells.places else "row" if line is None else "line")
     first = 1 if line is None else line
 
     def blame(rows: Sequence[int], words: Sequence[str]) -> None:
@@ -68,6 +68,7 @@ def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
         source=source,
         line=first,
         unit=faults.unit,
+        findings=(*cells.findings, *notice_columns(cells.titles, source, RUNS)),
     )
 
 

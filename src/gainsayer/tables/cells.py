@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import FormatError
+from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.tables.columns import RATER, Schema, find_columns
@@ -37,12 +38,16 @@ class Cells:
         first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
         lines: the line of each row, where they do not.
         titles: all titles of the table.
+        places: where each row stands in a file that is not made of lines, in words: 'ratings[3]'.
+        findings: what a reader should know.
     """
 
     columns: Mapping[str, pl.Series]
     first_line: int | None = None
     lines: npt.NDArray[np.int64] | None = None
     titles: tuple[str, ...] = ()
+    places: Sequence[str] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def name_table(table: object) -> str:

@@ -12,20 +12,28 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from gainsayer.errors import FormatError
+from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
 
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
-    "topic": ("topic", "topic_id", "query", "query_id", "qid"),
+    "topic": ("topic", "topic_id", "query", "query_id", "qid", "query_text"),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id"),
     "assessor": (
         *("assessor", "judge", "annotator", "rater", "worker"),
         *("assessor_id", "judge_id", "annotator_id", "rater_id", "worker_id"),
     ),
-    "level": ("level", "grade", "label", "rel", "relevance", "rating"),
+    "level": ("level", "grade", "label", "rel", "relevance", "rating", "judgment"),
     "intent": ("intent", "intent_id", "subtopic", "subtopic_id"),
     "stratum": ("stratum",),
     "weight": ("weight",),
 }
+# Titles, likewise, of columns that hold small numbers but nobody's levels.
+_NO_RATERS: Final = frozenset(
+    (
+        *("score", "similarity", "sim", "rank", "position", "docposition", "run", "tag", "system", "iteration", "iter"),
+        *("q0", "id", "index", "number", "count", "split", "fold", "year", "length", "clicks", "prediction"),
+    )
+)
 ASCII_BLANKS: Final = " \t\r\n\f\v"
 RATER: Final = "rater "
 """What the key of a rater's column begins with; the column's title follows."""
@@ -33,6 +41,14 @@ _MOST_NAMED: Final = 20
 _MOST_LABELS: Final = 12
 _LONGEST_LABEL: Final = 20
 _MARKS: Final = str.maketrans("", "", "-_ \t")
+# Titles, as `spell_title` has them, that stand back where one of the others is there, too: a query's words behind its
+# id, PyTerrier's internal number of a document behind its name.
+_STAND_BACK: Final[dict[str, tuple[str, ...]]] = {
+    "query": ("qid", "queryid", "topic", "topicid"),
+    "querytext": ("qid", "queryid", "topic", "topicid", "query"),
+    "docid": ("docno",),
+    "judgment": ("level", "grade", "label", "rel", "relevance", "rating"),
+}
 Peek: TypeAlias = Callable[[int], Sequence[str]]
 
 
@@ -68,6 +84,20 @@ RUNS: Final = Schema(
 )
 
 
+class NoLevelError(FormatError):
+    """A table has no column of levels.
+
+    Args:
+        message: what was expected and found.
+        candidates: the columns that look as if each held one rater's levels.
+        alone: whether these are several columns of numbers, and nothing else stands beside what is known.
+    """
+
+    def __init__(self, message: str, candidates: tuple[str, ...] = (), *, alone: bool = False) -> None:
+        super().__init__(message)
+        self.candidates, self.alone = candidates, alone
+
+
 def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> str | None:
     """What a column of this title holds, or None; case, blanks, `-` and `_` make no difference.
 
@@ -76,6 +106,47 @@ def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) ->
     """
     spelling = spell_title(title)
     return next((meaning for meaning, titles in synonyms.items() if spelling in map(spell_title, titles)), None)
+
+
+def tell_columns(titles: Sequence[str], schema: Schema) -> list[str | None]:
+    """What each column holds, or None; of two that could be the same one, the weaker title stands back.
+
+    In a table of judgments `score` is the level where `corpus-id` stands beside it and no level does (BEIR's qrels), or
+    `q_id` (ranx' `Qrels.to_dataframe`).
+
+    >>> tell_columns(["qid", "docid", "docno", "rank", "score", "query"], RUNS)
+    ['topic', None, 'document', 'rank', 'score', None]
+    >>> tell_columns(["query-id", "corpus-id", "score"], JUDGMENTS)
+    ['topic', 'document', 'level']
+    """
+    spelt = [spell_title(title) for title in titles]
+    there = set(spelt)
+    meanings = [
+        None if there.intersection(_STAND_BACK.get(spelling, ())) else tell_column(title, schema.synonyms)
+        for title, spelling in zip(titles, spelt, strict=True)
+    ]
+    named = "score" in there and ("corpusid" in there or "q_id" in titles)
+    if "level" in schema.needed and "level" not in meanings and named:
+        meanings[spelt.index("score")] = "level"
+    return meanings
+
+
+def notice_columns(titles: Sequence[str], name: str, schema: Schema) -> tuple[Finding, ...]:
+    """Which column was taken, where another one could have been meant.
+
+    >>> [found.message for found in notice_columns(["qid", "docid", "docno", "score", "query"], "a.csv", RUNS)]
+    ["a.csv: 'docno' was taken as the document, not 'docid'; 'qid' as the topic, not 'query'."]
+    """
+    meanings = tell_columns(titles, schema)
+    chosen: list[str] = []
+    for title, meaning in zip(titles, meanings, strict=True):
+        other = tell_column(title, schema.synonyms) if meaning is None else None
+        if other is not None and other in meanings:
+            taken = titles[meanings.index(other)]
+            chosen.append(f"{shorten(taken)} {'' if chosen else 'was taken '}as the {other}, not {shorten(title)}")
+        elif meaning == "level" and spell_title(title) == "score":
+            chosen.append(f"{shorten(title)} {'' if chosen else 'was taken '}as the level")
+    return (Finding("columns-chosen", f"{name}: {'; '.join(chosen)}."),) if chosen else ()
 
 
 @lru_cache(maxsize=1024)
@@ -94,7 +165,10 @@ def is_header(cells: Iterable[str], synonyms: Mapping[str, Sequence[str]] = SYNO
     >>> is_header(["qid", "docno", "comment", "rel"]), is_header(["query", "0", "doc", "1"])
     (True, False)
     """
-    return len({tell_column(cell, synonyms) for cell in cells} - {None}) >= 3
+    titles = list(cells)
+    known = {tell_column(title, synonyms) for title in titles} - {None}
+    beir = {"corpusid", "score"} <= set(map(spell_title, titles))
+    return len(known) + (beir and "score" not in known) >= 3
 
 
 def find_columns(
@@ -124,10 +198,11 @@ def find_columns(
     """
     synonyms, needed = schema.synonyms, schema.needed
     places = _find_raters(titles, name, raters)
+    meanings = tell_columns(titles, schema)
     taken = set(places.values())
     doubles: list[str] = []
     for place, title in enumerate(titles):
-        meaning = None if place in taken else tell_column(title, synonyms)
+        meaning = None if place in taken else meanings[place]
         if meaning is None or (raters and meaning in ("level", "assessor")):
             continue
         if meaning in places:
@@ -142,13 +217,18 @@ def find_columns(
     missing = [meaning for meaning in needed if meaning not in places and not (raters and meaning == "level")]
     if missing:
         faults = [f"No {meaning} column: call it {' or '.join(synonyms[meaning])}." for meaning in missing]
-        if "level" in missing and (candidates := _find_candidates(titles, places, peek)):
+        candidates, alone = _find_candidates(titles, places, synonyms, peek) if "level" in missing else ([], False)
+        if candidates:
             faults.append(
-                "If each rater has a column of levels, name these columns as the raters: "
-                f"raters='{','.join(candidates)}'"
+                "If each rater has a column of levels, take every column that looks so (wide=True), or name these "
+                f"columns as the raters: raters='{','.join(candidates)}'"
             )
         expected = f"{name}: expected the columns {', '.join(needed)}, found {list_titles(titles)}."
-        raise FormatError("\n".join([expected, *faults]))
+        raise NoLevelError(
+            "\n".join([expected, *faults]),
+            tuple(candidates) if missing == ["level"] and "assessor" not in places else (),
+            alone=alone,
+        )
     return places
 
 
@@ -181,14 +261,33 @@ def _find_raters(titles: Sequence[str], name: str, raters: Sequence[str]) -> dic
     return places
 
 
-def _find_candidates(titles: Sequence[str], places: Mapping[str, int], peek: Peek | None) -> list[str]:
-    """Columns that hold nothing known and look like labels: few and short different cells."""
-    free = [place for place in range(len(titles)) if place not in places.values()]
+def _find_candidates(
+    titles: Sequence[str], places: Mapping[str, int], synonyms: Mapping[str, Sequence[str]], peek: Peek | None
+) -> tuple[list[str], bool]:
+    """Columns that hold nothing known and look like labels: few and short different cells.
+
+    Also whether these are two or more columns of numbers, with nothing else beside what is known.
+    """
+    free = [
+        place
+        for place, title in enumerate(titles)
+        if place not in places.values() and tell_column(title, synonyms) is None
+    ]
     if peek is None:
-        return [titles[place] for place in free]
-    chosen = []
+        return [titles[place] for place in free], False
+    chosen, alone = [], len(free) > 1
     for place in free:
         cells = {cell.strip() for cell in peek(place)} - {""}
         if cells and len(cells) <= _MOST_LABELS and max(map(len, cells)) <= _LONGEST_LABEL:
             chosen.append(titles[place])
-    return chosen
+            alone &= spell_title(titles[place]) not in _NO_RATERS and all(map(_is_number, cells))
+        else:
+            alone = False
+    return chosen, alone
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return bool(float(cell) == float(cell))
+    except ValueError:
+        return False

@@ -11,6 +11,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -21,7 +22,7 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, a
 from gainsayer.tables.cells import Cells, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns, is_header, tell_column
 from gainsayer.tables.jsonlines import read_objects
-from gainsayer.tables.parquet import PARQUET_MARK, read_columns
+from gainsayer.tables.parquet import PARQUET_MARK, list_columns, read_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,7 +113,8 @@ def read_table_file(
         FormatError: it cannot be read; the first ten faults are listed with their places.
     """
     if format == "parquet":
-        return read_frame(read_columns(content, name, schema, raters=raters), name, schema, raters=raters)
+        cells = read_frame(read_columns(content, name, schema, raters=raters), name, schema, raters=raters)
+        return replace(cells, titles=list_columns(content))  # also those that were not read
     text = as_text(content, name)
     if format == "jsonl":
         return read_objects(text, name, schema, raters=raters)

@@ -1,8 +1,9 @@
-"""JSON lines: one object per line, with the columns of the other tables as keys."""
+"""JSON lines: one object per line, or one array of them, with the columns of the other tables as keys."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -12,18 +13,20 @@ import numpy as np
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text
-from gainsayer.tables.columns import JUDGMENTS, RATER, Schema, find_columns, list_titles, tell_column
+from gainsayer.tables.columns import JUDGMENTS, RATER, Schema, find_columns, list_titles, tell_column, tell_columns
 
 _BLANKS: Final = b" \t\r\n\f\v"
+_BLANK: Final = re.compile(r"[ \t\r\n\f\v]*")
+_END: Final = re.compile(r"\][ \t\r\n\f\v]*")
 _NARROW: Final = ("level", "assessor")
 """What a wide table has no column for."""
 
 
 def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> Cells:
-    r"""The known columns of a JSON lines file as text.
+    r"""The known columns of a JSON lines file, or of a JSON array of flat objects, as text.
 
     Values may be text or numbers: the topic 17 is '17', the level 2.0 is '2', the level true is '1', and null is an
-    empty cell. All lines have the same known keys; other keys are left out.
+    empty cell. All objects have the same known keys; other keys are left out.
 
     Args:
         text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
@@ -41,12 +44,8 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     import polars as pl
 
     synonyms = schema.synonyms
-    if text[:1000].lstrip(_BLANKS).startswith(b"["):
-        raise FormatError(
-            f"{name}: expected JSON lines (one object per line), found a JSON array. "
-            "Put each object on a line of its own: jq -c '.[]'"
-        )
-    faults = Faults(name)
+    array = text[:1000].lstrip(_BLANKS).startswith(b"[")
+    faults = Faults(name, unit="item" if array else "line")
     rows: list[list[str]] = []
     lines: list[int] = []
     meanings: list[str] = []
@@ -54,17 +53,17 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     titles_seen: tuple[str, ...] = ()
     levels: list[Any] = []
     lacking = set(raters)
-    for number, entry in _objects(text, faults):
+    for number, entry in _items(text, faults) if array else _objects(text, faults):
         keys = tuple(entry)
         if not meanings:
-            meanings, titles_seen = _read_first(entry, f"{name}, line {number}", schema, raters), keys
+            meanings, titles_seen = _read_first(entry, f"{name}, {faults.unit} {number}", schema, raters), keys
         if raters:
             entry = {key: value for key, value in entry.items() if tell_column(key, synonyms) not in _NARROW}
             lacking.difference_update(entry)
             levels = [entry.pop(rater, None) for rater in raters]
             keys = tuple(entry)
         if keys not in known:
-            known[keys] = _match_keys(keys, meanings, synonyms)
+            known[keys] = _match_keys(keys, meanings, schema)
         titles = known[keys]
         if titles is None:
             expected = f"the same columns as above ({', '.join(meanings)})"
@@ -79,12 +78,45 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     faults.settle()
     if lacking and rows:
         raise FormatError(
-            f"{name}: expected a key {shorten(sorted(lacking)[0])} with a rater's levels, found none in any line; the "
-            f"keys of the first are {list_titles(titles_seen)}."
+            f"{name}: expected a key {shorten(sorted(lacking)[0])} with a rater's levels, found none in any "
+            f"{faults.unit}; the keys of the first object are {list_titles(titles_seen)}."
         )
     columns = [*meanings, *(RATER + rater for rater in raters)]
     table = pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
-    return Cells({key: table[key] for key in columns}, lines=np.array(lines, np.int64), titles=titles_seen)
+    cells = {key: table[key] for key in columns}
+    if array:
+        return Cells(cells, titles=titles_seen, places=tuple(f"item {number}" for number in lines))
+    return Cells(cells, lines=np.array(lines, np.int64), titles=titles_seen)
+
+
+def _items(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each object of an array with its number; what is no object is a fault, and broken JSON the last one."""
+    whole = text.decode()
+    place, number = whole.index("[") + 1, 0
+    while True:
+        number += 1
+        place = _BLANK.match(whole, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+        if whole[place : place + 1] == "]" and number == 1:
+            break
+        try:
+            entry, place = JSON.raw_decode(whole, place)
+        except RecursionError:
+            faults.add(number, "expected a flat JSON object, found many within each other.")
+            return
+        except ValueError as fault:
+            found = shorten(whole[place : place + 200]) if place < len(whole) else "the end of the file"
+            faults.add(number, f"expected a JSON object of the array, found {found} ({fault}).")
+            return
+        if isinstance(entry, dict):
+            yield number, entry
+        else:
+            faults.add(number, f"expected a JSON object, found {shorten(json.dumps(entry))}.")
+        place = _BLANK.match(whole, place).end()  # type: ignore[union-attr]
+        if whole[place : place + 1] != ",":
+            break
+        place += 1
+    if not _END.fullmatch(whole, place):
+        faults.add(number, f"expected ']' at the end of the JSON array, found {shorten(whole[place:] or 'nothing')}.")
 
 
 def _read_first(entry: Mapping[str, Any], where: str, schema: Schema, raters: Sequence[str]) -> list[str]:
@@ -102,13 +134,12 @@ def _read_first(entry: Mapping[str, Any], where: str, schema: Schema, raters: Se
 
 def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Each object with its line; blank lines are passed over, other lines are faults."""
-    decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
     for number, line in enumerate(text.split(b"\n"), start=1):
         line = line.strip(_BLANKS)
         if not line:
             continue
         try:
-            entry = decoder.decode(line.decode())
+            entry = JSON.decode(line.decode())
         except RecursionError:
             faults.add(number, f"expected a flat JSON object, found many within each other: {shorten(line)}.")
         except ValueError as fault:
@@ -131,9 +162,14 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _match_keys(keys: tuple[str, ...], meanings: list[str], synonyms: Mapping[str, Sequence[str]]) -> list[str] | None:
+JSON: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+"""JSON as it is written down: no key twice, no NaN."""
+
+
+def _match_keys(keys: tuple[str, ...], meanings: list[str], schema: Schema) -> list[str] | None:
     """The key for each meaning, or None if there is not just one for each."""
-    found = [(meaning, key) for key in keys if (meaning := tell_column(key, synonyms)) is not None]
+    told = zip(tell_columns(keys, schema), keys, strict=True)
+    found = [(meaning, key) for meaning, key in told if meaning is not None]
     titles = dict(found)
     return (
         [titles[meaning] for meaning in meanings]

@@ -55,3 +55,10 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
             f"{name}: expected a whole Parquet file, found it damaged or cut off ({shorten(str(fault))}). "
             "Copy or write it again."
         ) from None
+
+
+def list_columns(content: bytes) -> tuple[str, ...]:
+    """All titles of a Parquet file that could be read."""
+    import polars as pl
+
+    return tuple(pl.read_parquet_schema(io.BytesIO(content)))

@@ -85,10 +85,33 @@ def test_missing_keys_of_the_first_line_are_listed() -> None:
         read('{"qid": 1}')
 
 
-def test_a_json_array_is_told_about_lines() -> None:
-    """A JSON array is not JSON lines, and the message says how to make it so."""
-    with pytest.raises(FormatError, match=r"expected JSON lines .*, found a JSON array.*jq -c '\.\[\]'"):
-        read('[{"topic": "q1", "doc": "d1", "rel": 1}]')
+@pytest.mark.parametrize(
+    "text", ['[{"topic": "q1", "doc": "d1", "rel": 1},\n {"topic": "q1", "doc": "d2", "rel": 0}]\n']
+)
+def test_an_array_of_flat_objects_is_read_as_lines_are(text: str) -> None:
+    """A JSON array holds the rows that the same objects would be on lines of their own."""
+    lines = text.strip().strip("[]").replace(",\n", "\n")
+    assert read(text).frame.rows() == read(lines).frame.rows()
+    assert read(text).where(1) == "a.jsonl, item 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[{"topic": 1, "doc": 2, "rel": 1}, 7]', "item 2: expected a JSON object, found '7'"),
+        (
+            '[{"topic": 1, "doc": 2, "rel": 1}, {"topic"',
+            "item 2: expected a JSON object of the array, found '{\"topic\"'",
+        ),
+        ('[{"topic": 1, "doc": 2, "rel": 1}', r"item 1: expected '\]' at the end of the JSON array, found 'nothing'"),
+        ('[{"topic": 1, "doc": 2, "rel": 1}] x', r"item 1: expected '\]' at the end of the JSON array, found '\] x'"),
+        ('[{"topic": 1, "doc": 2, "rel": 1}, {"topic": 1}]', "item 2: expected the same columns as above"),
+    ],
+)
+def test_a_broken_array_is_told_by_its_item(text: str, said: str) -> None:
+    """What is wrong in a JSON array is named by the number of the object."""
+    with pytest.raises(FormatError, match=said):
+        read(text)
 
 
 def test_ten_megabytes_on_one_line_are_refused_in_short() -> None:

@@ -1,0 +1,104 @@
+"""A gate for continuous integration: shut where a run is probably worse than the one in production."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.errors import CallError, DataError
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate says of one run.
+
+    Args:
+        run: the run.
+        baseline: the run that it was compared with.
+        probability: that it is worse than the baseline (by more than the margin), by the measure and gains that speak
+            most against it.
+        limit: the gate is shut above this probability.
+        measure: that measure.
+        gains: those gains.
+        difference: the run's mean score minus the baseline's, by these.
+        margin: a smaller loss does not matter; None where every loss does.
+    """
+
+    run: str
+    baseline: str
+    probability: float
+    limit: float
+    measure: str
+    gains: str
+    difference: float
+    margin: float | None
+
+    @property
+    def shut(self) -> bool:
+        """Whether the run is stopped."""
+        return self.probability > self.limit
+
+    def __str__(self) -> str:
+        """One sentence.
+
+        >>> print(Gate("new", "prod", 0.973, 0.9, "nDCG@10", "prm", -0.0213, 0.01))
+        new is stopped: it is worse than prod by more than 0.01 with probability 0.97 (nDCG@10, prm gains: -0.0213).
+        """
+        by = "" if self.margin is None else f" by more than {self.margin:g}"
+        shown = f"{self.probability:.2f}" if 0.005 <= self.probability <= 0.995 else f"{self.probability:.4f}"
+        what = "is stopped: it is worse" if self.shut else "passes: it is worse"
+        return (
+            f"{self.run} {what} than {self.baseline}{by} with probability {shown} ({self.measure}, {self.gains} gains: "
+            f"{self.difference:+.4f})."
+        )
+
+
+def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
+    """What a gate says of each run but the baseline, by all measures and kinds of gains together.
+
+    The probability is that of a one-sided test: 1 - p / 2 where the run is behind. It is *not* the chance that the
+    gate is wrong: a run that is as good as the baseline is stopped in a share 1 - limit of all comparisons, more often
+    by several measures, and rarely with a margin.
+
+    Args:
+        comparison: with a baseline.
+        limit: runs are stopped above this probability, from 0.5 to 1.
+
+    Raises:
+        CallError: there is no baseline, or the limit is none.
+        DataError: a difference has no interval, as from a single topic: nothing can be said then.
+    """
+    check_gate(limit, comparison.baseline)
+    gates = [gate for part in comparison.parts for gate in _of_part(comparison, part, limit)]
+    worst: dict[str, Gate] = {}
+    for gate in gates:
+        if gate.run not in worst or gate.probability > worst[gate.run].probability:
+            worst[gate.run] = gate
+    return tuple(worst.values())
+
+
+def check_gate(limit: float, baseline: str | None) -> None:
+    """Refuse a gate that could not be opened, before anything long begins (CallError)."""
+    if not 0.5 <= limit < 1:
+        raise CallError(f"A gate is shut above a probability from 0.5 to below 1, such as 0.9; found {limit:g}.")
+    if baseline is None:
+        raise CallError("A gate compares each run with the one in production: name that run with baseline=...")
+
+
+def _of_part(comparison: Comparison, part: RunComparison, limit: float) -> Iterator[Gate]:
+    found = part.differences
+    if found is None:
+        raise DataError("A gate needs two runs and two topics at least: nothing can be said of a single one.")
+    # Where both score 0 there is no test, and no loss.
+    for at, (run, probability) in enumerate(zip(found.a.tolist(), found.worse.tolist(), strict=True)):
+        yield Gate(
+            run=comparison.runs[run],
+            baseline=comparison.baseline or "",
+            probability=0.0 if probability != probability else probability,
+            limit=limit,
+            measure=str(part.measure),
+            gains=part.scheme.name,
+            difference=float(found.difference[at]),
+            margin=comparison.margin,
+        )

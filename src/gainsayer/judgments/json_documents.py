@@ -1,0 +1,184 @@
+"""Judgments in JSON documents of other tools: Quepid, OpenSearch and Elasticsearch, Label Studio.
+
+The forms are told apart by their keys; each has a function below, or in `label_studio`. Where a form changed, the older
+one is read as well: a case whose ratings are `{doc_id: rating}`, a `_rank_eval` response inside `rank_eval`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from gainsayer.findings import Finding
+from gainsayer.judgments.label_studio import is_label_studio, read_label_studio
+from gainsayer.lines.opening import as_text
+from gainsayer.tables.cells import Cells
+from gainsayer.tables.json_documents import Walk, parse_document, refuse_document
+
+FORMS: Final = (
+    "an OpenSearch judgment list ('judgmentRatings'), a _rank_eval request ('requests') or response ('details'), a "
+    "Quepid book ('query_doc_pairs') or case ('queries'), or a Label Studio export (a list of tasks)"
+)
+_UNKNOWN_JUDGE: Final = "unknown"
+
+
+def read_document(content: bytes, name: str) -> Cells | None:
+    """The judgments of a JSON document; None for JSON lines and arrays of flat objects, which are tables.
+
+    Args:
+        content: the bytes of the file, decompressed.
+        name: what messages call it.
+
+    Raises:
+        FormatError: it is a document of no known form, or not as its form should be; faults are named by key path.
+
+    >>> body = b'{"judgmentRatings": [{"query": "red dress", "ratings": [{"docId": "d1", "rating": "3.000"}]}]}'
+    >>> {key: column.to_list() for key, column in read_document(body, "list.json").columns.items()}
+    {'topic': ['red dress'], 'document': ['d1'], 'level': ['3']}
+    """
+    value = parse_document(as_text(content, name), name)
+    if value is None:
+        return None
+    if isinstance(value, list):
+        if not is_label_studio(value):
+            raise refuse_document(value[0], f"{name}, item 1", FORMS)
+        return read_label_studio(value, name)
+    value = _unwrap(value)
+    for key, read in _READERS.items():
+        if key in value:
+            return read(value, name)
+    if not any(isinstance(cell, dict | list) for cell in value.values()):
+        return None  # JSON lines with one line
+    raise refuse_document(value, name, FORMS)
+
+
+def _unwrap(value: dict[str, Any]) -> dict[str, Any]:
+    """What an answer of OpenSearch is about: the one stored list that was asked for, or what stands in `rank_eval`."""
+    if isinstance(value.get("rank_eval"), dict):
+        return dict(value["rank_eval"])
+    hits = value.get("hits")
+    found = hits.get("hits") if isinstance(hits, dict) else None
+    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict):
+        source = found[0].get("_source")
+        if isinstance(source, dict) and "judgmentRatings" in source:
+            return source
+    return value
+
+
+def _read_opensearch_list(value: dict[str, Any], name: str) -> Cells:
+    walk = Walk(
+        name,
+        "an OpenSearch judgment list",
+        '{"judgmentRatings": [{"query": "...", "ratings": [{"docId": "...", "rating": "1.0"}]}]}',
+    )
+    for entry, path in walk.each(value["judgmentRatings"], "judgmentRatings", "query and ratings"):
+        query = walk.cell(entry, "query", path, "query")
+        if "ratings" not in entry:
+            walk.fault(path, "the key 'ratings'", entry)
+        for rating, where in walk.each(entry.get("ratings", []), f"{path}.ratings", "docId and rating"):
+            document = walk.cell(rating, "docId", where, "document id")
+            walk.add(where, topic=query, document=document, level=walk.rating(rating, "rating", where))
+    return walk.finish()
+
+
+def _read_book(value: dict[str, Any], name: str) -> Cells:
+    walk = Walk(
+        name,
+        "a Quepid book",
+        '{"query_doc_pairs": [{"query_text": "...", "doc_id": "...", "judgements": [{"rating": 2, "user_email": ""}]}]'
+        "}",
+    )
+    for pair, path in walk.each(value["query_doc_pairs"], "query_doc_pairs", "query_text, doc_id and judgements"):
+        topic = walk.cell(pair, "query_text", path, "query")
+        document = walk.cell(pair, "doc_id", path, "document id")
+        if "judgements" not in pair and "judgments" in pair:
+            walk.fault(path, "the key 'judgements', as Quepid spells it", pair)
+        for said, where in walk.each(pair.get("judgements") or [], f"{path}.judgements", "rating and user_email"):
+            if "rating" not in said:
+                walk.fault(where, "the key 'rating'", said)
+            elif said["rating"] is None or said.get("unrateable") or said.get("judge_later"):
+                walk.skipped += 1
+            else:
+                level = walk.rating(said, "rating", where)
+                judge = walk.cell(said, "user_email", where, "judge") if said.get("user_email") else _UNKNOWN_JUDGE
+                walk.add(where, topic=topic, document=document, assessor=judge, level=level)
+    return walk.finish()
+
+
+def _read_case(value: dict[str, Any], name: str) -> Cells:
+    walk = Walk(
+        name,
+        "a Quepid case",
+        '{"queries": [{"query_text": "...", "ratings": [{"doc_id": "...", "rating": 2}]}]}',
+    )
+    for query, path in walk.each(value["queries"], "queries", "query_text and ratings"):
+        topic = walk.cell(
+            query, "query" if "query_text" not in query and "query" in query else "query_text", path, "query"
+        )
+        ratings = query.get("ratings") or []
+        if isinstance(ratings, dict):  # as cases were exported before ratings had judges
+            ratings = [{"doc_id": document, "rating": rating} for document, rating in ratings.items()]
+        for rating, where in walk.each(ratings, f"{path}.ratings", "doc_id and rating"):
+            if rating.get("rating", "") is None:
+                walk.skipped += 1
+                continue
+            document = walk.cell(rating, "doc_id", where, "document id")
+            walk.add(where, topic=topic, document=document, level=walk.rating(rating, "rating", where))
+    return walk.finish()
+
+
+def _read_request(value: dict[str, Any], name: str) -> Cells:
+    walk = Walk(
+        name,
+        "a _rank_eval request",
+        '{"requests": [{"id": "...", "request": {...}, "ratings": [{"_index": "...", "_id": "...", "rating": 2}]}]}',
+    )
+    for request, path in walk.each(value["requests"], "requests", "id, request and ratings"):
+        topic = walk.cell(request, "id", path, "id of the request")
+        if "ratings" not in request:
+            walk.fault(path, "the key 'ratings'", request)
+        for rating, where in walk.each(request.get("ratings", []), f"{path}.ratings", "_index, _id and rating"):
+            document = walk.cell(rating, "_id", where, "document id")
+            walk.add(where, topic=topic, document=document, level=walk.rating(rating, "rating", where))
+    return walk.finish()
+
+
+def _read_response(value: dict[str, Any], name: str) -> Cells:
+    walk = Walk(
+        name,
+        "a _rank_eval response",
+        '{"details": {"ID": {"hits": [{"hit": {"_index": "...", "_id": "..."}, "rating": 2}]}}}',
+    )
+    details = value["details"]
+    if not isinstance(details, dict):
+        walk.fault("details", "an object with an entry for each request", details)
+        details = {}
+    for topic, detail in details.items():
+        path = f"details.{topic}"
+        if not isinstance(detail, dict):
+            walk.fault(path, "an object with hits", detail)
+            continue
+        for entry, where in walk.each(detail.get("hits"), f"{path}.hits", "hit and rating"):
+            hit = entry.get("hit")
+            if not isinstance(hit, dict):
+                walk.fault(where, "the key 'hit' with an object", entry)
+            elif entry.get("rating") is None:
+                walk.skipped += 1
+            else:
+                document = walk.cell(hit, "_id", f"{where}.hit", "document id")
+                level = walk.rating(entry, "rating", where)
+                walk.add(where, topic=topic.strip(), document=document, level=level)
+    text = (
+        f"{name} is a _rank_eval response: it holds the ratings of the documents that were returned, and no others. "
+        "Recall, nDCG and the share of judged documents need all ratings: read those of the request."
+    )
+    return walk.finish(Finding("hits-only", text))
+
+
+_READERS: Final[dict[str, Callable[[dict[str, Any], str], Cells]]] = {
+    "judgmentRatings": _read_opensearch_list,
+    "query_doc_pairs": _read_book,
+    "queries": _read_case,
+    "requests": _read_request,
+    "details": _read_response,
+}
