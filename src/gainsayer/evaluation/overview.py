@@ -15,6 +15,7 @@ from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.evaluation.advice import Advice
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.progress import Progress
@@ -53,6 +54,7 @@ class Overview:
         correlation: how strongly one user's views of different documents are correlated.
         machine: a machine's grades beside people's.
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
+        advice: what to judge next; None where no gains were estimated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -68,6 +70,7 @@ class Overview:
     correlation: UserCorrelation | None = None
     machine: MachineStudy | None = None
     best_case: tuple[float, ...] | None = None
+    advice: Advice | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
@@ -202,6 +205,7 @@ def _look_at_runs(
     return {
         "comparison": comparison,
         "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
+        "advice": contest.advise(comparison),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(
