@@ -1,4 +1,4 @@
-"""Unjudged documents that may be relevant: retrieved ones get a level of their own, and a place in the pool."""
+"""Unjudged documents as hits of their own: where they have a gain, and as a level where they may be relevant."""
 
 from __future__ import annotations
 
@@ -8,8 +8,34 @@ import numpy as np
 
 from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels
-from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import RankedLevels
+
+
+def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> RankedLevels:
+    """The same with a hit at every rank down to the depth; unjudged ones have the code `len(levels) + 1`.
+
+    Takes as much memory as the lists are long, so it is done only where an unjudged document has a gain.
+    """
+    lengths = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
+    topic = np.repeat(np.arange(len(ranked.topics), dtype=np.int32), lengths)
+    first = np.cumsum(lengths) - lengths
+    rank = (np.arange(len(topic)) - first[topic] + 1).astype(np.int32)
+    level = np.full(len(topic), ranked.duplicate + 1, dtype=ranked.level.dtype)
+    inside = ranked.rank <= lengths[ranked.topic]
+    place = first[ranked.topic[inside]] + ranked.rank[inside] - 1
+    level[place] = ranked.level[inside]
+    member = None
+    if ranked.member is not None:
+        member = np.zeros(len(topic), dtype=np.int32)
+        member[place] = ranked.member[inside]
+    return replace(ranked, topic=topic, rank=rank, level=level, member=member)
+
+
+def take_unjudged_as(ranked: RankedLevels, level: int, depth: int | None = None) -> RankedLevels:
+    """The same with unjudged documents taken as hits of this level; they are no part of the pool (T5)."""
+    spelt = spell_out_unjudged(ranked, depth)
+    known = np.where(spelt.level == ranked.duplicate + 1, level, spelt.level)
+    return replace(spelt, level=known.astype(np.int32))
 
 
 def admit_unjudged(ranked: RankedLevels, gains: Gains) -> tuple[RankedLevels, Gains]:

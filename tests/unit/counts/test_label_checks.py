@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
-from gainsayer.counts.label_sets import compare_label_sets
+from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.disagreement.agreement import measure_agreement
 from gainsayer.errors import CallError, LabelSetError
 from gainsayer.judgments.table import Judgments
@@ -229,3 +229,48 @@ def test_one_of_three_on_a_shifted_scale() -> None:
     found = compare_label_sets(gs.read_judgments(people | {"machine": machine}))
     assert [(own.assessor, own.shift) for own in found.different] == [("machine", 1)]
     assert "the labels look shifted by 1" in found.findings[0].message
+
+
+def test_a_pool_listed_only_where_somebody_was_positive() -> None:
+    """No document with the lowest label from all: noticed; with one such document, or few in all, it is not."""
+    one, two = opinions(500, 6, noise=1.0)
+    chosen = np.flatnonzero((one > 0) | (two > 0))
+    listed = {"ann": as_table(one[chosen]), "bob": as_table(two[chosen])}
+    for counts in (gs.count_pairs(gs.read_judgments(listed)), measure_agreement(gs.read_judgments(listed))):
+        assert codes(counts.findings) == ["zeros-missing"]  # type: ignore[union-attr]
+    assert codes(gs.count_pairs(gs.read_judgments({"ann": as_table(one), "bob": as_table(two)})).findings) == []
+    few = {"ann": as_table(one[chosen][:30]), "bob": as_table(two[chosen][:30])}
+    assert codes(gs.count_pairs(gs.read_judgments(few)).findings) == []
+
+
+@pytest.mark.parametrize(("documents", "noticed"), [(18, False), (20, True)])
+def test_five_must_be_expected(documents: int, noticed: bool) -> None:
+    """Two labels each, half of them 0: a quarter of the documents would have 0 twice by chance; 4.5 are too few."""
+    one = {f"d{n}": n % 2 for n in range(documents)}
+    two = {f"d{n}": 1 - n % 2 for n in range(documents)}
+    judgments = gs.read_judgments({"ann": {"q": one}, "bob": {"q": two}})
+    found = notice_missing_zeros(judgments, slice(None))
+    assert bool(found) == noticed
+    if noticed:
+        assert "Not one of 20 documents has the label 0" in found[0].message
+        assert "give it to about 5." in found[0].message
+
+
+def test_only_the_judgments_that_count_are_looked_at() -> None:
+    """A document that has 0 from everybody on these rows speaks against missing zeros; one left out does not."""
+    one = {f"d{n}": n % 2 for n in range(40)} | {"z": 0}
+    two = {f"d{n}": 1 - n % 2 for n in range(40)} | {"z": 0}
+    judgments = gs.read_judgments({"ann": {"q": one}, "bob": {"q": two}})
+    assert notice_missing_zeros(judgments, slice(None)) == ()
+    kept = np.array(judgments.frame()["document"] != "z")
+    assert len(notice_missing_zeros(judgments, kept)) == 1
+
+
+def test_categories_have_no_lowest_label() -> None:
+    """Where labels have no order nothing is missing."""
+    tables = {
+        "ann": {"q": {f"d{n}": "ab"[n % 2] for n in range(40)}},
+        "bob": {"q": {f"d{n}": "ba"[n % 2] for n in range(40)}},
+    }
+    levels = gs.Levels(("a", "b"), ordered=False)
+    assert notice_missing_zeros(gs.read_judgments(tables, levels=levels), slice(None)) == ()

@@ -1,8 +1,8 @@
-"""Label sets: whether assessors who judged the same documents use the same labels.
+"""What labels show of how they were given: whether all assessors use the same ones, and whether the lowest is missing.
 
 Equal labels are taken to mean the same. People on a scale from 1 to 4 beside a machine on one from 0 to 3 break this
 in silence: agreement falls, and p(R|i) is a number about nothing. What can be seen is who *never* gives a label that
-others give to the same documents, again and again.
+others give to the same documents, again and again; and a pool that lists only documents that somebody found relevant.
 """
 
 from __future__ import annotations
@@ -194,3 +194,43 @@ def _advise(judgments: Judgments, grave: Sequence[LabelSet], different: Sequence
         f"maps={ {others[0]: pairs} }{each}. {every} The one-sided estimate needs no common labels: its relevance is "
         "by the second side's."
     )
+
+
+def notice_missing_zeros(judgments: Judgments, rows: npt.NDArray[np.bool_] | slice) -> tuple[Finding, ...]:
+    """A finding where no document has the lowest label from all who judged it, be it one or several.
+
+    With a share q of lowest labels, assessors who agree by chance alone would all give it to `sum_d q^k_d` documents,
+    k_d being the labels of document d; assessors who agree better to more. None at all where at least 5 are expected
+    shows that documents were chosen by their labels: only those were listed that somebody found relevant. Then p(R|0)
+    is too high and agreement too low, and no weights can mend it.
+
+    Args:
+        judgments: who said what.
+        rows: the judgments that count.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> one, two = {f"d{n}": n % 2 for n in range(40)}, {f"d{n}": 1 - n % 2 for n in range(40)}
+    >>> judgments = read_judgments({"ann": {"q": one}, "bob": {"q": two}})
+    >>> notice_missing_zeros(judgments, slice(None))[0].code
+    'zeros-missing'
+    """
+    if not judgments.levels.ordered:
+        return ()
+    item, above = judgments.item[rows], judgments.level[rows] > judgments.levels.lowest
+    lifted = np.zeros(judgments.items, dtype=np.bool_)
+    lifted[item[above]] = True
+    if not lifted[item].all():
+        return ()
+    labels = np.bincount(item)
+    labels = labels[labels > 0]
+    share = float((~above).mean())
+    expected = float((share**labels).sum())
+    if expected < FEWEST_EXPECTED:
+        return ()
+    name = judgments.levels.names[judgments.levels.lowest]
+    message = (
+        f"Not one of {len(labels):,} documents has the label {name} from all who judged it, where even assessors who "
+        f"agree by chance would give it to about {expected:,.0f}. Were only documents listed that somebody found "
+        f"relevant? Then p(R|{name}) is too high and agreement too low. Add the documents that all judged {name}."
+    )
+    return (Finding("zeros-missing", message),)
