@@ -27,7 +27,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.output_files import write_whole
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics, shuffled
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics, shuffle_within
 from gainsayer.planning.levers import Gap, find_gap
 from gainsayer.planning.plans import Aim, Plan, Purpose, list_levels, make_plan
 from gainsayer.planning.targets import Targets, target_difference, target_parameters, target_scores
@@ -103,8 +103,9 @@ class PlanTable(Displayed):
         wanted = self.batch > 0
         if self.done is not None:
             wanted &= ~self.done
-        order = shuffled(labels.document, labels.topic, self.seed)
-        order = order[wanted[order]]
+        asked = np.flatnonzero(wanted)
+        names = [labels.document[place] for place in asked.tolist()]
+        order = asked[shuffle_within(labels.topic[asked], names, self.seed)]
         order = order[np.argsort(self.batch[order], kind="stable")]
         return [
             (
