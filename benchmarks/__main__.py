@@ -14,6 +14,7 @@ from benchmarks import (
     comparison,
     expected,
     in_process,
+    machine,
     planning,
     reading,
     reporting,
@@ -34,6 +35,7 @@ PARTS: dict[str, Part] = {
     "expected": lambda _: expected.measure(),
     "reading": reading.measure,
     "reporting": reporting.measure,
+    "machine": machine.measure,
     "planning": planning.measure,
 }
 

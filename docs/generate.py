@@ -83,15 +83,18 @@ def python_page() -> str:
     """Every public name with its signature and the first line of its docstring, in the order of the flow."""
     parts = [
         f"# Python\n\n{NOTE}\n\n"
-        "Names of the first part are imported from `gainsayer`; the studies are `gainsayer.study.topics` and others. "
-        "The steps behind\nthem are imported from their rooms. `help(NAME)` tells the whole story of each: formula, "
-        "assumptions, traps, an example.",
+        "Names of the first part are imported from `gainsayer`; the studies are `gainsayer.study.topics` and others, "
+        "what is about\nmachines `gainsayer.machine.score` and others. The steps behind them are imported from "
+        "their rooms. "
+        "`help(NAME)` tells the\nwhole story of each: formula, assumptions, traps, an example.",
         "## From `gainsayer`",
     ]
     parts += [_entry(name, getattr(gainsayer, name)) for name in gainsayer._HOME]
-    parts += [
-        _entry(f"study.{name}", getattr(gainsayer.study, name)) for name in gainsayer.study.__all__ if name[0].islower()
-    ]
+    for family in gainsayer._FAMILIES:
+        functions = getattr(gainsayer, family)
+        parts += [
+            _entry(f"{family}.{name}", getattr(functions, name)) for name in functions.__all__ if name[0].islower()
+        ]
     for room in gainsayer.ROOMS:
         package = getattr(gainsayer, room)
         names = [name for name in package.__all__ if name not in gainsayer._HOME]

@@ -3,10 +3,13 @@
 How blocks are treated, page by page, in the order they stand, in one temporary folder per page:
 
     ```python              run; a block with `>>>` prompts as a doctest. Blocks of a page share their names.
-    ```python skip         shown only; the same for console.
     ```console             every line `$ gainsayer ...` runs and must exit with 0; what is shown below is not compared.
-    ```console checked     the same, and what is shown must be what is printed; `...` stands for anything.
-    <!-- exit: 1 -->       just before a console block: its commands exit with this code instead.
+
+Just before a block may stand, in lines of their own:
+
+    <!-- skip -->          the block is shown only.
+    <!-- checked -->       what is shown must be what is printed; `...` stands for anything.
+    <!-- exit: 1 -->       the commands exit with this code instead.
 
 Commands run as in a new shell: with PATH and HOME, and none of the variables of whoever runs the tests. A line
 `$ python examples/NAME.py ...` runs, too. A line `$ make TARGET` is not run, but the Makefile must have the target;
@@ -44,13 +47,13 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 PASSED_OVER = ("python3", "pip", "cd", "git", "eval", "source", ".")
 
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```\s*$", re.MULTILINE | re.DOTALL)
-_EXIT = re.compile(r"<!-- exit: (\d+) -->\s*\Z")
+_MARKS = re.compile(r"(?:<!-- [a-z]+(?:: \d+)? -->\s*)+\Z")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, the words after it, its text, its line, and the exit code asked for."""
+    """A fenced block: its language, the marks before it, its text, its line, and the exit code asked for."""
 
     language: str
     marks: tuple[str, ...]
@@ -62,11 +65,19 @@ class Block:
 def find_blocks(page: str) -> Iterator[Block]:
     """Every fenced block of a page."""
     for found in _FENCE.finditer(page):
-        language, *marks = found["info"].split() or [""]
-        asked = _EXIT.search(page[: found.start()])
+        before = _MARKS.search(page[: found.start()])
+        marks = dict(re.findall(r"<!-- ([a-z]+)(?:: (\d+))? -->", before[0] if before else ""))
         line = page.count("\n", 0, found.start()) + 2
         body = "".join(text.removeprefix(found["indent"]) for text in found["body"].splitlines(keepends=True))
-        yield Block(language, tuple(marks), body, line, int(asked[1]) if asked else 0)
+        yield Block(found["info"], tuple(marks), body, line, int(marks.get("exit", 0)))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_fences_are_read_alike_everywhere(page: Path) -> None:
+    """A fence names its language and nothing else: the site takes another word for text, and swallows what follows."""
+    assert [
+        block.language for block in find_blocks(page.read_text("utf-8")) if not re.fullmatch(r"\w*", block.language)
+    ] == []
 
 
 def split_commands(text: str) -> list[tuple[str, str]]:

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "how-to" / "move-from-ir-measures.md").read_text("utf-8")
-BLOCK = re.compile(r"^```python skip\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```)?", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^<!-- skip -->\n```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```)?", re.MULTILINE | re.DOTALL
+)
 BLOCKS = [(found["code"], found["shown"]) for found in BLOCK.finditer(PAGE)]
 TABLE = [
     [cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if re.match(r"\| `.*\d", line)

@@ -1,7 +1,10 @@
 """TREC Deep Learning 2021 with NIST as the people and a language model as the machine: what few labels can say.
 
-The figures were measured by other code on the same data, with many repeats: 63 runs, 53 topics, DCG@10 at threshold 2,
-all 1,953 differences of runs, for these topics. Here a few repeats, or as many under GAINSAYER_SLOW=1.
+The figures were measured by other code on the same data: 63 runs, 53 topics, threshold 2, for these topics. What is
+drawn is compared within Monte Carlo error: that of so many repeats there and of as many here (twelve by default), from
+the spread of single repeats. Two things decide the third digit: scores in the run files are compared as 32-bit floats,
+as trec_eval 9 does, and an rmse is over all 63 x 63 pairs of runs, those of a run with itself included. Rows with
+documents by design were measured with chances proportional to (11) + .01; ours, with a floor of .02, do better.
 """
 
 from __future__ import annotations
@@ -13,13 +16,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
+from scipy.optimize import brentq
+from scipy.stats import kendalltau, t
 
-from gainsayer.evaluation.machine import CheckRequest
+from gainsayer.evaluation.machine_requests import CheckRequest
 from gainsayer.machines.composite import combine_scores
-from gainsayer.machines.document_gains import DocumentGains, rank_weights, score_documents
+from gainsayer.machines.document_gains import DocumentGains, rank_weights
 from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
 from gainsayer.machines.favour import rank_like_judge
+from gainsayer.machines.features import feature_of_number, value_features
 from gainsayer.machines.grade_values import predict_by_grade, value_grades
 from gainsayer.machines.ideal import expected_ideal, fit_shift
 from gainsayer.machines.rectified import (
@@ -28,6 +33,7 @@ from gainsayer.machines.rectified import (
     estimate_people_alone,
     estimate_scores,
     weigh_topics,
+    whole_topics,
 )
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.catalogue import parse_measure
@@ -35,22 +41,42 @@ from gainsayer.measures.profiles import log_discount
 from gainsayer.rankings.ranked_levels import FloatArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
-REPEATS = 60 if SLOW else 12
 pytestmark = pytest.mark.slow
 A, B = np.triu_indices(63, k=1)
+Row = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Track:
-    """The track: everything judged by people, DCG weights, people's true scores and the machine's."""
+    """The track: everything judged by people, DCG weights, people's scores by topic, and the machine's."""
 
     sample: Sample
     weights: FloatArray
-    truth: FloatArray
+    people: FloatArray
     raw: FloatArray
-    ndcg: FloatArray
+    people_ideal: FloatArray
+    raw_ideal: FloatArray
     own: FloatArray
-    chance: FloatArray
+
+    @property
+    def truth(self) -> FloatArray:
+        """People's mean DCG@10 of each run."""
+        return np.asarray(self.people.mean(axis=1))
+
+    @property
+    def true_ndcg(self) -> FloatArray:
+        """People's mean nDCG@10 of each run."""
+        return np.asarray((self.people / self.people_ideal).mean(axis=1))
+
+    def by_topic(self, gain: FloatArray) -> FloatArray:
+        """DCG@10 of each run on each topic; shape [runs, topics]."""
+        return np.stack([np.bincount(self.sample.topic, row * gain, minlength=53) for row in self.weights])
+
+    def ideal(self, gain: FloatArray) -> FloatArray:
+        """DCG@10 of each topic's documents sorted by gain."""
+        discount = 1 / np.log2(np.arange(10) + 2.0)
+        parts = [np.sort(gain[self.sample.topic == topic])[::-1][:10] for topic in range(53)]
+        return np.array([float((part * discount[: len(part)]).sum()) for part in parts])
 
 
 @pytest.fixture(scope="module")
@@ -62,122 +88,252 @@ def track(shared_data: Callable[[str], Path]) -> Track:
         str(folder / "runs"),
         people=folder / "assessors" / "nist.qrels",
         threshold=2,
+        ties="trec9",
     )
     material = asked.material
     assert material.sample is not None
     assert material.raw is not None
     weights = rank_weights(material.runs, parse_measure("DCG@10"))
-    told = DocumentGains(material.pool, material.sample.told, "predicted")
     own = DocumentGains(material.pool, material.own, "predicted")
-    ndcg = parse_measure("nDCG@10")
-    return Track(
-        sample=material.sample,
-        weights=weights,
-        truth=weights @ material.sample.told / 53,
-        raw=weights @ material.raw / 53,
-        ndcg=np.array([score_documents(run, told, ndcg).mean() for run in material.runs]),
+    nothing = np.ones((63, 53))
+    bare = Track(material.sample, weights, nothing, nothing, nothing[0], nothing[0], nothing[0])
+    told = material.sample.told
+    return replace(
+        bare,
+        people=bare.by_topic(told),
+        raw=bare.by_topic(material.raw),
+        people_ideal=bare.ideal(told),
+        raw_ideal=bare.ideal(material.raw),
         own=rank_like_judge(material.runs, own),
-        chance=choose_probabilities(weights, guess_gains(material.sample.grade, 4), 1083),
     )
 
 
-def documents(track: Track, seed: int) -> Sample:
-    """About 1,083 documents by design."""
-    there = draw_documents(track.chance, seed)
-    return replace(track.sample, relevant=np.where(there, track.sample.told, np.nan), probability=track.chance)
+def rate(score: FloatArray, truth: FloatArray) -> Row:
+    """Root mean square error of differences, and tau with the true order."""
+    off = score - truth
+    square = float(((off[:, None] - off[None, :]) ** 2).mean())
+    return {"square": square, "tau": float(kendalltau(score, truth).statistic)}
 
 
-def topics(track: Track, count: int, seed: int) -> Sample:
+def rate_estimate(found: Estimate, truth: FloatArray) -> Row:
+    """The same, with coverage and width of scores, and coverage of differences."""
+    off = found.score - truth
+    reach = found.reach(found.standard_error, 0.95)
+    apart = found.reach(found.difference_error(A, B), 0.95)
+    return rate(found.score, truth) | {
+        "cover": float(np.mean(np.abs(off) <= reach)),
+        "width": float(2 * reach.mean()),
+        "difference": float(np.mean(np.abs(off[A] - off[B]) <= apart)),
+    }
+
+
+def chances_as_measured(track: Track, labels: int) -> FloatArray:
+    """Chances proportional to sqrt(mean W^2) sqrt(g (1 - g)) + .01, at most 1, so many labels in all."""
+    guess = guess_gains(track.sample.grade, 4)
+    size = np.sqrt((track.weights**2).mean(axis=0)) * np.sqrt(guess * (1 - guess)) + 0.01
+    factor = brentq(lambda factor: float(np.minimum(1.0, factor * size).sum()) - labels, 0.0, 1e3)
+    return np.minimum(1.0, factor * size)
+
+
+def documents(track: Track, seed: int, labels: int = 1083, *, uniform: bool = False) -> Sample:
+    """So many documents on average, by design or all with the same chance."""
+    size = len(track.sample.topic)
+    chance = np.full(size, labels / size) if uniform else chances_as_measured(track, labels)
+    there = draw_documents(chance, seed)
+    return replace(track.sample, relevant=np.where(there, track.sample.told, np.nan), probability=chance)
+
+
+def topics(track: Track, seed: int, count: int) -> Sample:
     """Whole topics at random."""
     seen = np.isin(np.arange(53), np.random.default_rng([7, seed]).permutation(53)[:count])
     return replace(track.sample, relevant=np.where(seen[track.sample.topic], track.sample.told, np.nan), seen=seen)
 
 
-def scored(track: Track, sample: Sample) -> TopicScores:
+def dcg(track: Track, sample: Sample) -> TopicScores:
     """DCG@10 by gains predicted out of topic."""
     return weigh_topics(sample, predict_by_grade(sample, value_grades(sample)), track.weights)
 
 
-def summary(track: Track, estimates: list[Estimate]) -> dict[str, float]:
-    """Coverage of scores and differences, rmse of differences, tau with the true order, over the repeats."""
-    rows = []
-    for found in estimates:
-        off = found.score - track.truth
-        apart = off[A] - off[B]
-        rows.append(
-            (
-                np.mean(np.abs(off) <= found.reach(found.standard_error, 0.95)),
-                np.mean(np.abs(apart) <= found.reach(found.difference_error(A, B), 0.95)),
-                np.mean(apart**2),
-                kendalltau(found.score, track.truth).statistic,
-            )
-        )
-    score, difference, square, tau = np.mean(rows, axis=0)
-    return {"score": score, "difference": difference, "rmse": float(np.sqrt(square)), "tau": tau}
+def ndcg(track: Track, sample: Sample) -> TopicScores:
+    """nDCG@10: people's own of whole topics; a rectified numerator over the machine's ideal of drawn documents."""
+    gain = predict_by_grade(sample, value_grades(sample))
+    if sample.design == "topics":
+        own = (track.people / track.people_ideal)[:, sample.seen]
+        return whole_topics(own, track.by_topic(gain) / track.ideal(gain), sample)
+    ideal = expected_ideal(sample, gain, fit_shift(sample, gain).sigma, discount=log_discount, depth=10)
+    return weigh_topics(sample, gain, track.weights / ideal[sample.topic])
+
+
+def rectified(track: Track, sample: Sample) -> Row:
+    """(5) with DCG@10."""
+    return rate_estimate(estimate_scores(dcg(track, sample), "these"), track.truth)
+
+
+def rectified_ndcg(track: Track, sample: Sample) -> Row:
+    """(5) or (8) with nDCG@10."""
+    return rate_estimate(estimate_scores(ndcg(track, sample), "these"), track.true_ndcg)
+
+
+def alone(track: Track, sample: Sample) -> Row:
+    """People's labels without the machine, DCG@10."""
+    return rate_estimate(estimate_people_alone(dcg(track, sample), "these"), track.truth)
+
+
+def predicted(track: Track, sample: Sample) -> Row:
+    """What grades are worth, without people's labels put in: DCG@10."""
+    return rate(dcg(track, sample).predicted.mean(axis=1), track.truth)
+
+
+def composite(track: Track, sample: Sample) -> Row:
+    """The best guess of the order, DCG@10."""
+    found = estimate_scores(dcg(track, sample), "these")
+    made = combine_scores(found.score, found.covariance, track.raw.mean(axis=1))
+    assert made is not None
+    return rate(made.value, track.truth)
+
+
+Draw = Callable[[Track, int], Sample]
+TWENTY_FOUR: Draw = lambda track, seed: topics(track, seed, 24)  # noqa: E731
+FIVE: Draw = lambda track, seed: topics(track, seed, 5)  # noqa: E731
+UNIFORM: Draw = lambda track, seed: documents(track, seed, uniform=True)  # noqa: E731
+TWICE: Draw = lambda track, seed: documents(track, seed, 2166)  # noqa: E731
+# How drawn and scored, repeats behind the printed figures, and these; an rmse stands as its square.
+TABLE: dict[str, tuple[Draw, Callable[[Track, Sample], Row], int, Row]] = {
+    "PRM, 24 topics": (TWENTY_FOUR, predicted, 200, {"rmse": 0.272, "tau": 0.926}),
+    "people alone, 24 topics": (
+        *(TWENTY_FOUR, alone, 200),
+        {"cover": 0.954, "width": 0.861, "difference": 0.948, "rmse": 0.166, "tau": 0.888},
+    ),
+    "rectified, 24 topics": (
+        *(TWENTY_FOUR, rectified, 200),
+        {"cover": 0.952, "width": 0.771, "difference": 0.947, "rmse": 0.129, "tau": 0.914},
+    ),
+    "rectified nDCG, 24 topics": (
+        *(TWENTY_FOUR, rectified_ndcg, 200),
+        {"cover": 0.938, "difference": 0.945, "rmse": 0.030, "tau": 0.911},
+    ),
+    "composite, 24 topics": (TWENTY_FOUR, composite, 100, {"rmse": 0.094, "tau": 0.940}),
+    "people alone, 5 topics": (
+        *(FIVE, alone, 200),
+        {"cover": 0.913, "width": 3.15, "difference": 0.950, "rmse": 0.464, "tau": 0.686},
+    ),
+    "rectified, 5 topics": (
+        *(FIVE, rectified, 200),
+        {"cover": 0.935, "width": 3.24, "difference": 0.956, "rmse": 0.373, "tau": 0.740},
+    ),
+    "people alone, documents": (
+        *(documents, alone, 60),
+        {"cover": 0.939, "width": 0.800, "difference": 0.950, "rmse": 0.262, "tau": 0.801},
+    ),
+    "rectified, documents": (
+        *(documents, rectified, 60),
+        {"cover": 0.942, "width": 0.553, "difference": 0.951, "rmse": 0.188, "tau": 0.862},
+    ),
+    "rectified nDCG, documents": (
+        *(documents, rectified_ndcg, 60),
+        {"cover": 0.936, "difference": 0.950, "rmse": 0.042, "tau": 0.862},
+    ),
+    "composite, documents": (documents, composite, 60, {"rmse": 0.097, "tau": 0.932}),
+    "rectified, documents uniform": (
+        *(UNIFORM, rectified, 40),
+        {"cover": 0.946, "width": 1.09, "difference": 0.949, "rmse": 0.327, "tau": 0.764},
+    ),
+    "rectified, documents, 20 %": (
+        *(TWICE, rectified, 40),
+        {"cover": 0.948, "width": 0.305, "difference": 0.950, "rmse": 0.108, "tau": 0.922},
+    ),
+}
+
+
+def repeated(track: Track, row: str, repeats: int) -> dict[str, FloatArray]:
+    """Each figure of a row, repeat by repeat."""
+    draw, score, _, _ = TABLE[row]
+    rows = [score(track, draw(track, seed)) for seed in range(repeats)]
+    return {name: np.array([one[name] for one in rows]) for name in rows[0]}
+
+
+@pytest.mark.parametrize("row", TABLE)
+def test_the_table_comes_out_within_its_monte_carlo_error(track: Track, row: str) -> None:
+    """Every figure lies where the repeats of both sides may put it, 1 in 1,000 missing by chance, and its rounding."""
+    _, _, there, printed = TABLE[row]
+    here = there if SLOW else 12
+    found = repeated(track, row, here)
+    missed = []
+    for name, value in printed.items():
+        if name in ("cover", "difference") and not SLOW:
+            continue  # a repeat's runs are covered together or missed together: a dozen repeats do not tell how often
+        each = found["square" if name == "rmse" else name]
+        aim, digit = (value**2, 2 * value * 0.0005) if name == "rmse" else (value, 0.005 if value > 1 else 0.0005)
+        error = float(each.std(ddof=1)) * np.sqrt(1 / here + 1 / there)
+        if abs(float(each.mean()) - aim) > t.ppf(0.9995, here - 1) * error + digit:
+            missed.append((name, value, float(each.mean()), error))
+    assert not missed, missed
 
 
 def test_grades_and_runs_are_as_measured_elsewhere(track: Track) -> None:
     """What gpt-4o's grades are worth with everything judged, its order of runs, and who ranks most like it."""
     assert value_grades(track.sample).value == pytest.approx([0.014, 0.254, 0.572, 0.708], abs=0.0005)
-    assert kendalltau(track.raw, track.truth).statistic == pytest.approx(0.926, abs=0.003)
-    off = track.raw - track.truth
+    off = track.raw.mean(axis=1) - track.truth
     assert (off.mean(), track.truth.mean()) == pytest.approx((0.51, 2.30), abs=0.005)
-    assert np.sqrt(np.mean((off[A] - off[B]) ** 2)) == pytest.approx(0.201, abs=0.003)
+    assert track.true_ndcg.mean() == pytest.approx(0.514, abs=0.001)
     assert track.own.max() == pytest.approx(0.873, abs=0.001)
 
 
+def test_the_machine_alone_is_as_measured_elsewhere(track: Track) -> None:
+    """Nothing is drawn here, so tau, coverage and rmse agree to the printed digit."""
+    for people, machine, printed in (
+        (track.people, track.raw, {"tau": 0.926, "cover": 0.222, "difference": 0.879, "rmse": 0.201}),
+        (
+            *(track.people / track.people_ideal, track.raw / track.raw_ideal),
+            {"tau": 0.926, "cover": 0.190, "difference": 0.874, "rmse": 0.045},
+        ),
+    ):
+        truth, score = people.mean(axis=1), machine.mean(axis=1)
+        reach = t.ppf(0.975, 52) * machine.std(axis=1, ddof=1) / np.sqrt(53)
+        apart = t.ppf(0.975, 52) * (machine[A] - machine[B]).std(axis=1, ddof=1) / np.sqrt(53)
+        off = score - truth
+        found = rate(score, truth) | {
+            "cover": float(np.mean(np.abs(off) <= reach)),
+            "difference": float(np.mean(np.abs(off[A] - off[B]) <= apart)),
+        }
+        found["rmse"] = float(np.sqrt(found.pop("square")))
+        assert found == pytest.approx(printed, abs=0.0005)
+
+
 def test_documents_by_design_beat_whole_topics(track: Track) -> None:
-    """1,083 documents: rmse .19 rectified and .26 by people alone; five whole topics of 1,020 labels: .46 and .37."""
-    parts = [scored(track, documents(track, seed)) for seed in range(REPEATS)]
-    rectified = summary(track, [estimate_scores(part, "these") for part in parts])
-    alone = summary(track, [estimate_people_alone(part, "these") for part in parts])
-    assert rectified["rmse"] == pytest.approx(0.188, abs=0.03)
-    assert alone["rmse"] == pytest.approx(0.262, abs=0.04)
-    assert rectified["tau"] == pytest.approx(0.862, abs=0.03)
-    assert 0.90 < rectified["score"] < 0.98
-    assert 0.93 < rectified["difference"] < 0.97
-    few = [scored(track, topics(track, 5, seed)) for seed in range(3 * REPEATS)]
-    assert summary(track, [estimate_people_alone(part, "these") for part in few])["rmse"] == pytest.approx(
-        0.464, abs=0.08
-    )
-    assert summary(track, [estimate_scores(part, "these") for part in few])["rmse"] == pytest.approx(0.373, abs=0.07)
-
-
-def test_whole_topics_cover_on_real_runs(track: Track) -> None:
-    """24 whole topics: differences cover .95, rmse .129 where people alone have .166."""
-    parts = [scored(track, topics(track, 24, seed)) for seed in range(2 * REPEATS)]
-    rectified = summary(track, [estimate_scores(part, "these") for part in parts])
-    alone = summary(track, [estimate_people_alone(part, "these") for part in parts])
-    assert rectified["rmse"] == pytest.approx(0.129, abs=0.02)
-    assert alone["rmse"] == pytest.approx(0.166, abs=0.025)
-    assert 0.90 < rectified["score"] < 0.99
-    assert 0.92 < rectified["difference"] < 0.97
+    """About as many labels: rmse near .19 for drawn documents, where people alone on five whole topics have .46."""
+    few = np.sqrt(repeated(track, "people alone, 5 topics", 36)["square"].mean())
+    drawn = np.sqrt(repeated(track, "rectified, documents", 12)["square"].mean())
+    assert drawn < 0.5 * few
 
 
 def test_the_composite_orders_best(track: Track) -> None:
-    """Between people's noise and the machine's taste: tau above .92 and half the rmse of either."""
-    squares, taus = [], []
-    for seed in range(REPEATS):
-        found = estimate_scores(scored(track, documents(track, seed)), "these")
-        composite = combine_scores(found.score, found.covariance, track.raw)
-        assert composite is not None
-        off = composite.value - track.truth
-        squares.append(np.mean((off[A] - off[B]) ** 2))
-        taus.append(kendalltau(composite.value, track.truth).statistic)
-    assert np.sqrt(np.mean(squares)) == pytest.approx(0.097, abs=0.015)
-    assert np.mean(taus) == pytest.approx(0.932, abs=0.012)
+    """Between people's noise and the machine's taste: tau above .92, and half the rmse of either."""
+    found = repeated(track, "composite, documents", 60 if SLOW else 12)
+    assert found["tau"].mean() > 0.92
+    machine = rate(track.raw.mean(axis=1), track.truth)["square"]
+    assert np.sqrt(found["square"].mean()) < 0.6 * np.sqrt(machine)
 
 
-def test_ndcg_of_drawn_documents_on_real_runs(track: Track) -> None:
-    """The machine's ideal list: a bias of about .005 on .514, and scores that cover."""
-    off, cover = [], []
-    for seed in range(REPEATS):
-        sample = documents(track, seed)
-        gain = predict_by_grade(sample, value_grades(sample))
-        ideal = expected_ideal(sample, gain, fit_shift(sample, gain).sigma, discount=log_discount, depth=10)
-        found = estimate_scores(weigh_topics(sample, gain, track.weights / ideal[sample.topic]), "these")
-        off.append((found.score - track.ndcg).mean())
-        cover.append(np.mean(np.abs(found.score - track.ndcg) <= found.reach(found.standard_error, 0.95)))
-    assert track.ndcg.mean() == pytest.approx(0.514, abs=0.001)
-    assert abs(np.mean(off)) < 0.02
-    assert 0.88 < np.mean(cover) < 0.985
+@pytest.mark.parametrize("labels", [1083, 2166])
+def test_our_chances_do_better_than_those_measured(track: Track, labels: int) -> None:
+    """The exact design variance of a rectified difference is lower with a floor of .02 than with .01 added to all."""
+    off = track.sample.told - predict_by_grade(track.sample, value_grades(track.sample))
+
+    def variance(chance: FloatArray) -> float:
+        spread = (track.weights * ((1 - chance) / chance * off**2)) @ track.weights.T
+        own = np.diagonal(spread)
+        return float((own[:, None] + own[None, :] - 2 * spread).mean())
+
+    ours = choose_probabilities(track.weights, guess_gains(track.sample.grade, 4), labels)
+    assert ours.sum() == pytest.approx(labels)
+    assert variance(ours) < 0.95 * variance(chances_as_measured(track, labels))
+
+
+def test_votes_spoil_the_order_of_gains_used_alone(track: Track) -> None:
+    """Gains by grade and number of runs lie nearer to people's scores, and order the runs worse (trap T-g)."""
+    votes = feature_of_number("votes", (track.weights > 0).sum(axis=0).astype(float))
+    plain = rate(track.by_topic(predict_by_grade(track.sample, value_grades(track.sample))).mean(axis=1), track.truth)
+    voted = rate(track.by_topic(value_features(track.sample, votes).predicted).mean(axis=1), track.truth)
+    assert voted["square"] < plain["square"]
+    assert (plain["tau"], voted["tau"]) == pytest.approx((0.929, 0.919), abs=0.001)

@@ -221,10 +221,11 @@ gains_option = option(
     "prm, binary, linear, exponential, udm or a JSON file; by default prm with a second side or a model.",
 )
 labels_option = rare(
-    "--labels NAME,...|majority|mean *",
+    "--labels NAME,...|majority|mean|posterior *",
     SIDES,
-    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, or the mean of "
-    "the labels' gains. By default the first side's, or all where no document has several.",
+    "Whose labels score the runs: these assessors' (the first who judged a document), the majority, the mean of "
+    "the labels' gains, or in score and compare the gain of all labels together (posterior). By default the first "
+    "side's, or all where no document has several.",
 )
 ties_option = rare("--ties trec|trec9|rank|input", RUNS, "How to order documents with equal scores.", default="trec")
 duplicates_option = rare("--duplicates FILE", RUNS, "Groups of equal documents; only the first of them counts.")

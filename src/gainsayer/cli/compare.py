@@ -9,7 +9,7 @@ import click
 
 from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import TESTS, option, refuse_second_reading
+from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
@@ -26,6 +26,7 @@ EXAMPLES = (
 
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.")
+@rare("--machine NAME,... *", SIDES, "Assessors that are machines: a warning where one takes a side.")
 @reading_options
 @side_options
 @run_options

@@ -24,7 +24,7 @@ _NAMES = (
         "no_relevant",
     ),
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
-    *("people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged"),
+    *("machine", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"

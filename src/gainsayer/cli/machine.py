@@ -153,9 +153,9 @@ def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
     option(
         "--effect effects",
         None,
-        "Does it tell more than the grade? votes (number of runs), rank (best rank), or a file of topic, document and "
-        "number; several with commas between them.",
-        metavar="FILE",
+        "Does it tell more than the grade? votes (number of runs), rank (best rank), metarank (mean log rank), or a "
+        "file of topic, document and a number or a group, or of topic and stratum; several with commas between them.",
+        metavar="WHAT,...",
         multiple=True,
         callback=lambda _context, _parameter, value: split_list(value) or None,
     ),
@@ -206,15 +206,24 @@ def score(readings: Readings, runs: tuple[str, ...], aim: Any, target: Target, *
     emit(table, target)
 
 
-@machine(*_FILE)
-def gains(readings: Readings, **options: Any) -> None:
+@machine(
+    option("--runs", RUNS, "For --effect votes, rank or metarank.", metavar="R...", multiple=True, rare=True),
+    option(
+        "--effect",
+        None,
+        "Gains by this as well, as far as people's labels bear it out: votes, rank, metarank, or a file as in 'check'.",
+        metavar="WHAT",
+    ),
+    *_FILE,
+)
+def gains(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
     """What each document is worth by the machine's word: predicted gains, learned out of topic.
 
     Lines of topic, document and gain. Rectified gains are not written: they are right in sums alone.
     """
     from gainsayer.evaluation import machine
 
-    _write(partial(machine.gains, readings[0], people=readings[1]), **options)
+    _write(partial(machine.gains, readings[0], people=readings[1], runs=list(runs) or None), **options)
 
 
 def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:

@@ -17,8 +17,18 @@ from gainsayer.errors import CallError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
-GROUPS = ("Input", "Who judged", "What is relevant", "Runs", "Scoring", "Intervals and tests", "Options", "Output")
-JUDGMENTS, SIDES, RELEVANCE, RUNS, SCORING, TESTS, OWN, OUTPUT = GROUPS
+GROUPS = (
+    "Input",
+    "Who judged",
+    "What is relevant",
+    "Runs",
+    "Machine",
+    "Scoring",
+    "Intervals and tests",
+    "Options",
+    "Output",
+)
+JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, OUTPUT = GROUPS
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 

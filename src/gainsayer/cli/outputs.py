@@ -100,11 +100,11 @@ class Output:
         view = find_view(result)
         forms: dict[str, Any] = {
             "document": partial(describe, result),
-            "tables": partial(view.tables, result),
-            "flat": partial(view.flat, result),
-            "findings": view.findings(result),
-            "answer": None if view.answer is None else partial(view.answer, result),
-            "paper": None if view.paper is None else partial(view.paper, result),
+            "tables": partial(view.show_tables, result),
+            "flat": partial(view.show, "flat", result),
+            "findings": view.show_findings(result),
+            "answer": None if view.answer is None else partial(view.show, "answer", result),
+            "paper": None if view.paper is None else partial(view.show, "paper", result),
             "figure": None if view.figure is None else partial(draw, result),
         }
         return cls(**{**forms, **instead})

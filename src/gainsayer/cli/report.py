@@ -34,6 +34,11 @@ EXAMPLES = (
 @click.command("report", cls=GroupedCommand, examples=EXAMPLES)
 @rare("--title", OUTPUT, "Of the report.", default="What is a grade worth?")
 @option("--machine NAME", SIDES, "The assessor that is a machine.")
+@rare(
+    "--sampled FILE",
+    SIDES,
+    "Beside a machine: the chances with which people's documents were drawn, where the labels lack them.",
+)
 @reading_options
 @side_options
 @partial(run_options, required=False)

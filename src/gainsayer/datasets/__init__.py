@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gainsayer.datasets.files import write_collection
     from gainsayer.datasets.joint import JointModel
     from gainsayer.datasets.latent import LatentModel
+    from gainsayer.datasets.machine_judge import MachineJudge
     from gainsayer.datasets.paper import twenty_documents
     from gainsayer.datasets.simulated_runs import RunDesign
     from gainsayer.datasets.simulation import simulate_collection
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "JointModel": "joint",
     "LatentModel": "latent",
+    "MachineJudge": "machine_judge",
     "RunDesign": "simulated_runs",
     "SecondRound": "design",
     "SimulatedCollection": "collection",
@@ -29,6 +31,7 @@ _HOMES = {
 __all__ = [
     "JointModel",
     "LatentModel",
+    "MachineJudge",
     "RunDesign",
     "SecondRound",
     "SimulatedCollection",

@@ -70,6 +70,7 @@ class SimulatedCollection(Displayed):
         stratum_truth: the parameters of each stratum, or None without strata.
         seed: the whole number from which the same call draws the same collection again.
         options: everything that was asked, as plain data.
+        machine: a machine's grades of the whole pool, one judgment per call; None where there is no machine.
     """
 
     levels: Levels
@@ -84,6 +85,7 @@ class SimulatedCollection(Displayed):
     stratum_truth: Mapping[str, Truth] | None
     seed: int
     options: Mapping[str, Any]
+    machine: Judgments | None = None
 
     def __repr__(self) -> str:
         return (

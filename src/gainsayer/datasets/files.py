@@ -15,6 +15,7 @@ import numpy as np
 from gainsayer.datasets.checks import FloatArray, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
 from gainsayer.errors import CallError
+from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
 
@@ -29,9 +30,10 @@ _FORMAT: Final = 1
 def write_collection(collection: SimulatedCollection, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a collection into a folder of its own, and answer the folder.
 
-    `first.qrels` and `second.qrels` (one file per assessor where there are more), `runs/NAME.run` in TREC's six
-    columns, `strata.tsv` when there are strata, and `truth.json`. Levels with names are written as whole numbers
-    from 0, as TREC tools expect; name them again when reading. The same collection gives the same bytes.
+    `first.qrels` and `second.qrels` (one file per assessor where there are more), a machine's grades under its name (a
+    line per call), `runs/NAME.run` in TREC's six columns, `strata.tsv` when there are strata, and `truth.json`. Levels
+    with names are written as whole numbers from 0, as TREC tools expect; name them again when reading. The same
+    collection gives the same bytes.
 
     All files are written beside the folder first, which is then renamed: a stop half-way leaves nothing.
 
@@ -51,7 +53,7 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     ['q01', '0', 'q01-d01']
     ['first.qrels', 'runs', 'second.qrels', 'truth.json']
     """
-    check_names(collection.judgments.assessors, "Assessor")
+    check_names([name for part in _every_judgment(collection) for name in part.assessors], "Assessor")
     check_names(collection.runs, "Run")
     try:
         target, _ = follow(Path(os.path.abspath(folder)))  # noqa: PTH100  # "." too has a name
@@ -124,13 +126,13 @@ def _write_files(collection: SimulatedCollection, folder: Path) -> None:
     import polars as pl
 
     (folder / "runs").mkdir(parents=True)
-    judgments = collection.judgments
-    labels = pl.Series("level", _file_labels(collection.levels)).gather(judgments.level.astype(np.int64))
-    frame = judgments.frame()
-    for assessor in judgments.assessors:
-        rows = frame["assessor"] == assessor
-        qrels = frame.filter(rows).select("topic", pl.lit("0").alias("iteration"), "document")
-        _write_columns(qrels.with_columns(labels.filter(rows)), folder / f"{assessor}.qrels")
+    for judgments in _every_judgment(collection):
+        labels = pl.Series("level", _file_labels(collection.levels)).gather(judgments.level.astype(np.int64))
+        frame = judgments.frame()
+        for assessor in judgments.assessors:
+            rows = frame["assessor"] == assessor
+            qrels = frame.filter(rows).select("topic", pl.lit("0").alias("iteration"), "document")
+            _write_columns(qrels.with_columns(labels.filter(rows)), folder / f"{assessor}.qrels")
     for name, run in collection.runs.items():
         columns = run.select("topic", pl.lit("Q0").alias("q0"), "document", "rank", "score", pl.lit(name).alias("tag"))
         _write_columns(columns, folder / "runs" / f"{name}.run")
@@ -141,6 +143,10 @@ def _write_files(collection: SimulatedCollection, folder: Path) -> None:
     files = sorted([TRUTH_FILE, *written])
     content = json.dumps(_truth_content(collection, files), indent=1, allow_nan=False)
     (folder / TRUTH_FILE).write_bytes(content.encode() + b"\n")
+
+
+def _every_judgment(collection: SimulatedCollection) -> list[Judgments]:
+    return [collection.judgments, *(() if collection.machine is None else (collection.machine,))]
 
 
 def _write_columns(frame: pl.DataFrame, path: Path) -> None:

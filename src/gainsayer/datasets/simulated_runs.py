@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share
 from gainsayer.errors import CallError
@@ -69,7 +70,14 @@ class RunDesign:
 
 
 def draw_runs(
-    design: RunDesign, signal: FloatArray, topics: pl.Series, documents: pl.Series, seed: np.random.SeedSequence
+    design: RunDesign,
+    signal: FloatArray,
+    topics: pl.Series,
+    documents: pl.Series,
+    seed: np.random.SeedSequence,
+    *,
+    style: FloatArray | None = None,
+    tastes: Mapping[str, float] | None = None,
 ) -> dict[str, pl.DataFrame]:
     """The runs as tables `topic, document, rank, score`, ordered by topic and rank.
 
@@ -82,30 +90,42 @@ def draw_runs(
         topics: topic names, in the order of the first axis.
         documents: document ids, one per entry of `signal`, ascending by bytes within a topic.
         seed: where the runs' chance comes from.
+        style: of each document, for which no person cares; shape [topics, documents].
+        tastes: run name to the share s of its noise that is the style: s * style + sqrt(1 - s²) * noise.
     """
-    import polars as pl
-
-    count, size = signal.shape
-    depth = min(design.depth, size)
     named = design.named()
     runs = {}
     for (name, quality), stream in zip(named.items(), seed.spawn(len(named)), strict=True):
         rng = np.random.default_rng(stream)
         noise = rng.standard_normal(signal.shape)
+        if style is not None and tastes and name in tastes:
+            share = tastes[name]
+            noise = share * style + np.sqrt(1 - share**2) * noise
         score = np.round(quality * signal + np.sqrt(1 - quality**2) * noise, 6)
-        # A stable sort of the reversed row puts the greater document id first among equal scores.
-        order = size - 1 - np.argsort(-score[:, ::-1], axis=1, kind="stable")[:, :depth]
         missing = design.missing_topics.get(name, 0)
-        if missing > count:
-            raise CallError(f"{name} cannot miss {missing} topics: there are {count}.")
-        kept = np.sort(rng.permutation(count)[missing:])
-        order = order[kept]
-        runs[name] = pl.DataFrame(
-            [
-                topics.gather(np.repeat(kept, depth)).alias("topic"),
-                documents.gather((kept[:, None] * size + order).ravel()).alias("document"),
-                pl.Series("rank", np.tile(np.arange(1, depth + 1), len(kept))),
-                pl.Series("score", np.take_along_axis(score[kept], order, axis=1).ravel()),
-            ]
-        )
+        if missing > len(topics):
+            raise CallError(f"{name} cannot miss {missing} topics: there are {len(topics)}.")
+        kept = np.sort(rng.permutation(len(topics))[missing:])
+        runs[name] = rank_scores(score, topics, documents, design.depth, kept)
     return runs
+
+
+def rank_scores(
+    score: FloatArray, topics: pl.Series, documents: pl.Series, depth: int, kept: npt.NDArray[np.int64] | None = None
+) -> pl.DataFrame:
+    """The best documents of each topic by score [topics, documents], of all topics or of those kept."""
+    import polars as pl
+
+    count, size = score.shape
+    depth = min(depth, size)
+    kept = np.arange(count) if kept is None else kept
+    # A stable sort of the reversed row puts the greater document id first among equal scores.
+    order = size - 1 - np.argsort(-score[kept, ::-1], axis=1, kind="stable")[:, :depth]
+    return pl.DataFrame(
+        [
+            topics.gather(np.repeat(kept, depth)).alias("topic"),
+            documents.gather((kept[:, None] * size + order).ravel()).alias("document"),
+            pl.Series("rank", np.tile(np.arange(1, depth + 1), len(kept))),
+            pl.Series("score", np.take_along_axis(score[kept], order, axis=1).ravel()),
+        ]
+    )

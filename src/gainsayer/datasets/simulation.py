@@ -14,10 +14,11 @@ from gainsayer.datasets.collection import SimulatedCollection, Truth
 from gainsayer.datasets.design import BoolArray, Design, SecondRound, deal_topics, draw_design
 from gainsayer.datasets.joint import JointModel, LabelArray
 from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
-from gainsayer.datasets.simulated_runs import RunDesign, draw_runs
+from gainsayer.datasets.simulated_runs import RunDesign, draw_runs, rank_scores
 from gainsayer.errors import CallError
-from gainsayer.judgments.table import collect_judgments
+from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
@@ -37,6 +38,7 @@ def simulate_collection(
     second: SecondRound | None = None,
     runs: RunDesign | None = None,
     strata: Mapping[str, float] | None = None,
+    machine: MachineJudge | None = None,
     seed: int | np.random.Generator = 0,
 ) -> SimulatedCollection:
     """A collection of judgments and runs whose parameters are known exactly.
@@ -59,6 +61,7 @@ def simulate_collection(
         runs: which runs to draw; by default five of falling quality, 100 documents deep, 5 % unjudged.
         strata: name and share of each stratum, such as `{"nav": 0.4, "inf": 0.6}`; topics are dealt out in these
             shares, rounded to whole topics. The strata share one model, unless `model` has one for each.
+        machine: a machine that grades every document of the pool, and which runs are close to it; None for none.
         seed: a whole number, or a generator from which one is drawn; the result records it.
 
     Raises:
@@ -82,7 +85,7 @@ def simulate_collection(
     number = int(seed.integers(2**63)) if isinstance(seed, np.random.Generator) else seed
     check_count(number, "The seed", least=0)
     # A stream for each step, so that a change in one leaves the chance of the others as it is.
-    for_design, for_labels, for_choice, for_runs = np.random.SeedSequence(int(number)).spawn(4)
+    for_design, for_labels, for_choice, for_runs, for_machine = np.random.SeedSequence(int(number)).spawn(5)
 
     dealt = deal_topics(shares, topics)
     design = draw_design(np.random.default_rng(for_design), dealt, assessors, second)
@@ -101,6 +104,19 @@ def simulate_collection(
         frame = frame.with_columns(stratum=pl.col("topic").replace_strict(in_strata, return_dtype=pl.String))
     source = Source("simulation", frame, first_line=None)
     joints = np.array([chosen.distribution() for chosen in models])
+    joint = np.average(joints, axis=0, weights=dealt)
+    grades = None
+    if machine is None:
+        drawn = draw_runs(runs, signal, pl.Series(names), ids, for_runs)
+    else:
+        rng, shares_of_people = np.random.default_rng(for_machine), (joint.sum(axis=0) + joint.sum(axis=1)) / 2
+        style, calls = draw_grades(machine, signal, shares_of_people, rng)
+        tastes = dict.fromkeys(machine.tasteful_of(list(runs.named())), machine.shared)
+        drawn = draw_runs(runs, signal, pl.Series(names), ids, for_runs, style=style, tastes=tastes)
+        if machine.reranker is not None:  # equal grades in an order of its own
+            score = np.round(calls.mean(axis=0) + 0.9 / machine.calls * rng.random(signal.shape), 6)
+            drawn[machine.reranker] = rank_scores(score, pl.Series(names), ids, runs.depth)
+        grades = _machine_judgments(machine, calls[:, :, :documents], found, names, ids)
     return SimulatedCollection(
         levels=found,
         judgments=collect_judgments([source], levels=found, roles=True),
@@ -108,11 +124,12 @@ def simulate_collection(
         second=design.second,
         second_topics=tuple(name for name, twice in zip(names, design.twice, strict=True) if twice),
         inclusion=inclusion,
-        runs=draw_runs(runs, signal, pl.Series(names), ids, for_runs),
+        runs=drawn,
         strata=in_strata,
-        truth=Truth.of(np.average(joints, axis=0, weights=dealt)),
+        truth=Truth.of(joint),
         stratum_truth=None if strata is None else dict(zip(shares, map(Truth.of, joints), strict=True)),
         seed=int(number),
+        machine=grades,
         options={
             "models": {
                 name: {"kind": chosen.kind, **_plain(chosen)} for name, chosen in zip(shares, models, strict=True)
@@ -123,11 +140,12 @@ def simulate_collection(
             "second": _plain(second),
             "runs": _plain(runs) | {"qualities": dict(runs.named())},
             "strata": None if strata is None else shares,
+            **({} if machine is None else {"machine": _plain(machine)}),
         },
     )
 
 
-def _plain(asked: LabelModel | SecondRound | RunDesign) -> dict[str, Any]:
+def _plain(asked: LabelModel | SecondRound | RunDesign | MachineJudge) -> dict[str, Any]:
     """What was asked, as JSON can hold it."""
     found: dict[str, Any] = json.loads(json.dumps(asdict(asked), default=lambda value: value.tolist()))
     return found
@@ -228,3 +246,23 @@ def _judgment_frame(
             pl.Series("label", levels.names).gather(labels[reading, topic, document].astype(np.int64)),
         ]
     )
+
+
+def _machine_judgments(
+    machine: MachineJudge, grades: LabelArray, levels: Levels, topics: list[str], ids: pl.Series
+) -> Judgments:
+    """The machine's grades of the whole pool, call after call."""
+    import polars as pl
+
+    size = len(ids) // len(topics)
+    _, topic, document = np.indices(grades.shape).reshape(3, -1)
+    frame = pl.DataFrame(
+        [
+            pl.Series("topic", topics).gather(topic),
+            ids.gather(topic * size + document),
+            pl.Series("assessor", [machine.name]).gather(np.zeros(grades.size, np.int64)),
+            pl.Series("label", levels.names).gather(grades.ravel().astype(np.int64)),
+        ]
+    )
+    source = Source("simulation", frame, first_line=None)
+    return collect_judgments([source], levels=levels, repeats="all", roles=False)

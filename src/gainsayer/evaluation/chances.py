@@ -108,7 +108,7 @@ def _read_chances(
 ) -> tuple[FloatArray | None, BoolArray]:
     """The chance of each document, NaN where it is not known, None where nobody said; and what people were asked."""
     chances, wanted = np.full(len(where), np.nan), np.zeros(len(where), np.bool_)
-    tables = (_chance_table(source, named=source is sampled) for source in (sampled, *people))
+    tables = (_number_table(one, "probability", named=one is sampled) for one in (sampled, *people))
     table = next((found for found in tables if found is not None), None)
     if table is not None:
         placed = table.join(where, on=KEY, how="inner")
@@ -124,40 +124,51 @@ def _read_chances(
     return chances, wanted
 
 
-def _chance_table(source: object, *, named: bool) -> pl.DataFrame | None:
-    """Topic, document and probability from a source; None where it has none."""
+def find_chance_table(sources: Sequence[object]) -> pl.DataFrame | None:
+    """Topic, document and probability from the first of some sources that has such a column; None where none has."""
+    return find_number_table(sources, "probability")
+
+
+def find_number_table(sources: Sequence[object], column: str) -> pl.DataFrame | None:
+    """Topic, document and a number from the first of some sources with a column of this name; None where none has."""
+    tables = (_number_table(source, column, named=False) for source in sources)
+    return next((found for found in tables if found is not None), None)
+
+
+def _number_table(source: object, column: str, *, named: bool) -> pl.DataFrame | None:
+    """Topic, document and a number from a source; None where it has none."""
     if source is None or isinstance(source, Judgments):
         return None
     if isinstance(source, Reading):
-        tables = [_chance_table(part, named=False) for part in source.sources]
-        return next((table for table in tables if table is not None), None)
+        return find_number_table(source.sources, column)
     if isinstance(source, tuple):
-        return _chance_table(source[1], named=named)
-    columns = (*KEY, "probability")
+        return _number_table(source[1], column, named=named)
     if isinstance(source, str | os.PathLike):
-        if not named and not _has_chances(source):
+        if not named and not _has_column(source, column):
             return None
-        return read_topic_table(source, columns, numbers=("probability",))
+        several = column != "probability"  # calls may differ, a chance may not
+        return _unique(read_topic_table(source, (*KEY, column), numbers=(column,), several=several), column)
     if isinstance(source, Mapping):
         if not named:
             return None
         rows = [(t, d, float(p)) for t, documents in source.items() for d, p in documents.items()]
-        return pl.DataFrame(
-            rows, schema={"topic": pl.String, "document": pl.String, "probability": pl.Float64}, orient="row"
-        )
+        return pl.DataFrame(rows, schema={"topic": pl.String, "document": pl.String, column: pl.Float64}, orient="row")
     frame = pl.DataFrame(source)  # type: ignore[arg-type]
-    if "probability" not in frame.columns:
+    if column not in frame.columns:
         return None
-    found = frame.select(*(pl.col(name).cast(pl.String) for name in KEY), pl.col("probability").cast(pl.Float64))
-    return found.unique(subset=KEY)
+    return _unique(frame.select(*(pl.col(key).cast(pl.String) for key in KEY), pl.col(column).cast(pl.Float64)), column)
 
 
-def _has_chances(path: FilePath) -> bool:
-    """Whether the first line of a file names a column of probabilities."""
+def _unique(table: pl.DataFrame, column: str) -> pl.DataFrame:
+    return table.unique(subset=KEY, maintain_order=True) if column == "probability" else table
+
+
+def _has_column(path: FilePath, column: str) -> bool:
+    """Whether the first line of a file names such a column."""
     if path == STANDARD_INPUT:
         return False
     head = as_text(read_content(path), call_file(path)).lstrip().partition(b"\n")[0]
-    return b"probability" in head.replace(b",", b" ").replace(b'"', b" ").lower().split()
+    return column.encode() in head.replace(b",", b" ").replace(b'"', b" ").lower().split()
 
 
 def _observed(grade: np.ndarray[Any, Any], judged: np.ndarray[Any, Any], inside: np.ndarray[Any, Any]) -> FloatArray:

@@ -23,7 +23,7 @@ from gainsayer.evaluation.gain_choice import (
     make_schemes,
     notice_model,
 )
-from gainsayer.evaluation.provenance import Digests, Provenance
+from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import (
     CompareRequest,
@@ -36,6 +36,7 @@ from gainsayer.evaluation.requests import (
     take_measures,
     take_users,
 )
+from gainsayer.evaluation.scored_labels import notice_machine
 from gainsayer.evaluation.sources import for_each_stratum
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -90,13 +91,19 @@ class Contest(Ground):
         source, noted = self.source, self.noted
         if judgments is not self.judgments:
             source, noted = find_source(
-                self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
+                *(self.choice, judgments, self.sides, self.relevances),
+                together=self.rule.together,
+                estimator=asked.estimator,
+                seed=asked.seed,
             )
         if self.choice.unjudged == "bounds":
             raise CallError(
                 "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
             )
-        schemes = make_schemes(self.choice, source, self.relevances, self.measures, beside=("binary",))
+        beside = ("binary",)
+        schemes = make_schemes(
+            self.choice, source, self.relevances, self.measures, beside=beside, together=self.together
+        )
         every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)
         comparison = compare_runs(
@@ -185,8 +192,10 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     (('good', 'poor'), [1, 2])
     """
     users = take_users(asked.users)
-    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
+        warned = notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides)
+        contest = replace(contest, noted=(*warned, *contest.noted))
         whole = contest.compare(contest.judgments, progress=asked.progress)
         strata, noticed = for_each_stratum(
             contest.judgments, lambda part: contest.compare(part, progress=asked.progress)

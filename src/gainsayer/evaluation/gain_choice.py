@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
 from gainsayer.gains.values import Gains, complete_gains, custom_gains
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels, Relevance, canonical_label, is_whole
+from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
 
 BY_HAND = "by hand"
+POSTERIOR = "posterior"
 _ESTIMATED = ("prm", "udm")
 
 
@@ -119,6 +120,7 @@ def find_source(
     sides: SideChoice,
     relevances: Sequence[Relevance] | None = None,
     *,
+    together: bool = False,
     estimator: Estimator | None = None,
     seed: int = 0,
 ) -> tuple[GainSource, tuple[Finding, ...]]:
@@ -132,10 +134,13 @@ def find_source(
         judgments: who said what.
         sides: who is compared with whom.
         relevances: the notions of relevance, where they were asked for.
+        together: whether all labels of a document count together: then nothing is made from pairs.
         estimator: by default symmetric where it is valid.
         seed: of what is drawn for the estimate.
     """
     levels = judgments.levels
+    if together:
+        return GainSource(levels, by_hand=choice.by_hand), ()
     if choice.model is not None:
         asked = relevances[0] if relevances else None
         model = choice.model.at(asked)
@@ -171,6 +176,7 @@ def make_schemes(
     measures: Sequence[Measure],
     *,
     beside: Sequence[str] = (),
+    together: Callable[[Relevance], Gains] | None = None,
 ) -> dict[Measure, list[Scheme]]:
     """The gains of each measure, at each notion of relevance: the same name is the same number in every command.
 
@@ -184,8 +190,14 @@ def make_schemes(
         relevances: the notions of relevance, the first one first.
         measures: what is scored.
         beside: further kinds to show beside PRM gains that nobody asked for.
+        together: the gains of all labels of a document together, which take the place of PRM gains.
     """
     levels = source.levels
+    if together is not None and (choice.kinds or choice.by_hand or choice.model is not None):
+        raise CallError(
+            "What all labels of a document are worth together is estimated from these judgments: other gains, a model "
+            "or gains by hand have no place there. Take the mean of the labels' gains, labels='mean'."
+        )
     made: dict[tuple[str, Relevance], Scheme] = {}
 
     def make(kind: str, relevance: Relevance) -> Scheme:
@@ -193,7 +205,10 @@ def make_schemes(
             behind = source
             if choice.model is not None and source.disagreement is None and relevance not in relevances:
                 behind = replace(source, model=choice.model.at(relevance))
-            scheme = make_any(kind, behind, relevance)
+            if kind == POSTERIOR and together is not None:
+                scheme = Scheme(together(relevance), relevance)
+            else:
+                scheme = make_any(kind, behind, relevance)
             made[kind, relevance] = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
         return made[kind, relevance]
 
@@ -204,6 +219,9 @@ def make_schemes(
             schemes[measure] = [with_unjudged(Scheme(own), gain_of_unjudged(own, choice.unjudged))]
             continue
         kinds = choice.kinds or _usual_kinds(choice, source, measure, beside)
+        if together is not None:
+            only_binary = measure.family.needs == "binary" and measure.users is None
+            kinds = ("binary",) if only_binary else (POSTERIOR, *beside)
         if not levels.ordered and "binary" in kinds and not any(relevances[0].mask):
             levels.at_or_above(levels.names[-1])  # refuses, and says what to do
         found: dict[tuple[str, str | None], Scheme] = {}
@@ -261,7 +279,8 @@ def gain_of_unjudged(gains: Gains, policy: str) -> float:
 
 def find_falls(levels: Levels, kinds: Sequence[Gains]) -> list[Finding]:
     """Gains that fall from one level to a higher one (T19): left as they are, and said."""
-    fallen = [kind.name for kind in kinds if levels.ordered and (kind.values[..., 1:] < kind.values[..., :-1]).any()]
+    plain = [kind for kind in kinds if levels.ordered and not isinstance(kind.levels, Patterns)]
+    fallen = [kind.name for kind in plain if (kind.values[..., 1:] < kind.values[..., :-1]).any()]
     if not fallen:
         return []
     text = (

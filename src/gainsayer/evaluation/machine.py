@@ -3,254 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from gainsayer.comparison.paired_tests import PairTests
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.machine_inputs import (
-    MachineRequest,
-    MachineRuns,
-    Material,
-    PeopleOptions,
-    read_properties,
+from gainsayer.evaluation.machine_features import read_features
+from gainsayer.evaluation.machine_requests import (
+    CheckRequest,
+    Families,
+    GainsRequest,
+    RectifiedRequest,
+    SampleRequest,
 )
-from gainsayer.evaluation.provenance import Provenance
-from gainsayer.evaluation.requests import MeasureInput, arguments, take_measures
+from gainsayer.evaluation.machine_results import CheckTable, GainTable, MeasureScores, RectifiedTable, SampleTable
+from gainsayer.evaluation.requests import arguments, take_measures
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
-from gainsayer.machines.check import (
-    NOT_MEASURED,
-    MachineCheck,
-    Verdict,
-    check_machine,
-    judge_machine,
-)
+from gainsayer.machines.check import NOT_MEASURED, check_machine, judge_machine
 from gainsayer.machines.document_gains import DocumentGains, rank_weights, score_documents
 from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
 from gainsayer.machines.favour import rank_like_judge
-from gainsayer.machines.prediction import Prediction
-from gainsayer.machines.rectified import Target
-from gainsayer.machines.sample import BoolArray
-from gainsayer.machines.scores import RectifiedScores, compare_differences, score_rectified
-from gainsayer.measures.catalogue import Measure
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.machines.features import CONSENSUS, value_features
+from gainsayer.machines.scores import compare_differences, score_rectified
 
 __all__ = ["check", "gains", "sample", "score"]
 
 USUAL = "nDCG@10"
 CHECKED_BY = "DCG@10"
-Families: TypeAlias = FilePath | Mapping[str, str]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SampleOptions:
-    """How many documents, and what for.
-
-    Args:
-        measures: by which the runs will be scored; sums over documents and nDCG.
-        labels: how many documents people can judge; the number drawn varies around it.
-    """
-
-    measures: MeasureInput | None = None
-    labels: int = 1_000
-
-
-@dataclass(frozen=True, eq=False)
-class SampleRequest(SampleOptions, PeopleOptions, MachineRuns):
-    """What `sample` is asked for.
-
-    Args:
-        people: labels that are there already, from which the worth of the grades is learned; by default it is guessed.
-    """
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CheckOptions:
-    """What may go wrong with a machine.
-
-    Args:
-        measure: by which runs are compared; DCG@10 by default.
-        effects: properties of documents that may tell more than the grade: `votes` (number of runs), `rank` (best
-            rank), files of topic, document and number, or {name: {topic: {document: number}}}.
-        families: the family of each run, or a file with lines of run and family.
-        reranked_by_judge: runs that are known to rank by the machine's word.
-    """
-
-    measure: str | Measure | None = None
-    effects: str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None = None
-    families: Families | None = None
-    reranked_by_judge: str | Sequence[str] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class CheckRequest(CheckOptions, PeopleOptions, MachineRuns):
-    """What `check` is asked for."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RectifiedOptions:
-    """Which scores are wanted.
-
-    Args:
-        measures: such as "DCG@10" or ["DCG@10", "nDCG@10"]; where people judged whole topics, any measure.
-        target: scores for topics like these (`population`), or what judging everything would give (`these`).
-        tune: fit how far the machine is believed (whole topics or two stages, at least 20 topics).
-        baseline: compare each run with this one.
-        pairwise: compare all pairs of runs.
-        reranked_by_judge: runs that are known to rank by the machine's word.
-        confidence: of the intervals.
-        permutations: sign flips for all pairs at once.
-    """
-
-    measures: MeasureInput | None = None
-    target: Target = "population"
-    tune: bool = False
-    baseline: str | None = None
-    pairwise: bool = False
-    reranked_by_judge: str | Sequence[str] = ()
-    confidence: float = 0.95
-    permutations: int = 10_000
-
-
-@dataclass(frozen=True, eq=False)
-class RectifiedRequest(RectifiedOptions, PeopleOptions, MachineRuns):
-    """What `score` is asked for."""
-
-
-@dataclass(frozen=True, eq=False)
-class GainsRequest(PeopleOptions, MachineRequest):
-    """What `gains` is asked for."""
-
-
-@dataclass(frozen=True, eq=False)
-class SampleTable(Displayed):
-    """Documents for people to judge, and the chance with which each was drawn.
-
-    Args:
-        pool: all documents.
-        probability: of each; shape [documents].
-        drawn: whether it was; shape [documents].
-        seed: of the drawing, and of the order in which they stand.
-        findings: what a reader should know.
-        provenance: where it comes from.
-    """
-
-    pool: DocumentPool
-    probability: FloatArray
-    drawn: BoolArray
-    seed: int
-    findings: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-
-    def rows(self) -> list[tuple[str, str, float]]:
-        """Topic, document and probability of what was drawn, shuffled; the machine's grade is not told."""
-        place = np.random.default_rng([self.seed, 1]).permutation(np.flatnonzero(self.drawn))
-        names = self.pool.document.rows(place).texts()
-        topics = self.pool.topic[place].tolist()
-        chances = self.probability[place].tolist()
-        return [
-            (self.pool.topics[topic], name, chance) for topic, name, chance in zip(topics, names, chances, strict=True)
-        ]
-
-    @property
-    def text(self) -> str:
-        """The same as lines of tab-separated values, with a header."""
-        return _lines(("topic", "document", "probability"), self.rows())
-
-
-@dataclass(frozen=True, eq=False)
-class GainTable(Displayed):
-    """Predicted gains of all documents.
-
-    Args:
-        gains: one per document.
-        prediction: how they were made, and how good they are.
-        findings: what a reader should know.
-        provenance: where it comes from.
-    """
-
-    gains: DocumentGains
-    prediction: Prediction
-    findings: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-
-    @property
-    def text(self) -> str:
-        """Topic, document and gain as lines of tab-separated values, with a header."""
-        return _lines(("topic", "document", "gain"), self.gains.rows())
-
-
-@dataclass(frozen=True, eq=False)
-class CheckTable(Displayed):
-    """What is known of a machine.
-
-    Args:
-        verdict: in words; the rest is None or empty where no person judged anything.
-        runs: their names.
-        own: nDCG@10 of each run by the machine's own grades; shape [runs].
-        check: effects, topics, runs, families, line.
-        material: what was read.
-        prediction: what the grades are worth.
-        findings: what a reader should know.
-        provenance: where it comes from.
-    """
-
-    verdict: Verdict
-    runs: tuple[str, ...]
-    own: FloatArray
-    material: Material
-    check: MachineCheck | None = None
-    prediction: Prediction | None = None
-    findings: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class MeasureScores:
-    """What one measure gives the runs.
-
-    Args:
-        measure: which one.
-        raw: with the machine's grades taken as the truth; None where none of its grades is relevant; shape [runs].
-        scores: what people would have given; None where nobody judged.
-        tests: of differences, where asked for.
-    """
-
-    measure: Measure
-    raw: FloatArray | None
-    scores: RectifiedScores | None = None
-    tests: PairTests | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class RectifiedTable(Displayed):
-    """Scores of runs that people would have given.
-
-    Args:
-        verdict: what the machine may be used for.
-        runs: their names.
-        parts: one per measure.
-        material: what was read.
-        target: topics like these, or these.
-        confidence: of the intervals.
-        findings: what a reader should know.
-        provenance: where it comes from.
-    """
-
-    verdict: Verdict
-    runs: tuple[str, ...]
-    parts: tuple[MeasureScores, ...]
-    material: Material
-    target: Target
-    confidence: float
-    findings: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
 
 
 @arguments(SampleRequest)
@@ -309,12 +89,30 @@ def gains(asked: GainsRequest) -> GainTable:
     if material.sample is None:
         raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: people=....")
     evidence = material.evidence(asked.seed)
+    found, cells, findings = evidence.predicted, None, list(material.findings)
+    features = read_features(asked.effect, material, None)
+    if len(features) > 1:
+        raise CallError("Gains depend on the grade and one property. Check several, and take the one that tells most.")
+    if features:
+        cells = value_features(evidence.prediction.sample, features[0])
+        found = DocumentGains(material.pool, cells.predicted, "predicted")
+        if features[0].name in CONSENSUS:
+            findings.append(_consensus(features[0].name))
     return GainTable(
-        gains=evidence.predicted,
+        gains=found,
         prediction=evidence.prediction,
-        findings=material.findings,
-        provenance=asked.record(),
+        cells=cells,
+        findings=tuple(findings),
+        provenance=asked.record(*material.files),
     )
+
+
+def _consensus(name: str) -> Finding:
+    said = (
+        f"These gains know what runs think of a document ({name}). Used alone they reward runs that agree with the "
+        "others (on TREC DL 2021 errors of scores fell, and the order of runs got worse): study them, rank by none."
+    )
+    return Finding("consensus-gains", said)
 
 
 @arguments(CheckRequest)
@@ -345,7 +143,7 @@ def check(asked: CheckRequest) -> CheckTable:
         runs,
         evidence,
         measure,
-        properties=read_properties(asked.effects, material, measure.depth),
+        features=read_features(asked.effects, material, measure.depth),
         families=_families(asked.families, names),
         reranked=reranked,
         seed=asked.seed,
@@ -456,7 +254,3 @@ def _families(given: Families | None, names: Sequence[str]) -> dict[str, list[in
 
 def _family_rows(path: FilePath) -> list[tuple[str, str]]:
     return [(str(run), str(family)) for run, family in read_topic_table(path, ("run", "family")).iter_rows()]
-
-
-def _lines(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    return "".join("\t".join(map(str, row)) + "\n" for row in (header, *rows))

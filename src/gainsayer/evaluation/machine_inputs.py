@@ -12,12 +12,11 @@ import numpy as np
 import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.evaluation.chances import KEY, SampledInput, find_chances
+from gainsayer.evaluation.chances import KEY, SampledInput, find_chances, find_number_table
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
 from gainsayer.evaluation.sources import JudgmentInput, Reading, choose_relevance, take_judgments
 from gainsayer.findings import Finding
-from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
@@ -42,7 +41,8 @@ class MachineRequest:
 
     Args:
         machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines; judgments of one
-            machine on one document are repeated calls.
+            machine on one document are repeated calls. A column `confidence`, how sure it is that the document is
+            relevant, is what is learned from in place of the grades.
     """
 
     unrecorded: ClassVar = ("machine", "people", "runs", "seed", "progress", "sampled")
@@ -188,18 +188,19 @@ def read_material(asked: PeopleOptions) -> Material:
             raise DataError("The machine was tuned on every topic, so none is left to check it on.")
         machine = machine.rows(kept)
     pool = pool_documents(machine)
-    where = _places(pool)
+    where = places_of(pool)
     entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
-    opinions = _opinions(machine, entry, len(where))
+    opinions = _opinions(machine, entry, len(where), find_number_table(_listed(asked.machine), "confidence"), where)
     people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
     levels = machine.levels if people is None else people.levels
     if asked.gain is not None and (asked.threshold is not None or asked.relevant is not None):
         raise CallError("Gains say what satisfies people already. Give either these or a threshold.")
     relevance = None if asked.gain is not None else _relevance(levels, asked)
     matched = None
-    if isinstance(asked, MachineRuns):
+    runs = getattr(asked, "runs", None)
+    if runs is not None:
         policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
-        matched = match_runs(asked.runs, machine, policies, progress=asked.progress)
+        matched = match_runs(runs, machine, policies, progress=asked.progress)
     values = _numbers(machine.levels)
     material = Material(
         machine=machine,
@@ -273,7 +274,7 @@ def _add_people(
             step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
         steps.append((height - below, step))
     if sample.design != "topics" and not chances.assumed:
-        findings += check_sample(sample, material.opinions[0].names, _best_ranks(material))
+        findings += check_sample(sample, material.opinions[0].names, best_ranks(material))
     return replace(
         material, sample=sample, steps=tuple(steps), assumed=chances.assumed, findings=tuple(dict.fromkeys(findings))
     )
@@ -319,17 +320,26 @@ def _topics(given: FilePath | Sequence[str] | None) -> frozenset[str]:
     return frozenset(map(str, given))
 
 
-def _places(pool: DocumentPool) -> pl.DataFrame:
+def places_of(pool: DocumentPool) -> pl.DataFrame:
     """The documents of the pool by topic and name, and the place of each."""
     topic = pl.Series("topic", pool.topics, dtype=pl.String).gather(pool.topic.astype(np.uint32))
     document = pl.Series("document", pool.document.texts(), dtype=pl.String)
     return pl.DataFrame([topic, document, pl.Series("place", np.arange(len(document)))])
 
 
-def _opinions(machine: Judgments, entry: np.ndarray[Any, Any], size: int) -> tuple[Opinions, ...]:
-    """What each machine said; several calls on a document become their mean."""
+def _opinions(
+    machine: Judgments, entry: np.ndarray[Any, Any], size: int, sure: pl.DataFrame | None, where: pl.DataFrame
+) -> tuple[Opinions, ...]:
+    """What each machine said; several calls on a document become their mean, a confidence takes the grade's place."""
     found = []
     values = _numbers(machine.levels)
+    if sure is not None:
+        if len(machine.assessors) > 1:
+            raise CallError("A confidence is one machine's: combine several machines by their grades, or give one.")
+        placed = sure.join(where, on=KEY, how="inner").group_by("place").agg(pl.col("confidence").mean())
+        number = np.full(size, np.nan)
+        number[placed["place"].to_numpy()] = placed["confidence"].to_numpy()
+        return (take_number(machine.assessors[0], number),)
     for code, name in enumerate(machine.assessors):
         rows = machine.assessor == code
         if not rows.any():
@@ -394,42 +404,7 @@ def _relevant_grades(
     return values if values.any() else None
 
 
-def read_properties(given: object, material: Material, depth: int | None) -> dict[str, FloatArray]:
-    """Properties of documents by name: `votes`, `rank`, files of topic, document and number, or mappings.
-
-    Documents of which a file says nothing have its mean.
-    """
-    if given is None:
-        return {}
-    names: list[Any] = [given] if isinstance(given, str | os.PathLike) else list(given)  # type: ignore[call-overload]
-    where = _places(material.pool)
-    found: dict[str, FloatArray] = {}
-    for name in names:
-        if name == "votes":
-            ranks = np.stack([run.ranks() for run in material.runs])
-            found["votes"] = ((ranks > 0) & (ranks <= (depth or np.inf))).sum(axis=0).astype(np.float64)
-            continue
-        if name == "rank":
-            best = _best_ranks(material)
-            assert best is not None
-            worst = float(np.nanmax(best)) if np.isfinite(best).any() else 1.0
-            found["rank"] = np.log2(np.where(np.isnan(best), worst + 1, best))
-            continue
-        if isinstance(given, Mapping):
-            rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]
-            table = pl.DataFrame(rows, schema=["topic", "document", "value"], orient="row")
-        else:
-            table = read_topic_table(name, (*KEY, "value"), numbers=("value",))
-        placed = table.join(where, on=KEY, how="inner")
-        if not len(placed):
-            raise DataError(f"{name} says nothing of any document that the machine graded.")
-        values = np.full(len(where), float(placed["value"].to_numpy().mean()))
-        values[placed["place"].to_numpy()] = placed["value"].to_numpy()
-        found[os.path.splitext(os.path.basename(str(name)))[0]] = values  # noqa: PTH119, PTH122
-    return found
-
-
-def _best_ranks(material: Material) -> FloatArray | None:
+def best_ranks(material: Material) -> FloatArray | None:
     """The best rank of each document over the runs, NaN where none has it."""
     if material.matched is None:
         return None

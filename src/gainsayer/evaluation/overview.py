@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -16,10 +16,20 @@ from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.evaluation.advice import Advice
+from gainsayer.evaluation.chances import SampledInput, find_chance_table
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
+from gainsayer.evaluation.machine import score
+from gainsayer.evaluation.machine_results import RectifiedTable
 from gainsayer.evaluation.parameters import Fit, predict_each
 from gainsayer.evaluation.ranked_runs import Progress, RunInput
-from gainsayer.evaluation.requests import ComparisonOptions, MeasureInput, refuse_own_gains, take_users
+from gainsayer.evaluation.requests import (
+    ComparisonOptions,
+    MeasureInput,
+    refuse_own_gains,
+    take_measures,
+    take_users,
+)
+from gainsayer.evaluation.scored_labels import notice_machine
 from gainsayer.evaluation.sources import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
@@ -49,6 +59,7 @@ class Overview:
         users: what random users make of the run that scores highest.
         correlation: how strongly one user's views of different documents are correlated.
         machine: a machine's grades beside people's.
+        rectified: what people would have scored, from a machine's grades and people's labels.
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
         advice: what to judge next; None where no gains were estimated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
@@ -65,6 +76,7 @@ class Overview:
     users: UserBand | None = None
     correlation: UserCorrelation | None = None
     machine: MachineStudy | None = None
+    rectified: RectifiedTable | None = None
     best_case: tuple[float, ...] | None = None
     advice: Advice | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
@@ -85,16 +97,20 @@ class OverviewRequest(ComparisonOptions):
         users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
             is strict with every document).
         machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
-            that it and at least two people judged. All else is about the people then, unless a side names it.
+            that it and at least two people judged; with runs, there are the scores that people would have given, too.
+            All else is about the people then, unless a side names it.
+        sampled: with which chance each of people's documents was drawn, where their labels lack it: a file or table of
+            topic, document and probability, or `observed`.
     """
 
     runs: RunInput | None = None
     measures: MeasureInput | None = None
     machine: str | None = field(default=None, kw_only=True)
+    sampled: SampledInput | None = field(default=None, kw_only=True)
 
 
 def gather(asked: OverviewRequest) -> Overview:
-    """Everything that these judgments and runs allow; every run file is opened once.
+    """Everything that these judgments and runs allow; every run file is opened once, and once more beside a machine.
 
     What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
     carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
@@ -109,16 +125,21 @@ def gather(asked: OverviewRequest) -> Overview:
     contest = None
     studied: MachineStudy | None = None
     findings: list[Finding] = []
+    rectified = None
     if asked.machine is not None:
+        rectified = None if asked.runs is None else _rectify(asked, asked.machine, findings)
         asked, studied = _look_at_machine(asked, asked.machine, findings)
     if asked.runs is None:
         judgments, sides = asked.read()
     else:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
         judgments, sides = contest.judgments, contest.sides
+    if contest is not None:
+        findings += notice_machine(judgments, _present(asked.machine, judgments), contest.rule, sides)
     findings += judgments.findings
     counts = _count(judgments, sides)
-    scored: dict[str, Any] = {"machine": studied, "files": () if contest is None else contest.matched.files}
+    files = () if contest is None else contest.matched.files
+    scored: dict[str, Any] = {"machine": studied, "rectified": rectified, "files": files}
     if counts is None:
         comparison = None if contest is None else contest.compare(judgments, progress=progress)
         return Overview(comparison=comparison, findings=tuple(findings), **scored)
@@ -221,6 +242,40 @@ def _look_at_machine(
     if machine not in (*(sides.first or ()), *(sides.second or ())) and len(np.unique(judgments.assessor[people])) > 1:
         judgments = judgments.rows(people)
     return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
+
+
+def _rectify(asked: OverviewRequest, machine: str, findings: list[Finding]) -> RectifiedTable | None:
+    """What people would have scored, from the machine's grades and people's labels; the runs are read for it."""
+    judgments, _ = asked.read()
+    if machine not in judgments.assessors:
+        return None  # said where its grades are looked at
+    people = judgments.assessor != judgments.assessors.index(machine)
+    threshold = asked.threshold[0] if isinstance(asked.threshold, list | tuple) else asked.threshold
+    try:
+        return score(
+            judgments.rows(~people),
+            cast(RunInput, asked.runs),
+            people=judgments.rows(people) if people.any() else None,
+            sampled=asked.sampled if asked.sampled is not None else find_chance_table(asked.sources),
+            measures=None if not asked.measures else take_measures(asked.measures)[:1],
+            threshold=threshold,
+            relevant=asked.relevant,
+            ties=asked.ties,
+            duplicates=asked.duplicates,
+            confidence=asked.confidence,
+            permutations=asked.permutations,
+            seed=asked.seed,
+        )
+    except (DataError, CallError) as error:
+        findings.append(Finding("study-left-out", f"What people would have scored is not in this report: {error}"))
+        return None
+
+
+def _present(machine: str | None, judgments: Judgments) -> str | None:
+    """The machine, if any of the judgments that the report is about are its own."""
+    if machine is None or not (judgments.assessor == judgments.assessors.index(machine)).any():
+        return None
+    return machine
 
 
 def _of_first(contest: Contest, comparison: Comparison) -> Contest:

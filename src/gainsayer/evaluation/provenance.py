@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final
 
 from gainsayer.evaluation.sources import Reading
+from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
-_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
+_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command", "sampled")
 
 
 @dataclass(frozen=True)
@@ -45,42 +44,17 @@ class Provenance:
         }
 
 
-class Digests:
-    """SHA-256 of files, computed by a thread of its own while the files are read.
-
-    Used as a context: when it is left, because of a fault or otherwise, nothing more is hashed.
+def hash_while_reading(sources: Sequence[object]) -> Fingerprints:
+    """The digests of these files, from what is read of them while it is entered.
 
     Args:
-        sources: as `record` takes them; folders and patterns of runs are looked into.
+        sources: as `record` takes them; folders and patterns of runs have been looked into.
     """
-
-    def __init__(self, sources: Sequence[object]) -> None:
-        self._paths = list(dict.fromkeys(path for source in sources for path in _paths(source)))
-        self._found: dict[str, str | None] = {}
-        self._stopped = False
-        self._thread = Thread(target=self._work, daemon=True)
-
-    def __enter__(self) -> Digests:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped = True
-
-    def of(self, path: str) -> str | None:
-        """The digest of a file; None for standard input and what is no file."""
-        if path in self._paths:
-            self._thread.join()
-        return self._found[path] if path in self._found else _digest(path)
-
-    def _work(self) -> None:
-        for path in self._paths:
-            with suppress(OSError):  # whoever reads the file says what is wrong with it
-                self._found[path] = _digest(path, lambda: self._stopped)
+    return Fingerprints(path for source in sources for path in _paths(source))
 
 
 def record(
-    files: Sequence[object], options: Mapping[str, Any], *, seed: int = 0, digests: Digests | None = None
+    files: Sequence[object], options: Mapping[str, Any], *, seed: int = 0, digests: Fingerprints | None = None
 ) -> Provenance:
     """The provenance of a result made now from these files; things that are no files are left out.
 
@@ -97,10 +71,10 @@ def record(
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
     given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
-    digest = _digest if digests is None else digests.of
+    heard = (lambda _: None) if digests is None else digests.of
     return Provenance(
         version=VERSION,
-        files=tuple((call_file(path), digest(path)) for path in named),
+        files=tuple((call_file(path), heard(path) or _digest(path)) for path in named),
         options={name: value for name, value in given.items() if value not in (None, False, [], {}, "")},
         seed=seed,
     )
@@ -117,14 +91,14 @@ def _paths(source: object) -> list[str]:
     return [os.fspath(source)] if isinstance(source, str | os.PathLike) else []
 
 
-def _digest(path: str, stopped: Callable[[], bool] = lambda: False) -> str | None:
+def _digest(path: str) -> str | None:
     if path == STANDARD_INPUT or not os.path.isfile(path):  # noqa: PTH113  # a Path refuses names that are too long
         return None
     total, buffer = hashlib.sha256(), bytearray(_PIECE)
     with Path(path).open("rb", buffering=0) as stream:
-        while not stopped() and (got := stream.readinto(buffer)):
+        while got := stream.readinto(buffer):
             total.update(memoryview(buffer)[:got])
-    return None if stopped() else total.hexdigest()
+    return total.hexdigest()
 
 
 def _plain(value: Any) -> Any:

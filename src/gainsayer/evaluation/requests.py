@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
@@ -22,8 +22,9 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.provenance import Digests, Provenance, record
+from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput
+from gainsayer.evaluation.scored_labels import settle_rule, take_labels
 from gainsayer.evaluation.sources import (
     JudgmentInput,
     Names,
@@ -31,19 +32,20 @@ from gainsayer.evaluation.sources import (
     SideChoice,
     choose_side_names,
     join_second,
-    split_assessors,
     take_judgments,
 )
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource
+from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure, ask_users, parse_measure
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ranking import Ties
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
@@ -66,6 +68,7 @@ class Ground:
         source: what they are made from.
         relevances: the notions of relevance, the first one first.
         noted: what a reader should know, whatever the runs are.
+        together: the gains of all labels of a document together, where these score; else None.
     """
 
     judgments: Judgments
@@ -76,6 +79,7 @@ class Ground:
     source: GainSource
     relevances: tuple[Relevance, ...]
     noted: tuple[Finding, ...]
+    together: Callable[[Relevance], Gains] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +117,8 @@ class SideOptions(Request):
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
             default every threshold.
         relevant: users are satisfied with these levels.
-        labels: whose labels score: assessors (the first who judged a document), `majority` or `mean`.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or `posterior`
+            (all of them together, learned where a document has a further opinion).
         ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, or a file of them.
         resources: where the runs rank resources.
@@ -144,7 +149,7 @@ class SideOptions(Request):
         judgments = take_judgments(given, levels=levels)
         return judgments, choose_side_names(judgments, self.first, second, self.pairing)
 
-    def record(self, *files: object, digests: Digests | None = None) -> Provenance:
+    def record(self, *files: object, digests: Fingerprints | None = None) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
         return record([*self.sources, *files], vars(self), seed=self.seed, digests=digests)
 
@@ -203,11 +208,24 @@ class UserOptions(ScoringOptions):
     def settle(self, choice: GainChoice) -> Ground:
         """Read the judgments, and settle labels, relevance and the source of gains before any run is opened."""
         judgments, sides = self.read(levels=choice.levels)
-        rule = decide_labels(judgments, split_assessors(judgments, self.labels), first=sides.first, second=sides.second)
+        rule = settle_rule(judgments, self.labels, sides)
         named = name_relevances(judgments.levels, choice, self.threshold, self.relevant)
-        source, noted = find_source(choice, judgments, sides, named, estimator=self.estimator, seed=self.seed)
-        relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
-        return Ground(judgments, sides, apply_rule(judgments, rule), rule, choice, source, relevances, noted)
+        source, noted = find_source(
+            *(choice, judgments, sides, named), together=rule.together, estimator=self.estimator, seed=self.seed
+        )
+        relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated or rule.together),)
+        scored = take_labels(judgments, rule, sides, relevances, self.seed)
+        return Ground(
+            judgments=judgments,
+            sides=sides,
+            labels=scored.labels,
+            rule=rule,
+            choice=choice,
+            source=source,
+            relevances=relevances,
+            noted=(*noted, *scored.findings),
+            together=scored.together,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -262,9 +280,12 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
     """What `compare` is asked for.
 
     Args:
+        machine: the assessor that is a machine, or several: a warning where it takes a side.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
+
+    machine: Names = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,7 +13,7 @@ import numpy as np
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import find_falls, list_schemes, make_schemes
-from gainsayer.evaluation.provenance import Digests, Provenance
+from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
 from gainsayer.evaluation.requests import Ground, ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.sources import Reading
@@ -174,7 +174,7 @@ def score(asked: ScoreRequest) -> ScoreTable:
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
-    with Digests([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
+    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         settled = settle_scoring(asked)
         labels, pool = settled.labels, settled.pool if settled.covers else None
         matched = match_runs(
@@ -192,7 +192,7 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
     ground = asked.settle(choice)
-    schemes = make_schemes(choice, ground.source, ground.relevances, wanted)
+    schemes = make_schemes(choice, ground.source, ground.relevances, wanted, together=ground.together)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
     kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}

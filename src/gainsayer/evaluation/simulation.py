@@ -13,8 +13,10 @@ from gainsayer.datasets.design import SecondRound
 from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.joint import JointModel, read_matrix
 from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.machine_judge import MachineJudge
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.errors import CallError
 from gainsayer.levels import Levels, parse_levels
 from gainsayer.lines.opening import FilePath
 
@@ -43,6 +45,14 @@ def simulate(
     runs: int | Mapping[str, float] | Sequence[float] = 5,
     depth: int = 100,
     unjudged: float = 0.05,
+    machine: str | None = None,
+    generosity: float = MachineJudge.generosity,
+    taste: float = MachineJudge.taste,
+    machine_noise: float = MachineJudge.noise,
+    calls: int = 1,
+    call_noise: float = MachineJudge.call_noise,
+    tasteful: Sequence[str] | None = None,
+    reranker: str | None = None,
     seed: int = 0,
 ) -> SimulatedCollection:
     """Draw judgments and runs from known parameters; with a folder, write them there as ordinary files as well.
@@ -72,6 +82,14 @@ def simulate(
         runs: how many runs, of falling quality; or the quality of each from 0 to 1, by name or in order.
         depth: documents per topic in a run.
         unjudged: share of unjudged documents in a run.
+        machine: name of a machine that grades every document of the pool (`MachineJudge`); by default there is none.
+        generosity: how much too well the machine thinks of every document, in standard deviations of quality.
+        taste: how much it likes a style for which people do not care.
+        machine_noise: what else separates it from quality, the same in every call.
+        calls: how often it is asked about each document.
+        call_noise: what separates one call from another.
+        tasteful: runs that share its taste; by default every other one, the first included.
+        reranker: name of a further run that ranks by the machine's grades alone.
         seed: of everything that is drawn.
 
     Returns:
@@ -83,6 +101,8 @@ def simulate(
 
     >>> simulate(topics=10, documents=20, runs=2, seed=1)
     SimulatedCollection(300 judgments, 10 topics, 5 judged twice, 2 runs, seed 1)
+    >>> len(simulate(topics=10, documents=20, machine="gpt", calls=3).machine)
+    600
     >>> simulate(matrix=[[4, 1, 1], [3, 4, 3], [0, 2, 2]], topics=4).truth.symmetric[:, 2].round(4).tolist()
     [0.0769, 0.2941, 0.4]
     """
@@ -93,6 +113,13 @@ def simulate(
     else:
         of_levels = LatentModel.shares if shares is None else shares
         model = LatentModel(of_levels, topic_effect=topic_effect, leniency=leniency, noise=noise)
+    judge = None
+    if machine is not None:
+        judge = MachineJudge(
+            machine, generosity, taste, machine_noise, calls, call_noise, tasteful=tasteful, reranker=reranker
+        )
+    elif reranker is not None or tasteful is not None:
+        raise CallError("A run that is close to a machine needs the machine: name it, machine='gpt'.")
     collection = simulate_collection(
         model,
         levels=parse_levels(levels) if isinstance(levels, str) else levels,
@@ -102,6 +129,7 @@ def simulate(
         second=SecondRound(second_topics, second_share, dict(second_by_level or {}), readings),
         runs=RunDesign(_falling(runs) if isinstance(runs, int) else runs, depth, unjudged),
         strata=strata,
+        machine=judge,
         seed=seed,
     )
     if folder is not None:

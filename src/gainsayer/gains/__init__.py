@@ -8,6 +8,7 @@ from gainsayer.rooms import late_names
 
 if TYPE_CHECKING:
     from gainsayer.gains.kinds import prm_gains, udm_gains, utility_gains
+    from gainsayer.gains.posterior import Posterior, posterior_gains
     from gainsayer.gains.schemes import GainSource, Model, Scheme, make_scheme, prm_scheme
     from gainsayer.gains.values import Gains, binary_gains, custom_gains, exponential_gains, linear_gains
 
@@ -15,12 +16,14 @@ _HOMES = {
     "GainSource": "schemes",
     "Gains": "values",
     "Model": "schemes",
+    "Posterior": "posterior",
     "Scheme": "schemes",
     "binary_gains": "values",
     "custom_gains": "values",
     "exponential_gains": "values",
     "linear_gains": "values",
     "make_scheme": "schemes",
+    "posterior_gains": "posterior",
     "prm_gains": "kinds",
     "prm_scheme": "schemes",
     "udm_gains": "kinds",
@@ -30,12 +33,14 @@ __all__ = [
     "GainSource",
     "Gains",
     "Model",
+    "Posterior",
     "Scheme",
     "binary_gains",
     "custom_gains",
     "exponential_gains",
     "linear_gains",
     "make_scheme",
+    "posterior_gains",
     "prm_gains",
     "prm_scheme",
     "udm_gains",

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.lines.compression import MAGIC_BYTES, damage, most_bytes, tell_compression, too_large, unfold
 from gainsayer.lines.faults import shorten
+from gainsayer.lines.fingerprints import listen
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -120,21 +121,40 @@ class _Gunzip:
 
 
 class _Plain(io.FileIO):
-    """A file whose faults are told in words."""
+    """A file whose faults are told in words; who wants its SHA-256 hears what is read."""
+
+    def __init__(self, path: FilePath) -> None:
+        super().__init__(path)
+        self._ears = listen(path)
 
     def readinto(self, buffer: Any, /) -> int | None:
         """Fill the buffer with the next bytes, and tell how many there were."""
         try:
-            return super().readinto(buffer)
+            got = super().readinto(buffer)
         except OSError as fault:
             raise opening_fault(os.fspath(self.name), fault) from None
+        for ear in self._ears:
+            ear.hear(memoryview(buffer)[:got])
+        return got
 
     def read(self, size: int | None = -1, /) -> bytes:
         """The next bytes, or all that are left."""
         try:
-            return super().read(size) or b""
+            content = super().read(size) or b""
         except OSError as fault:
             raise opening_fault(os.fspath(self.name), fault) from None
+        for ear in self._ears:
+            ear.hear(content)
+            if content and (size is None or size < 0):
+                ear.hear(b"")
+        return content
+
+    def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go to a place."""
+        at = super().seek(place, whence)
+        for ear in self._ears:
+            ear.at = at
+        return at
 
 
 def open_stream(path: FilePath) -> Stream:

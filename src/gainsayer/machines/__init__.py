@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from gainsayer.machines.effects import find_effects as find_effects
     from gainsayer.machines.favour import Flattery as Flattery
     from gainsayer.machines.favour import find_flattery as find_flattery
+    from gainsayer.machines.features import Feature as Feature
+    from gainsayer.machines.features import FeatureValues as FeatureValues
+    from gainsayer.machines.features import value_features as value_features
     from gainsayer.machines.grade_values import GradeValues as GradeValues
     from gainsayer.machines.grade_values import predict_by_grade as predict_by_grade
     from gainsayer.machines.grade_values import value_grades as value_grades
@@ -52,6 +55,8 @@ _HOMES = {
     "Effect": "effects",
     "Estimate": "rectified",
     "Evidence": "scores",
+    "Feature": "features",
+    "FeatureValues": "features",
     "Flattery": "favour",
     "GradeValues": "grade_values",
     "MachineCheck": "check",
@@ -83,6 +88,7 @@ _HOMES = {
     "rectify": "rectified",
     "score_documents": "document_gains",
     "score_rectified": "scores",
+    "value_features": "features",
     "value_grades": "grade_values",
     "weigh_topics": "rectified",
 }
@@ -92,6 +98,8 @@ __all__ = [
     "Effect",
     "Estimate",
     "Evidence",
+    "Feature",
+    "FeatureValues",
     "Flattery",
     "GradeValues",
     "MachineCheck",
@@ -123,6 +131,7 @@ __all__ = [
     "rectify",
     "score_documents",
     "score_rectified",
+    "value_features",
     "value_grades",
     "weigh_topics",
 ]

@@ -12,6 +12,7 @@ from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite
 from gainsayer.machines.effects import Effect, find_effects
 from gainsayer.machines.favour import LIKE_THE_JUDGE, FamilyFlattery, compare_families, rank_like_judge
+from gainsayer.machines.features import Feature, FeatureValues, value_features
 from gainsayer.machines.grade_values import find_empty_grades
 from gainsayer.machines.ideal import TopicShift, fit_shift
 from gainsayer.machines.prediction import Prediction
@@ -26,10 +27,17 @@ FAR_FROM_ONE: Final = 0.2
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the machine may be used for: a code of `VERDICTS`, and a sentence."""
+    """What the machine may be used for.
+
+    Args:
+        code: one of `VERDICTS`.
+        text: a sentence.
+        facts: the numbers and names in it, by what they are.
+    """
 
     code: str
     text: str
+    facts: tuple[tuple[str, float | str], ...] = ()
 
 
 NOT_MEASURED: Final = Verdict(
@@ -44,6 +52,7 @@ class MachineCheck:
     Args:
         measure: by which runs were scored.
         effects: what tells more than the grade.
+        cells: what each grade is worth in each group of documents, per property that was asked for.
         shift: how far topics lie apart when the grade is known.
         own: nDCG@10 of each run by the machine's own grades; shape [runs].
         families: which families of runs it overrates.
@@ -54,6 +63,7 @@ class MachineCheck:
 
     measure: Measure
     effects: tuple[Effect, ...]
+    cells: tuple[FeatureValues, ...]
     shift: TopicShift
     own: FloatArray
     families: tuple[FamilyFlattery, ...]
@@ -72,7 +82,7 @@ def check_machine(
     evidence: Evidence,
     measure: Measure,
     *,
-    properties: Mapping[str, FloatArray] | None = None,
+    features: Sequence[Feature] = (),
     families: Mapping[str, Sequence[int]] | None = None,
     reranked: Sequence[int] = (),
     seed: int = 0,
@@ -83,13 +93,14 @@ def check_machine(
         runs: matched with the pool.
         evidence: what is known of the documents.
         measure: by which runs are compared.
-        properties: numbers per document that may tell more than the grade.
+        features: properties of documents that may tell more than the grade.
         families: names of families of runs, and the places of their members.
         reranked: places of runs that are known to rank by the judge's word.
         seed: of the sign flips.
     """
     own, prediction = rank_like_judge(runs, evidence.own), evidence.prediction
     scores = score_rectified(runs, measure, evidence, own, reranked=reranked, seed=seed)
+    columns = {name: number for feature in features for name, number in feature.columns.items()}
     findings = [*find_empty_grades(prediction.values, prediction.names), *scores.findings]
     if not prediction.informative:
         said = f"{_untold(prediction)} Rectified scores are right; nothing is saved."
@@ -108,7 +119,8 @@ def check_machine(
         findings.append(Finding("machine-reranker", said))
     return MachineCheck(
         measure=measure,
-        effects=find_effects(prediction.sample, properties) if properties else (),
+        effects=find_effects(prediction.sample, columns) if columns else (),
+        cells=tuple(value_features(prediction.sample, feature) for feature in features),
         shift=fit_shift(evidence.sample, prediction.gain),
         own=own,
         families=compare_families(scores.topics, families) if families else (),
@@ -122,13 +134,14 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
     """The first verdict that applies, from the worst to the best."""
     measure, favour = scores.measure, scores.favour
     if not prediction.informative:
-        return Verdict("does-not-tell", _untold(prediction))
+        return Verdict("does-not-tell", _untold(prediction), (("Brier", prediction.machines[-1].brier),))
     if (own >= LIKE_THE_JUDGE).any():
         place = int(own.argmax())
         return Verdict(
             "circular",
             f"Run {runs[place]} ranks as the judge does ({own[place]:.3f} by its own grades). Its machine score "
             "is the machine's opinion of itself; only the rectified score counts.",
+            (("ranks as the judge", runs[place]), ("by its own grades", float(own[place]))),
         )
     if favour is not None and favour.clear.any():
         over = bool(favour.flagged.any())
@@ -141,6 +154,13 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             "flatters",
             f"It {'overrates' if over else 'underrates'} {named}{more} by {by:.2g} {measure} more than other runs. "
             "Do not rank by it alone.",
+            (
+                *((f"treated otherwise {at + 1}", runs[place]) for at, place in enumerate(worst[:5].tolist())),
+                *(
+                    ("by more than others", float(f"{by:.2g}")),
+                    ("treated otherwise and not named", max(0, len(worst) - 5)),
+                ),
+            ),
         )
     line = scores.composite
     if line is not None and abs(line.slope - 1) > max(FAR_FROM_ONE, 1.96 * line.slope_error):
@@ -148,11 +168,13 @@ def judge_machine(runs: Sequence[str], prediction: Prediction, own: FloatArray, 
             "compresses",
             f"It sees the order of runs but not the distances: one point of machine {measure} is {line.slope:.2f} "
             "points for people.",
+            (("points for people", line.slope),),
         )
-    taste = ""
-    if line is not None:
-        taste = f"; differences below {1.96 * np.sqrt(2) * line.spread:.2g} are the machine's taste, not quality"
-    return Verdict("orders", f"No run is favoured for certain{taste}.")
+    if line is None:
+        return Verdict("orders", "No run is favoured for certain.")
+    least = float(f"{1.96 * np.sqrt(2) * line.spread:.2g}")
+    taste = f"differences below {least:g} are the machine's taste, not quality"
+    return Verdict("orders", f"No run is favoured for certain; {taste}.", (("the machine's taste", least),))
 
 
 def _untold(prediction: Prediction) -> str:

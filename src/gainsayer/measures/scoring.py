@@ -218,15 +218,17 @@ def _find_unjudged(
     ranked: Sequence[RankedLevels], measures: Sequence[Measure], unjudged: Mapping[int | None, FloatArray]
 ) -> tuple[Finding, ...]:
     worst: list[tuple[float, str]] = []
+    named: dict[int, list[str]] = {}  # measures of one depth meet the same documents
     for measure in measures:
-        if measure.depth is None or measure.family.needs == "nothing":
-            continue
-        shares = unjudged[measure.depth]
+        if measure.depth is not None and measure.family.needs != "nothing":
+            named.setdefault(measure.depth, []).append(str(measure))
+    for depth, names in named.items():
+        shares = unjudged[depth]
         high = np.flatnonzero(is_much_unjudged(shares))
         if len(high):
             place = int(high[np.argmax(shares[high])])
-            text = f"{measure}: {len(high)} of {len(ranked)} runs, up to {shares[place]:.1%} ({ranked[place].name})"
-            worst.append((float(shares[place]), text))
+            many = f"{len(high)} of {len(ranked)} runs, up to {shares[place]:.1%} ({ranked[place].name})"
+            worst.append((float(shares[place]), f"{', '.join(names)}: {many}"))
     if not worst:
         return ()
     message = (

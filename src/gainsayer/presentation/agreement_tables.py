@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.evaluation.agreement import AgreementTable
-from gainsayer.presentation.figures import ConfusionMatrix, as_grid
-from gainsayer.presentation.figures.words import name_side
-from gainsayer.presentation.plain import number, numbers
-from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, select
+from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, sure
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import ConfusionMatrix
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30
@@ -84,14 +85,6 @@ def agreement_rows(table: AgreementTable) -> Table:
     return flatten(agreement_records(table), _FLAT)
 
 
-def agreement_figure(agreement: Agreement) -> ConfusionMatrix:
-    """Who said what: the confusion matrix."""
-    first, second = (
-        ("the first side", "the second side") if agreement.sides is None else map(name_side, agreement.sides)
-    )
-    return ConfusionMatrix("confusion", agreement.levels.names, as_grid(agreement.counts), first, second)
-
-
 def every_agreement_table(table: AgreementTable) -> list[Table]:
     """The tables of all topics together, then those of the strata."""
     strata = [shown for name, part in table.strata.items() for shown in agreement_tables(part, stratum=name)]
@@ -122,7 +115,7 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
         (
             Column("coefficient", "coefficient", align="left"),
             Column("value", "value", show_number(3)),
-            Column("interval", f"{100 * agreement.confidence:g} % interval", align="left"),
+            Column("interval", f"{sure(agreement.confidence)} interval", align="left"),
             Column("note", "note", lambda cell: str(cell or ""), "left"),
         ),
         tuple(
@@ -184,3 +177,17 @@ def _side(names: Sequence[str]) -> str:
 
 def _ends(entry: Coefficient) -> str:
     return "-" if entry.interval is None else f"[{entry.interval[0]:.3f}, {entry.interval[1]:.3f}]"
+
+
+def agreement_figure(table: AgreementTable) -> ConfusionMatrix:
+    """Who said what."""
+    from gainsayer.presentation.figures import ConfusionMatrix
+
+    return ConfusionMatrix.of(table.agreement)
+
+
+def say_agreement(table: AgreementTable) -> str:
+    """How many pairs agree, in one line."""
+    agreement = table.agreement
+    same = agreement.coefficients["percent"].value
+    return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"

@@ -11,11 +11,15 @@ import numpy as np
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.presentation.plain import number
+from gainsayer.measures.catalogue import Measure
 from gainsayer.presentation.plans import describe_advice
-from gainsayer.presentation.records import Record, describe_findings
+from gainsayer.presentation.records import Record, describe_findings, number
 from gainsayer.presentation.users import describe_band
+from gainsayer.presentation.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+
+# From this share of an interval's length on, something is worth asking for that would shorten it.
+WORTH_SHORTENING = 0.1
 
 
 def describe_comparison(table: ComparisonTable) -> dict[str, Any]:
@@ -184,6 +188,17 @@ def middle_shares(shares: VarianceShares | None) -> tuple[float, float, float] |
     return topics, parameters, 1 - topics - parameters
 
 
+def is_nearly_all(share: float) -> bool:
+    """Whether a share of a variance is nearly all: an interval from it alone would be shorter by less than a tenth.
+
+    Then whatever brings the rest is not worth asking for.
+
+    >>> is_nearly_all(0.85), is_nearly_all(0.7)
+    (True, False)
+    """
+    return 1 - float(np.sqrt(min(share, 1.0))) < WORTH_SHORTENING
+
+
 def count_ties(tau: RankCorrelation) -> int:
     """Pairs of runs that are tied in either order."""
     return tau.n * (tau.n - 1) // 2 - tau.concordant - tau.discordant
@@ -194,6 +209,68 @@ def pair_of_numbers(ends: np.ndarray[Any, np.dtype[np.float64]], *, whole: bool 
     if not np.isfinite(ends).all():
         return None
     return [number(end, whole=whole) for end in ends]
+
+
+def find_part(comparison: Comparison, measure: Measure | None = None) -> RunComparison:
+    """The first kind of gains of a measure; of the first measure by default."""
+    wanted = comparison.parts[0].measure if measure is None else measure
+    return next(part for part in comparison.parts if part.measure == wanted)
+
+
+def group_runs(comparison: Comparison, part: RunComparison) -> tuple[str, ...]:
+    """In words, which runs the test tells from the first one, or from the baseline; empty where there was no test."""
+    if part.differences is None:
+        return ()
+    if comparison.baseline is not None:
+        words = {"better": ABOVE_BASELINE, "worse": BELOW_BASELINE}
+        records = from_first(comparison, part)
+        found = {record["a"]: words.get(record["verdict"].split(",")[0], NEAR_BASELINE) for record in records}
+        return tuple(BASELINE if run == comparison.baseline else found[run] for run in comparison.runs)
+    first = comparison.runs[find_first(comparison, part)]
+    lower = {record["a"] for record in from_first(comparison, part) if is_clear(record)}
+    return tuple(BELOW if run in lower and run != first else FIRST for run in comparison.runs)
+
+
+def find_first(comparison: Comparison, part: RunComparison) -> int:
+    """The place of the run that the others are held against: the baseline, else the one that scores highest."""
+    if comparison.baseline is not None:
+        return comparison.runs.index(comparison.baseline)
+    return int(np.argsort(part.standings.rank, kind="stable")[0])
+
+
+def is_clear(record: Record) -> bool:
+    """Whether the test tells the two runs of a pair apart."""
+    return record["verdict"].split(",")[0] in ("better", "worse")
+
+
+def from_first(comparison: Comparison, part: RunComparison) -> list[Record]:
+    """Each run minus the first one (or the baseline), the higher ones first."""
+    found = part.differences
+    if found is None:
+        return []
+    at = find_first(comparison, part)
+    other = comparison.runs[at]
+    held = np.flatnonzero((found.a == at) | (found.b == at))
+    records = [
+        record if record["b"] == other else reverse_pair(record)
+        for record in pair_records(comparison.runs, part, held.tolist())
+    ]
+    return sorted(records, key=lambda record: (-record["difference"], record["a"]))
+
+
+def winner_record(comparison: Comparison, part: RunComparison) -> Record:
+    """The pair of two runs, the one that scores higher first."""
+    (record,) = pair_records(comparison.runs, part)
+    return reverse_pair(record) if record["difference"] < 0 else record
+
+
+def inner_interval(part: RunComparison, *, reverse: bool = False) -> tuple[float | None, float | None]:
+    """The interval of the one-sided tests behind "equivalent" and "no worse" of two runs; None without a margin."""
+    found = part.differences
+    if found is None or found.one_sided_interval is None or not np.isfinite(found.one_sided_interval[0]).all():
+        return None, None
+    low, high = found.one_sided_interval[0].tolist()
+    return (-high, -low) if reverse else (low, high)
 
 
 def _describe(comparison: Comparison) -> dict[str, Any]:

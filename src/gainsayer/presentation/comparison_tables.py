@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.presentation.comparison_records import (
+    find_part,
+    group_runs,
+    is_nearly_all,
     pair_records,
     power_records,
     ranking_record,
@@ -21,10 +25,13 @@ from gainsayer.presentation.comparison_records import (
     run_records,
     variance_records,
 )
-from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
+from gainsayer.presentation.words import counted, say_runs, sure
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import Figure
 
 MOST_LETTERS = 6
 _RUNS: dict[str, Pick] = {
@@ -95,7 +102,7 @@ def name_scheme(scheme: Scheme) -> str:
 def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> Table:
     """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
     parts = [part for part in comparison.parts if part.measure == measure]
-    interval = f"{_percent(comparison.confidence)} interval"
+    interval = f"{sure(comparison.confidence)} interval"
     columns: list[tuple[Column, Pick]] = [(Column("run", "run", align="left"), "run")]
     for place, part in enumerate(parts):
         name, more = name_scheme(part.scheme), place > 0
@@ -120,7 +127,7 @@ def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> 
             (Column(f"{before}letters", f"{before}letters", align="left", extra=True), _show_letters(f"{place}.group")),
         ]
     columns.append((Column("unjudged", "unjudged share", show_number(3), extra=True), "0.unjudged_share"))
-    standings = [_standing(comparison, part) for part in parts]
+    standings = [group_runs(comparison, part) or (None,) * len(comparison.runs) for part in parts]
     records = [
         {
             "run": comparison.runs[at],
@@ -184,7 +191,7 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
     if any(ranking.tau_interval is not None for ranking in comparison.rankings):
         notes = (
             f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
-            f"({_percent(comparison.confidence)}); this is no interval for the true orders.",
+            f"({sure(comparison.confidence)}); this is no interval for the true orders.",
         )
     title = f"{prefix}How far two kinds of gains order the runs alike"
     return tabulate(title, columns, map(ranking_record, comparison.rankings), notes, name="rankings")
@@ -192,7 +199,7 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
 
 def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
     """Differences of runs: all pairs; or each run against the first one, by the first scheme of each measure."""
-    confidence = _percent(comparison.confidence)
+    confidence = sure(comparison.confidence)
     pair = len(comparison.runs) == 2
     first = {part.measure: part for part in reversed(comparison.parts) if part.differences is not None}
     shown = [part for part in comparison.parts if every or first.get(part.measure) is part]
@@ -267,7 +274,7 @@ def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
 
 
 def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
-    """Where the uncertainty of a score comes from: the median over runs."""
+    """Where the uncertainty of a score comes from: the median over runs, and what would help."""
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
         (Column("gains", "gains", align="left"), _name_gains),
@@ -275,9 +282,57 @@ def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
         (Column("topics", "from topics", show_number(2)), "topics"),
         (Column("parameters", "from second judgments", show_number(2)), "parameters"),
         (Column("together", "from both", show_number(2)), "together"),
+        (
+            Column("advice", "what would help", align="left"),
+            lambda record: advise(record["topics"], record["parameters"]),
+        ),
     ]
     title = f"{prefix}Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
     return tabulate(title, columns, variance_records(comparison), name="uncertainty")
+
+
+def advise(topics: float, parameters: float) -> str:
+    """More topics, or more second judgments? By where most of the variance comes from.
+
+    What would shorten an interval by less than a tenth is not worth asking for.
+
+    >>> advise(0.85, 0.15), advise(0.15, 0.85), advise(0.5, 0.45)
+    ('more topics', 'second judgments on more topics', 'both: more topics, and second judgments on more of them')
+    """
+    if is_nearly_all(topics):
+        return "more topics"
+    if is_nearly_all(parameters):
+        return "second judgments on more topics"
+    return "both: more topics, and second judgments on more of them"
+
+
+def say_comparison(table: ComparisonTable) -> str:
+    """Runs, measures and gains in one line."""
+    comparison = table.comparison
+    measures = [str(part.measure) for part in comparison.parts]
+    return say_runs(comparison.runs, measures, [part.scheme.name for part in comparison.parts], comparison.topics)
+
+
+def comparison_figure(table: ComparisonTable) -> Figure:
+    """The main figure of each measure: the difference of two runs, or all runs with their intervals; strata below."""
+    from gainsayer.presentation.figures import show_panels
+
+    measures = list(dict.fromkeys(part.measure for part in table.comparison.parts))
+    drawn = {}
+    for stratum, comparison in _parts(table):
+        for measure in measures:
+            words = [] if len(measures) == 1 else [str(measure)]
+            words += [] if stratum is None else [f"{stratum} topics"]
+            drawn[", ".join(words)] = _draw(comparison, find_part(comparison, measure))
+    return show_panels("comparison", drawn)
+
+
+def _draw(comparison: Comparison, part: RunComparison) -> Figure:
+    from gainsayer.presentation.figures import DifferenceLine, RunForest
+
+    if len(comparison.runs) == 2 and part.differences is not None:
+        return DifferenceLine.of(comparison, part)
+    return RunForest.of(comparison, part)
 
 
 def comparison_rows(table: ComparisonTable) -> Table:
@@ -379,40 +434,6 @@ def _show_ranks(path: str) -> Callable[[Record], Cell]:
     return get
 
 
-def _standing(comparison: Comparison, part: RunComparison) -> list[str | None]:
-    """Where each run stands: `with the first`, `below the first`; with a baseline, the verdict against it."""
-    if part.differences is None:
-        return [None] * len(comparison.runs)
-    against = find_first(comparison, part)
-    words: list[str | None] = [None] * len(comparison.runs)
-    words[against] = "baseline" if comparison.baseline else "first"
-    for other, verdict in verdicts_against(part, against).items():
-        if comparison.baseline:
-            words[other] = verdict
-        else:
-            words[other] = "below the first" if verdict.startswith("worse") else "with the first"
-    return words
-
-
-def find_first(comparison: Comparison, part: RunComparison) -> int:
-    """The run that the others are held against: the baseline, else the one that scores highest."""
-    if comparison.baseline is not None:
-        return comparison.runs.index(comparison.baseline)
-    return int(np.argsort(part.standings.rank, kind="stable")[0])
-
-
-def verdicts_against(part: RunComparison, against: int) -> dict[int, str]:
-    """What is known of each other run against this one, in words: `worse`, `undecided`, ..."""
-    found = part.differences
-    if found is None:
-        return {}
-    told: dict[int, str] = {}
-    for at in np.flatnonzero((found.a == against) | (found.b == against)).tolist():
-        turned = bool(found.a[at] == against)
-        told[int(found.b[at] if turned else found.a[at])] = found.verdicts.word(at, reverse=turned)
-    return told
-
-
 def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str, ...]:
     """How to read the run table, in one sentence or two."""
     labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
@@ -420,12 +441,7 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
         return labels
     twice = f" ({comparison.paired_topics:,} topics were judged twice)" if comparison.paired_topics else ""
     second = f" and other second judgments{twice}" if any(part.shares is not None for part in parts) else ""
-    sure = f"{_percent(comparison.confidence)} confidence"
     ranks = ""
     if np.isfinite(parts[0].standings.rank_interval).any():
-        ranks = f"; possible ranks and groups hold for all runs at once ({sure})"
+        ranks = f"; possible ranks and groups hold for all runs at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for other topics{second}{ranks}.", *labels)
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:g} %"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from gainsayer.evaluation.overview import Overview
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import CODES, Finding
-from gainsayer.presentation.agreement_tables import agreement_figure
-from gainsayer.presentation.comparison_figures import difference_line, find_part, run_forest, topic_differences
+from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.content import ReportContent, Section, Sentence, Verdict
-from gainsayer.presentation.figures.words import counted, shortened
+from gainsayer.presentation.figures import ConfusionMatrix, DifferenceLine, ParameterChart, RunForest, TopicDifferences
 from gainsayer.presentation.sections.agreement import (
     agreement_facts,
     agreement_number,
@@ -16,7 +15,6 @@ from gainsayer.presentation.sections.agreement import (
     say_agreement,
 )
 from gainsayer.presentation.sections.grades import (
-    grade_chart,
     grade_facts,
     grade_number,
     grade_section,
@@ -31,31 +29,34 @@ from gainsayer.presentation.sections.machine import (
     machine_section,
     say_machine,
 )
+from gainsayer.presentation.sections.machine_scores import (
+    machine_score_facts,
+    machine_score_section,
+    machine_verdict,
+    say_verdict_of_machine,
+    scores_by_machine,
+)
 from gainsayer.presentation.sections.next_judgments import advice_facts, next_section
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
     order_section,
-    run_facts,
     run_numbers,
     run_steps,
-    say_first,
-    say_headline,
-    say_help,
     unjudged_section,
+    user_section,
 )
 from gainsayer.presentation.sections.strata import strata_section
 from gainsayer.presentation.sections.studies import amount_section, quality_section
 from gainsayer.presentation.sections.two_runs import (
-    pair_facts,
     power_section,
-    say_two,
     second_section,
     topics_section,
     two_numbers,
     two_steps,
 )
-from gainsayer.presentation.sections.users import user_section
+from gainsayer.presentation.verdicts import answer, pair_facts
+from gainsayer.presentation.words import counted, shortened
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4
@@ -66,6 +67,10 @@ SECOND_JUDGMENTS = Sentence(
 )
 NO_RUNS = Sentence(
     "Add runs. With runs=... the report also compares systems, and says how sure that comparison is.", "Add runs."
+)
+MACHINE_ALONE = Sentence(
+    "Publish no score from the machine alone. Have people grade a random part of every topic.",
+    "Publish no score from the machine alone.",
 )
 ENOUGH_OPINIONS = 30
 
@@ -85,6 +90,8 @@ def compose_report(
     sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
+    if overview.rectified is not None:
+        sections.insert(0, machine_score_section(overview.rectified))
     sections += _remarks(overview)
     return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
 
@@ -98,7 +105,7 @@ def _verdict(overview: Overview) -> Verdict:
     comparison, fit = overview.comparison, overview.fit
     prediction = None if fit is None else fit.predictions[0]
     machine = None if overview.machine is None else machine_figure(overview.machine)
-    beside = [] if prediction is None else [grade_chart(prediction)]
+    beside = [] if prediction is None else [ParameterChart.of([prediction], id="grades")]
     numbers = [] if overview.agreement is None else [agreement_number(overview.agreement)]
     if overview.machine is not None:
         numbers = machine_numbers(overview.machine)
@@ -111,18 +118,23 @@ def _verdict(overview: Overview) -> Verdict:
         facts |= machine_facts(overview.machine)
     if comparison is None:
         return _verdict_of_judgments(overview, facts)
+    warned = []
+    if overview.rectified is not None:
+        facts |= machine_score_facts(overview.rectified)
+        warned = [say_verdict_of_machine(overview.rectified)]
+        if scores_by_machine(overview.rectified, comparison.scores.labels):
+            shown = [machine] if machine is not None else beside
+            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
     part = find_part(comparison)
-    lead: list[Sentence]
+    found = answer(comparison, part, overview.best_case)
+    facts |= found.facts | advice_facts(overview.advice)
     if _is_pair(overview):
-        facts |= pair_facts(comparison, overview.best_case) | advice_facts(overview.advice)
-        badge, headline, said = say_two(facts)
         steps_title, steps = two_steps(facts)
-        lead = list(said)
-        main = (difference_line(comparison, part), topic_differences(comparison, part))
+        main = (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part))
         return Verdict(
-            headline,
-            tuple(lead),
-            badge,
+            found.headline,
+            (*warned, *found.lead),
+            found.badge,
             tuple([*two_numbers(facts), *numbers][:MOST_NUMBERS]),
             tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
             steps_title,
@@ -130,20 +142,20 @@ def _verdict(overview: Overview) -> Verdict:
             () if machine is None else (machine,),
             facts,
         )
-    facts |= run_facts(comparison) | advice_facts(overview.advice)
-    lead = [say_first(facts)]
+    lead = [*warned, *found.lead]
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
     elif prediction is not None:
         lead.append(say_grades(prediction))
-    help_with = say_help(facts)
     steps = run_steps(facts)
+    if overview.machine is not None:
+        steps.append(MACHINE_ALONE)
     if fit is None:
         steps.append(SECOND_JUDGMENTS)
-    forest = run_forest(comparison, part, id="forest", short=True)
+    forest = RunForest.of(comparison, part, short=True)
     return Verdict(
-        say_headline(facts),
-        tuple(lead if help_with is None else [*lead, help_with]),
+        found.headline,
+        tuple(lead if found.help is None or overview.advice is not None else [*lead, found.help]),
         "",
         tuple([*run_numbers(facts), *numbers][:MOST_NUMBERS]),
         tuple(steps),
@@ -191,13 +203,13 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
             )
         )
     machine = None if overview.machine is None else machine_figure(overview.machine)
-    beside = [] if agreement is None else [agreement_figure(agreement)]
+    beside = [] if agreement is None else [ConfusionMatrix.of(agreement)]
     return Verdict(
         headline,
         tuple(lead),
         numbers=tuple(numbers),
         steps=(*steps, NO_RUNS),
-        main=(grade_chart(prediction),),
+        main=(ParameterChart.of([prediction], id="grades"),),
         beside=tuple([machine] if machine is not None else beside),
         facts=facts,
     )
@@ -210,8 +222,8 @@ def _run_sections(overview: Overview) -> list[Section]:
     found = [
         best_section(comparison) if len(comparison.runs) > 1 else None,
         difference_section(comparison),
-        unjudged_section(comparison),
         None if overview.advice is None else next_section(overview.advice),
+        unjudged_section(comparison),
         order_section(comparison, overview.robustness),
         None if overview.users is None else user_section(overview.users, overview.correlation),
     ]
@@ -221,7 +233,7 @@ def _run_sections(overview: Overview) -> list[Section]:
 def _pair_sections(overview: Overview) -> list[Section]:
     comparison = overview.comparison
     assert comparison is not None
-    facts = pair_facts(comparison, overview.best_case)
+    facts = pair_facts(comparison, find_part(comparison), overview.best_case)
     found = [
         topics_section(comparison, facts),
         power_section(facts),
@@ -249,28 +261,28 @@ def _judgment_sections(overview: Overview) -> list[Section]:
 
 
 def _remarks(overview: Overview) -> list[Section]:
-    """Everything that was noticed on the way, once."""
+    """Everything that was noticed on the way, once; of kinds of topics, what does not hold for all of them."""
     every: list[Finding] = list(overview.findings)
-    for result in (overview.agreement, overview.fit, overview.comparison):
+    for result in (overview.agreement, overview.fit, overview.comparison, overview.quality):
         every += () if result is None else result.findings
-    for fit, comparison in overview.strata.values():
-        every += [*fit.findings, *(() if comparison is None else comparison.findings)]
-    if overview.quality is not None:
-        every += overview.quality.findings
+    known = {finding.code for finding in every}
+    for name, (fit, comparison) in overview.strata.items():
+        own = [*fit.findings, *(() if comparison is None else comparison.findings)]
+        every += [Finding(one.code, f"{name} topics: {one.message}") for one in own if one.code not in known]
     findings = tuple(dict.fromkeys(every))
     if not findings:
         return []
     codes = list(dict.fromkeys(finding.code for finding in findings))
     first = "; ".join(CODES[code] for code in codes[:2])
-    more = f"; and {len(codes) - 2} more" if len(codes) > 2 else ""
-    count = counted(len(codes), "remark")
+    count = counted(len(findings), "remark")
+    more = f"; and {len(findings) - 2} more" if len(findings) > 2 else ""
     return [
         Section(
             "remarks",
             "What should a reader keep in mind?",
             Sentence(f"{count}: {first}{more}.", f"{count}:"),
             findings=findings,
-            facts={"remarks": len(codes), "more": len(codes) - 2},
+            facts={"remarks": len(findings), "more": len(findings) - 2},
         )
     ]
 

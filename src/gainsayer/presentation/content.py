@@ -17,8 +17,7 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure, check_id
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Table, render_text
 from gainsayer.text import printable
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
-from gainsayer.presentation.comparison_answer import answer_comparison
 from gainsayer.presentation.comparison_records import describe_comparison
 from gainsayer.presentation.comparison_tables import comparison_tables
 from gainsayer.presentation.content import is_report
@@ -25,6 +25,7 @@ from gainsayer.presentation.parameters import describe_fit, fit_tables
 from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.tables import Table
 from gainsayer.presentation.truth import comparison_table, describe_truth, truth_section
+from gainsayer.presentation.verdicts import answer_comparison
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")
@@ -93,7 +94,13 @@ class Demonstration:
         }
 
 
-def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress | None = None) -> Demonstration:
+def demonstrate(
+    folder: FilePath = "demo",
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    reword: Callable[[str], str] = str,
+) -> Demonstration:
     """Simulate a collection, write it as ordinary files, and report on these; an earlier demo there is replaced.
 
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of topics.
@@ -102,6 +109,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
         folder: where the collection and the report go.
         seed: of everything that is drawn.
         progress: called with what is being done, and the share that is done.
+        reword: changes every sentence of the report, as for readers of a command line.
 
     Raises:
         CallError: the folder holds something else.
@@ -129,7 +137,7 @@ def demonstrate(folder: FilePath = "demo", *, seed: int = 0, progress: Progress 
         title="A simulated collection",
         command=commands[-1],
         progress=progress,
-    )
+    ).reworded(reword)
     assert made.overview.fit is not None
     truth = truth_section(collection, made.overview.fit.predictions)
     content = replace(made.content, sections=(*made.content.sections, truth))

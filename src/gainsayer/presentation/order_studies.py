@@ -6,11 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gainsayer.comparison.correlation import RankCorrelation
-from gainsayer.presentation.figures.words import name_side
-from gainsayer.presentation.parameter_studies import PLACE, describe_relevance, name_stratum, place_record
-from gainsayer.presentation.plain import numbers
-from gainsayer.presentation.records import Pick, Record, select, tabulate
+from gainsayer.presentation.records import (
+    PLACE,
+    Pick,
+    Record,
+    describe_relevance,
+    name_stratum,
+    numbers,
+    place_record,
+    select,
+    tabulate,
+)
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import name_side
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.robustness import RobustnessStudy
 

@@ -10,13 +10,17 @@ import numpy as np
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.presentation.comparison_tables import describe_test, find_first, name_scheme, say_gains
-from gainsayer.presentation.figures.words import counted
+from gainsayer.gains.schemes import Scheme
+from gainsayer.presentation.comparison_records import find_first
+from gainsayer.presentation.comparison_tables import describe_test, name_scheme, say_gains
 from gainsayer.presentation.tables import latex, markdown
+from gainsayer.presentation.words import counted, listed, sure
 from gainsayer.text import nearest
 
 # Up to so many runs each has a letter, and superscripts name the runs that it beats; with more they would not be read.
 MOST_LETTERED = 12
+# More columns than these are set closer together.
+MOST_ROOMY = 4
 FIELDS = ("score", "interval", "ranks")
 
 
@@ -78,7 +82,9 @@ def _make(comparison: Comparison, fields: Sequence[str], before: str) -> PaperTa
     groups: dict[str, int] = {}
     for part in parts:
         groups[str(part.measure)] = groups.get(str(part.measure), 0) + len(fields)
-    headings = [name_scheme(part.scheme) if several else "" for part in parts]
+    # What counts as relevant stands in the caption; in a heading only where columns differ in it.
+    alike = len({part.scheme.threshold for part in parts if part.scheme.threshold is not None}) < 2
+    headings = [_name(part.scheme, alike=alike) if several else "" for part in parts]
     columns = [
         heading if field == "score" else _heading(field, comparison.confidence)
         for heading in headings
@@ -92,8 +98,13 @@ def _make(comparison: Comparison, fields: Sequence[str], before: str) -> PaperTa
     return PaperTable((f"{before}{caption[0]}", *caption[1:]), tuple(groups.items()), tuple(columns), runs, cells)
 
 
+def _name(scheme: Scheme, *, alike: bool) -> str:
+    name = scheme.name if alike else name_scheme(scheme)
+    return name.replace("prm", "PRM", 1) if name.startswith("prm") else name
+
+
 def _heading(field: str, confidence: float) -> str:
-    return f"{100 * confidence:g} % interval" if field == "interval" else "possible ranks"
+    return f"{sure(confidence)} interval" if field == "interval" else "possible ranks"
 
 
 def _cell(comparison: Comparison, part: RunComparison, at: int, field: str, letters: dict[int, str]) -> Entry:
@@ -103,7 +114,9 @@ def _cell(comparison: Comparison, part: RunComparison, at: int, field: str, lett
         return Entry("-" if low != low else f"[{low:.3f}, {high:.3f}]")
     if field == "ranks":
         ranks = standings.rank_interval[at].tolist()
-        return Entry("-" if ranks[0] != ranks[0] else f"{ranks[0]:.0f} to {ranks[1]:.0f}")
+        if ranks[0] != ranks[0]:
+            return Entry("-")
+        return Entry(f"{ranks[0]:.0f}" if ranks[0] == ranks[1] else f"{ranks[0]:.0f} to {ranks[1]:.0f}")
     best = bool(standings.value[at] == standings.value.max()) and len(comparison.runs) > 1
     return Entry(f"{standings.value[at]:.3f}", _mark(comparison, part, at, letters), best)
 
@@ -147,9 +160,10 @@ def _shorten(letters: list[str]) -> str:
 
 def _caption(comparison: Comparison, *, lettered: bool) -> tuple[str, ...]:
     kinds = list(dict.fromkeys(say_gains(part.scheme) for part in comparison.parts))
-    said = [
-        f"Mean over {counted(len(comparison.topics), 'topic')} with {' and '.join(kinds)}.",
-    ]
+    ends = {kind.partition(" gains")[2] for kind in kinds}
+    if len(ends) == 1:  # all mean the same by relevant: said once
+        kinds = [listed([kind.partition(" gains")[0] for kind in kinds]) + f" gains{ends.pop()}"]
+    said = [f"Mean over {counted(len(comparison.topics), 'topic')} with {listed(kinds)}."]
     if len(comparison.runs) > 1:
         said.append("The highest score of each column is bold.")
     tests = next((part.tests for part in comparison.parts if part.tests is not None), None)
@@ -176,38 +190,50 @@ def render_paper_latex(tables: Sequence[PaperTable]) -> str:
 
 def _render_latex(table: PaperTable) -> str:
     lettered = any(letter for _, letter in table.runs)
-    start = 3 if lettered else 2
-    spans, rules, at = [], [], start
+    # A number and its superscript are two columns without a gap: numbers stay below each other, marks have their room.
+    marked = [any(row[at].mark for row in table.cells) for at in range(len(table.columns))]
+    spans, rules, first, at = [], [], 3 if lettered else 2, 0
     for name, width in table.groups:
-        spans.append(rf"\multicolumn{{{width}}}{{c}}{{{latex(name)}}}" if width > 1 else latex(name))
-        rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}" if width > 1 else "")
-        at += width
+        taken = width + sum(marked[at : at + width])
+        spans.append(_spread(latex(name), taken, "c"))
+        rules.append(rf"\cmidrule(lr){{{first}-{first + taken - 1}}}" if width > 1 else "")
+        first, at = first + taken, at + width
+    heads = [
+        _spread(latex(name), 1 + mark, "c" if mark else "r") for name, mark in zip(table.columns, marked, strict=True)
+    ]
     empty = " & " if lettered else ""
     second = any(table.columns)
     lines = [
         r"\begin{table}",
         r"\centering",
+        r"\setlength{\belowcaptionskip}{6pt}",
         rf"\caption{{{' '.join(map(_mathematical, table.caption))}}}",
-        rf"\begin{{tabular}}{{{'l' if lettered else ''}l{'r' * len(table.columns)}}}",
+        r"\label{tab:runs}",
+        *([r"\small", r"\setlength{\tabcolsep}{4pt}"] if len(table.columns) > MOST_ROOMY else []),
+        rf"\begin{{tabular}}{{{'l' if lettered else ''}l{''.join('r@{}l' if mark else 'r' for mark in marked)}}}",
         r"\toprule",
         f"{empty}{'' if second else 'run'} & {' & '.join(spans)} \\\\",
         *([" ".join(rule for rule in rules if rule)] if second and any(rules) else []),
-        *([f"{empty}run & {' & '.join(map(latex, table.columns))} \\\\"] if second else []),
+        *([f"{empty}run & {' & '.join(heads)} \\\\"] if second else []),
         r"\midrule",
     ]
     for (run, letter), cells in zip(table.runs, table.cells, strict=True):
-        own = rf"\textsuperscript{{{letter}}} & " if lettered else ""
-        lines.append(f"{own}{latex(run)} & {' & '.join(map(_latex_entry, cells))} \\\\")
+        own = f"{letter} & " if lettered else ""
+        shown = (_latex_entry(cell, marked=mark) for cell, mark in zip(cells, marked, strict=True))
+        lines.append(f"{own}{latex(run)} & {' & '.join(shown)} \\\\")
     lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
     return "\n".join(lines)
 
 
-def _latex_entry(entry: Entry) -> str:
+def _spread(text: str, columns: int, align: str) -> str:
+    return text if columns == 1 else rf"\multicolumn{{{columns}}}{{{align}}}{{{text}}}"
+
+
+def _latex_entry(entry: Entry, *, marked: bool) -> str:
     text = latex(entry.text)
     bold = rf"\textbf{{{text}}}" if entry.best else text
     mark = (entry.mark.replace("-", "--") if len(entry.mark) > 1 else entry.mark).replace("†", r"\textdagger{}")
-    # The superscript takes no room, so that numbers stay below each other.
-    return bold + (rf"\rlap{{\textsuperscript{{{mark}}}}}" if mark else "")
+    return bold + (" & " if marked else "") + (rf"\textsuperscript{{{mark}}}" if mark else "")
 
 
 def _mathematical(text: str) -> str:

@@ -7,14 +7,23 @@ from itertools import groupby
 from typing import Any
 
 from gainsayer.levels import Relevance
-from gainsayer.presentation.plain import number, numbers
-from gainsayer.presentation.records import Pick, Record, select, tabulate
+from gainsayer.presentation.records import (
+    PLACE,
+    Pick,
+    Record,
+    describe_relevance,
+    name_stratum,
+    number,
+    numbers,
+    place_record,
+    select,
+    tabulate,
+)
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 from gainsayer.studies.topics import TopicStudy
 
-PLACE = ("stratum", "relevant", "threshold", "estimator")
 _ERRORS = ("topic", "pair", "binomial")
 _BOX = ("lowest", "low_whisker", "low_quartile", "median", "high_quartile", "high_whisker", "highest")
 _TOPIC_LEVEL = ("level", "probability", "mean", "standard_deviation", "standard_error", "box", "undefined", "note")
@@ -28,26 +37,6 @@ TOPIC_FLAT: dict[str, Pick] = {
 }
 AMOUNT_FLAT: dict[str, Pick] = {key: key for key in (*PLACE, "pairs", *_AMOUNT_LEVEL, "rounds", "seed")}
 QUALITY_FLAT: dict[str, Pick] = {key: key for key in (*PLACE, "by", "k", "pairs", "topics", *_QUALITY_LEVEL, "seed")}
-
-
-def place_record(stratum: str | None, relevance: Relevance, estimator: str | None) -> Record:
-    """What every record of a study begins with."""
-    return {
-        "stratum": stratum,
-        "relevant": ",".join(relevance.names),
-        "threshold": relevance.threshold,
-        "estimator": estimator,
-    }
-
-
-def describe_relevance(relevance: Relevance) -> Record:
-    """R as plain data."""
-    return {"threshold": relevance.threshold, "relevant": list(relevance.names)}
-
-
-def name_stratum(stratum: str | None) -> str:
-    """The beginning of a title."""
-    return "" if stratum is None else f"Stratum {stratum}. "
 
 
 def topic_records(study: TopicStudy, stratum: str | None = None) -> Iterator[Record]:

@@ -12,22 +12,23 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
-from gainsayer.presentation.figures.words import counted, name_relevance
-from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
     Pick,
     Record,
     describe_findings,
     flatten,
+    number,
+    numbers,
     select,
     show_interval,
     tabulate,
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, name_relevance, sure
 
 if TYPE_CHECKING:
-    from gainsayer.presentation.figures import ParameterChart
+    from gainsayer.presentation.figures import Figure, ParameterChart
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -152,7 +153,7 @@ def prediction_table(
         (Column("level", "level", align="left"), "level"),
         (Column("probability", "probability", show_number(3)), "probability"),
         (
-            Column("interval", f"{_percent(prediction.confidence)} interval", align="left"),
+            Column("interval", f"{sure(prediction.confidence)} interval", align="left"),
             show_interval(3, missing="-"),
         ),
         # The other estimate beside the symmetric one, as in the paper's Table 2; they part where sides differ (T10).
@@ -192,7 +193,7 @@ def threshold_table(fit: Fit, *, sides: str, stratum: str | None = None) -> Tabl
             row += [_with_interval(record), record["probability"], record["standard_error"]["topic"]]
         rows.append((*row, found[0][level]["judged_count"]))
     notes = () if main.interval_note is None else (main.interval_note,)
-    title = _title(f" and by what users want, with {_percent(main.confidence)} intervals", main, sides, stratum)
+    title = _title(f" and by what users want, with {sure(main.confidence)} intervals", main, sides, stratum)
     return Table(title, tuple(columns), tuple(rows), notes, "thresholds")
 
 
@@ -234,23 +235,6 @@ def fit_rows(fit: Fit) -> Table:
 def prediction_rows(prediction: PredictedRelevance) -> Table:
     """The records at one notion of relevance, in the columns of `fit_rows`."""
     return flatten(prediction_records(prediction), _FLAT)
-
-
-def parameter_figure(predictions: Sequence[PredictedRelevance]) -> ParameterChart:
-    """p(R|i) per level, with intervals, a line per notion of relevance."""
-    from gainsayer.presentation.figures import ParameterChart, as_grid
-
-    return ParameterChart(
-        "parameters",
-        predictions[0].levels.names,
-        tuple(name_relevance(prediction.relevance) for prediction in predictions),
-        as_grid([prediction.probability for prediction in predictions]),
-        as_grid([prediction.interval.ends[:, 0] for prediction in predictions]),
-        as_grid([prediction.interval.ends[:, 1] for prediction in predictions]),
-        as_grid([prediction.relevant_count for prediction in predictions]),
-        as_grid([prediction.judged_count for prediction in predictions]),
-        predictions[0].confidence,
-    )
 
 
 def unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
@@ -299,10 +283,6 @@ def _with_error(record: Record) -> Cell:
         return "-"
     error = record["standard_error"]["topic"]
     return f"{record['probability']:.3f}" + ("" if error is None else f" ({error:.3f})".replace("(0.", "(."))
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:g} %"
 
 
 def _names(assessors: Sequence[str]) -> str:
@@ -359,3 +339,31 @@ def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevan
 
 def _count(cell: Cell) -> str:
     return f"{cell:,}" if isinstance(cell, int) else show_number(1)(cell)
+
+
+def fit_figure(fit: Fit) -> Figure:
+    """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
+    from gainsayer.presentation.figures import ParameterChart, show_panels
+
+    parts = {"": fit, **{f"{name} topics": part for name, part in fit.strata.items()}}
+    return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
+
+
+def prediction_figure(prediction: PredictedRelevance) -> ParameterChart:
+    """What each grade is worth."""
+    from gainsayer.presentation.figures import ParameterChart
+
+    return ParameterChart.of([prediction])
+
+
+def say_fit(fit: Fit) -> str:
+    """The first notion of relevance in one line."""
+    return say_prediction(fit.predictions[0])
+
+
+def say_prediction(prediction: PredictedRelevance) -> str:
+    """p(R|level) of each level in one line."""
+    known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
+    worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
+    relevant = " or ".join(prediction.relevance.names)
+    return f"p(R|level) = {worth}; R = {relevant}, {prediction.estimator}, {counted(prediction.topics, 'topic')}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gainsayer.evaluation.peers import Diagnosis
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record, describe_findings, flatten, tabulate
+from gainsayer.presentation.records import Record, describe_findings, flatten, number, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 _KEYS = ("peer", "version", "given", "ranking", "value", "right", "bound", "verdict", "words")

@@ -6,10 +6,15 @@ is written nested in JSON is reached by a path: `interval.0` is the lower end, `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from gainsayer.findings import Finding
+from gainsayer.levels import Relevance
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 Record: TypeAlias = dict[str, Any]
@@ -76,6 +81,58 @@ def show_interval(digits: int, path: str = "interval", *, missing: str | None = 
 def describe_findings(findings: Iterable[Finding]) -> list[dict[str, str]]:
     """Findings as plain data: what JSON holds as warnings."""
     return [{"code": finding.code, "message": finding.message} for finding in findings]
+
+
+def number(value: float, *, whole: bool = False) -> float | int | None:
+    """A number for JSON: None for NaN and infinities; with `whole`, 4.0 becomes 4.
+
+    >>> number(float("nan")), number(4.0, whole=True), number(4.5, whole=True)
+    (None, 4, 4.5)
+    """
+    value = float(value)
+    if not math.isfinite(value):
+        return None
+    return int(value) if whole and value.is_integer() else value
+
+
+def numbers(values: npt.NDArray[np.float64]) -> Any:
+    """An array as nested lists; all whole numbers become whole.
+
+    >>> numbers(np.array([[4.0, 1.0], [0.0, 2.0]]))
+    [[4, 1], [0, 2]]
+    """
+    finite = values[np.isfinite(values)]
+    whole = values.size > 0 and finite.size == values.size and bool(np.all(finite == np.round(finite)))
+    if whole:
+        return values.astype(np.int64).tolist()
+    return _plain(values.tolist())
+
+
+def _plain(values: Any) -> Any:
+    return [_plain(value) for value in values] if isinstance(values, list) else number(values)
+
+
+PLACE = ("stratum", "relevant", "threshold", "estimator")
+
+
+def place_record(stratum: str | None, relevance: Relevance, estimator: str | None) -> Record:
+    """What every record of a study begins with."""
+    return {
+        "stratum": stratum,
+        "relevant": ",".join(relevance.names),
+        "threshold": relevance.threshold,
+        "estimator": estimator,
+    }
+
+
+def describe_relevance(relevance: Relevance) -> Record:
+    """R as plain data."""
+    return {"threshold": relevance.threshold, "relevant": list(relevance.names)}
+
+
+def name_stratum(stratum: str | None) -> str:
+    """The beginning of a title."""
+    return "" if stratum is None else f"Stratum {stratum}. "
 
 
 def _picker(path: Pick) -> Callable[[Record], Cell]:

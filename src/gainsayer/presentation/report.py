@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gainsayer.errors import CallError
 from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
-from gainsayer.evaluation.provenance import Digests, Provenance
+from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import list_files
 from gainsayer.evaluation.requests import arguments
 from gainsayer.findings import Finding
@@ -112,7 +112,7 @@ def report(asked: ReportRequest) -> Report:
     >>> report(twenty_documents(), threshold=2)
     Report('What is a grade worth?': grades, agreement, amount, remarks)
     """
-    with Digests([*asked.sources, *(() if asked.runs is None else list_files(asked.runs))]) as digests:
+    with hash_while_reading([*asked.sources, *(() if asked.runs is None else list_files(asked.runs))]) as digests:
         overview = gather(asked)
         made = asked.record(*overview.files, digests=digests)
     return Report(compose_report(overview, made, title=asked.title, command=asked.command), overview)

@@ -10,11 +10,10 @@ import numpy as np
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
-from gainsayer.presentation.figures.words import counted
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record, describe_findings, tabulate
+from gainsayer.presentation.records import Record, describe_findings, number, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import describe_found, found_tables
+from gainsayer.presentation.words import counted, say_runs
 
 if TYPE_CHECKING:
     from gainsayer.presentation.figures import RunForest
@@ -104,12 +103,25 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
     return [shown, *(replace(found, name="users") for found in found_tables(table.found))]
 
 
-def score_figure(scores: Scores) -> RunForest:
+def table_rows(table: ScoreTable) -> Table:
+    """The flat table of all scores."""
+    return score_rows(table.scores)
+
+
+def say_scores(table: ScoreTable) -> str:
+    """Runs, measures and gains in one line."""
+    scores = table.scores
+    measures, gains = zip(*((str(measure), kind) for measure, kind in scores.values), strict=True)
+    return say_runs(scores.runs, measures, gains, scores.topics)
+
+
+def score_figure(table: ScoreTable) -> RunForest:
     """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
     from scipy.special import stdtrit
 
     from gainsayer.presentation.figures import RunForest, as_row
 
+    scores = table.scores
     (measure, _), values = next(iter(scores.values.items()))
     mean, error = mean_and_error(values)
     reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))

@@ -9,10 +9,12 @@ import numpy as np
 from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.shrinkage import UnitEstimates
+from gainsayer.evaluation.parameters import UNITS
+from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.parameters import unit_table
-from gainsayer.presentation.plain import number, numbers
+from gainsayer.presentation.records import number, numbers
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 
@@ -134,3 +136,8 @@ def _side(names: Sequence[str]) -> str:
 
 def _flat(keys: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> Table:
     return Table("", tuple(Column(key, key) for key in keys), tuple(rows))
+
+
+def unit_findings(_: UnitEstimates) -> tuple[Finding, ...]:
+    """What to mind about estimates of single units."""
+    return (Finding("units-shrunk", UNITS),)

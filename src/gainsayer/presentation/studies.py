@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gainsayer.evaluation.studies import StudyTable
+from gainsayer.evaluation.studies import Study, StudyTable
 from gainsayer.presentation import order_studies as orders
 from gainsayer.presentation import parameter_studies as parameters
+from gainsayer.presentation.figures import AmountCurve, Figure, QualityCurve, RankSlope, TopicBoxplot, show_panels
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten
 from gainsayer.presentation.tables import Table
+from gainsayer.presentation.words import name_relevance
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,15 @@ _SHOWN = {
 }
 
 
+_DRAWN: dict[str, Callable[..., Figure]] = {
+    "topics": TopicBoxplot.of,
+    "amount": AmountCurve.of,
+    "quality": QualityCurve.of,
+    "robustness": RankSlope.of_sides,
+    "gains": RankSlope.of_gains,
+}
+
+
 def study_records(table: StudyTable[Any]) -> Iterator[Record]:
     """Every record of a study: those of all topics together, then those of the strata."""
     shown = _SHOWN[table.kind]
@@ -57,11 +68,12 @@ def study_records(table: StudyTable[Any]) -> Iterator[Record]:
             yield from shown.records(study, stratum)
 
 
-def describe_study(table: StudyTable[Any]) -> dict[str, Any]:
+def describe_study(result: StudyTable[Any] | Study) -> dict[str, Any]:
     """A study as plain data with stable keys: what `study` gives as JSON.
 
     Strata stand under their names; those of the robustness study are rows of its results.
     """
+    table = _as_table(result)
     describe = _SHOWN[table.kind].describe
     together = table.kind == "robustness"
     return {
@@ -82,19 +94,37 @@ def describe_study(table: StudyTable[Any]) -> dict[str, Any]:
     }
 
 
-def study_rows(table: StudyTable[Any]) -> Table:
+def study_rows(result: StudyTable[Any] | Study) -> Table:
     """All records in one flat table, for CSV."""
+    table = _as_table(result)
     return flatten(study_records(table), _SHOWN[table.kind].flat)
 
 
-def study_tables(table: StudyTable[Any]) -> list[Table]:
+def study_tables(result: StudyTable[Any] | Study) -> list[Table]:
     """The tables of all topics together, then those of the strata."""
+    table = _as_table(result)
     if table.kind == "robustness":
         return [orders.robustness_study_table(parts) for parts in _side_by_side(table)]
     shown = _SHOWN[table.kind]
     return [
         part for stratum, group in _groups(table).items() for study in group for part in shown.tables(study, stratum)
     ]
+
+
+def study_figure(result: StudyTable[Any] | Study) -> Figure:
+    """The figure of a study, a panel for each notion of relevance and stratum."""
+    table = _as_table(result)
+    drawn = {}
+    for stratum, group in _groups(table).items():
+        for study in group:
+            words = [] if len(group) == 1 else [f"relevant: {name_relevance(study.relevance)}"]
+            words += [] if stratum is None else [f"{stratum} topics"]
+            drawn[", ".join(words)] = _DRAWN[table.kind](study)
+    return show_panels(table.kind, drawn)
+
+
+def _as_table(result: StudyTable[Any] | Study) -> StudyTable[Any]:
+    return result if isinstance(result, StudyTable) else StudyTable((result,))
 
 
 def _groups(table: StudyTable[Any]) -> dict[str | None, tuple[Any, ...]]:

@@ -103,8 +103,8 @@ class Table:
 def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
     """A way to show numbers with so many digits after the point; whole numbers as they are, NaN and None as missing.
 
-    >>> show_number(3)(0.25), show_number(3)(None), show_number(2)(-0.001)
-    ('0.250', '-', '0.00')
+    >>> show_number(3)(0.25), show_number(3)(None), show_number(2)(-0.001), show_number(1)(1119.25)
+    ('0.250', '-', '0.00', '1,119.2')
     """
 
     def show(cell: Cell) -> str:
@@ -112,8 +112,8 @@ def show_number(digits: int, *, missing: str = "-") -> Callable[[Cell], str]:
             return missing
         if not isinstance(cell, float):
             return f"{cell:,}" if isinstance(cell, int) else cell
-        shown = f"{cell:.{digits}f}"
-        return shown.removeprefix("-") if not float(shown) else shown
+        shown = f"{cell:,.{digits}f}"
+        return shown if shown.strip("-0.") else shown.removeprefix("-")
 
     return show
 

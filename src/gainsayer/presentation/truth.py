@@ -8,7 +8,7 @@ from typing import Any
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.content import NamedTable, Section, Sentence
-from gainsayer.presentation.plain import number, numbers
+from gainsayer.presentation.records import number, numbers
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.evaluation.scores import FoundByUsers
-from gainsayer.presentation.figures.words import counted
-from gainsayer.presentation.plain import number, numbers
-from gainsayer.presentation.records import Pick, Record, select, tabulate
+from gainsayer.presentation.records import Pick, Record, number, numbers, select, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted
 
 
 def found_records(found: Sequence[FoundByUsers]) -> Iterator[Record]:

@@ -6,8 +6,9 @@ from that class and give it a line in `_VIEWS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gainsayer.display import as_arrow, as_pandas
@@ -22,17 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
     import polars as pl
 
-    from gainsayer.comparison.results import Comparison
-    from gainsayer.disagreement.relevance import PredictedRelevance
-    from gainsayer.evaluation.agreement import AgreementTable
-    from gainsayer.evaluation.comparisons import ComparisonTable
-    from gainsayer.evaluation.machine import RectifiedTable, SampleTable
-    from gainsayer.evaluation.parameters import Fit
-    from gainsayer.evaluation.scores import ScoreTable
-    from gainsayer.machines.document_gains import DocumentGains
-    from gainsayer.measures.scoring import Scores
     from gainsayer.presentation.figures.figure import Figure
-    from gainsayer.presentation.paper_table import PaperTable
 
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
@@ -46,322 +37,106 @@ _LONGEST = 100
 
 @dataclass(frozen=True)
 class View:
-    """How to show one kind of result; each form is made only where asked for, as it may be long.
+    """How to show one kind of result: the functions, by their names, that make each form of it.
+
+    They stand in one module of this room and are looked up when a form is asked for, so that showing one kind of
+    result loads what belongs to it alone. A form without a function does not exist for that result.
 
     Args:
-        tables: for readers.
+        module: where the functions are, but for those that name another one: `module:function`.
+        tables: for readers: a table, or a list of them.
         flat: one flat table, nothing rounded.
         document: plain data for JSON; by default the rows of the flat table, and the findings.
-        findings: what was found; by default those of the result.
-        figure: the main figure; None where there is none.
+        figure: the main figure.
         answer: what it says in sentences, before the tables.
         paper: the table of a paper with these columns, for LaTeX and Markdown; by default the tables for readers.
         words: what it is about, in a few words; by default the title of its first table.
+        findings: what was found; by default those of the result; empty where nothing can be.
+        whole: of a step, the class of results that have it for their only part, whose functions show it.
     """
 
-    tables: Callable[[Any], Sequence[Table]]
-    flat: Callable[[Any], Table]
-    document: Callable[[Any], dict[str, Any]] | None = None
-    findings: Callable[[Any], Sequence[Finding]] = lambda result: tuple(result.findings)
-    figure: Callable[[Any], Figure] | None = None
-    answer: Callable[[Any], Sequence[str]] | None = None
-    paper: Callable[[Any, Sequence[str] | None], Sequence[PaperTable]] | None = None
-    words: Callable[[Any], str] | None = None
-
-
-def _as_part_of(view: View, wrap: Callable[[Any], Any]) -> View:
-    """The view of a step, shown as the result that has it for its only part."""
-    document, figure, answer, paper, words = view.document, view.figure, view.answer, view.paper, view.words
-    return View(
-        lambda result: view.tables(wrap(result)),
-        lambda result: view.flat(wrap(result)),
-        None if document is None else lambda result: document(wrap(result)),
-        figure=None if figure is None else lambda result: figure(wrap(result)),
-        answer=None if answer is None else lambda result: answer(wrap(result)),
-        paper=None if paper is None else lambda result, columns: paper(wrap(result), columns),
-        words=None if words is None else lambda result: words(wrap(result)),
-    )
-
-
-def _say_fit(fit: Fit) -> str:
-    return _say_prediction(fit.predictions[0])
-
-
-def _say_prediction(prediction: PredictedRelevance) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    known = zip(prediction.levels.names, prediction.probability.tolist(), strict=True)
-    worth = ", ".join(f"{level}: {value:.3f}" for level, value in known)
-    relevant = " or ".join(prediction.relevance.names)
-    return f"p(R|level) = {worth}; R = {relevant}, {prediction.estimator}, {counted(prediction.topics, 'topic')}"
-
-
-def _say_agreement(table: AgreementTable) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    agreement = table.agreement
-    same = agreement.coefficients["percent"].value
-    return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"
-
-
-def _say_scores(table: ScoreTable) -> str:
-    scores = table.scores
-    return _say_runs(scores.runs, [str(one) for one, _ in scores.values], [kind for _, kind in scores.values], scores)
-
-
-def _say_comparison(table: ComparisonTable) -> str:
-    comparison = table.comparison
-    measures = [str(part.measure) for part in comparison.parts]
-    return _say_runs(comparison.runs, measures, [part.scheme.name for part in comparison.parts], comparison)
-
-
-def _say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], result: Scores | Comparison) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
-    return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(result.topics), 'topic')}"
-
-
-def _say_sample(table: SampleTable) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    return f"{counted(int(table.drawn.sum()), 'document')} of {len(table.drawn):,} to judge, drawn by known chances"
-
-
-def _say_documents(gains: DocumentGains) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
-
-
-def _say_rectified(table: RectifiedTable) -> str:
-    from gainsayer.presentation.figures.words import counted
-
-    measures = ", ".join(str(part.measure) for part in table.parts)
-    return f"{counted(len(table.runs), 'run')}, {measures}, as people would score; {table.verdict.code}"
-
-
-def _view_agreement() -> View:
-    from gainsayer.presentation import agreement_tables as shown
-
-    return View(
-        shown.every_agreement_table,
-        shown.agreement_rows,
-        shown.describe_agreement,
-        figure=lambda table: shown.agreement_figure(table.agreement),
-        words=_say_agreement,
-    )
-
-
-def _view_agreement_alone() -> View:
-    from gainsayer.evaluation.agreement import AgreementTable
-
-    return _as_part_of(_view_agreement(), AgreementTable)
-
-
-def _view_fit() -> View:
-    from gainsayer.presentation import parameters as shown
-
-    return View(
-        shown.fit_tables,
-        shown.fit_rows,
-        shown.describe_fit,
-        figure=lambda fit: shown.parameter_figure(fit.predictions),
-        words=_say_fit,
-    )
-
-
-def _view_prediction() -> View:
-    from gainsayer.presentation import parameters as shown
-
-    return View(
-        lambda prediction: [shown.prediction_table(prediction)],
-        shown.prediction_rows,
-        figure=lambda prediction: shown.parameter_figure([prediction]),
-        words=_say_prediction,
-    )
-
-
-def _view_scores() -> View:
-    from gainsayer.presentation import scores as shown
-
-    return View(
-        shown.score_tables,
-        lambda table: shown.score_rows(table.scores),
-        shown.describe_scores,
-        figure=lambda table: shown.score_figure(table.scores),
-        words=_say_scores,
-    )
-
-
-def _view_scores_alone() -> View:
-    from gainsayer.evaluation.scores import ScoreTable
-
-    return _as_part_of(_view_scores(), ScoreTable)
-
-
-def _view_comparison() -> View:
-    from gainsayer.presentation.comparison_answer import answer_comparison
-    from gainsayer.presentation.comparison_records import describe_comparison
-    from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
-    from gainsayer.presentation.paper_table import paper_tables
-
-    return View(
-        every_comparison_table,
-        comparison_rows,
-        describe_comparison,
-        figure=_draw_comparison,
-        answer=answer_comparison,
-        paper=paper_tables,
-        words=_say_comparison,
-    )
-
-
-def _draw_comparison(table: ComparisonTable) -> Figure:
-    from gainsayer.presentation.comparison_figures import comparison_figure
-
-    return comparison_figure(table.comparison)
-
-
-def _view_comparison_alone() -> View:
-    from gainsayer.evaluation.comparisons import ComparisonTable
-
-    return _as_part_of(_view_comparison(), ComparisonTable)
-
-
-def _view_counts() -> View:
-    from gainsayer.presentation import steps
-
-    return View(steps.count_tables, steps.count_rows)
-
-
-def _view_disagreement() -> View:
-    from gainsayer.presentation import steps
-
-    return View(steps.disagreement_tables, steps.disagreement_rows)
-
-
-def _view_units() -> View:
-    from gainsayer.evaluation.parameters import UNITS
-    from gainsayer.presentation import steps
-
-    return View(steps.unit_tables, steps.unit_rows, findings=lambda _: (Finding("units-shrunk", UNITS),))
-
-
-def _view_gains() -> View:
-    from gainsayer.presentation import steps
-
-    return View(steps.gain_tables, steps.gain_rows, findings=lambda _: ())
-
-
-def _view_diagnosis() -> View:
-    from gainsayer.presentation import peer_checks as shown
-
-    return View(shown.diagnosis_tables, shown.check_rows, shown.describe_diagnosis)
-
-
-def _view_collection() -> View:
-    from gainsayer.presentation.truth import describe_truth, truth_table
-
-    return View(lambda made: [truth_table(made)], truth_table, describe_truth, findings=lambda _: ())
-
-
-def _view_sample() -> View:
-    from gainsayer.presentation import machine as shown
-
-    return View(lambda table: [shown.sample_rows(table)], shown.sample_rows, words=_say_sample)
-
-
-def _view_check() -> View:
-    from gainsayer.presentation import machine as shown
-
-    return View(
-        shown.check_tables,
-        shown.favour_rows,
-        shown.describe_check,
-        answer=shown.say_verdict,
-        words=lambda table: str(table.verdict.text),
-    )
-
-
-def _view_rectified() -> View:
-    from gainsayer.presentation import machine as shown
-
-    return View(
-        shown.rectified_tables,
-        shown.rectified_rows,
-        shown.describe_rectified,
-        answer=shown.say_verdict,
-        words=_say_rectified,
-    )
-
-
-def _view_documents() -> View:
-    from gainsayer.presentation import machine as shown
-
-    return View(
-        lambda gains: [shown.document_rows(gains)], shown.document_rows, findings=lambda _: (), words=_say_documents
-    )
-
-
-def _view_machine_gains() -> View:
-    from gainsayer.presentation import machine as shown
-
-    return View(
-        lambda table: [shown.gain_rows(table)], shown.gain_rows, words=lambda table: _say_documents(table.gains)
-    )
-
-
-def _view_plan() -> View:
-    from gainsayer.presentation import plans as shown
-
-    return View(
-        shown.plan_tables,
-        shown.plan_rows,
-        shown.describe_plan,
-        figure=shown.plan_figure,
-        answer=shown.answer_plan,
-        words=shown.say_plan,
-    )
-
-
-def _view_study() -> View:
-    from gainsayer.presentation.studies import describe_study, study_rows, study_tables
-    from gainsayer.presentation.study_figures import draw_study
-
-    return View(study_tables, study_rows, describe_study, figure=lambda table: draw_study(table.studies[0]))
-
-
-def _view_study_alone() -> View:
-    from gainsayer.evaluation.studies import StudyTable
-
-    return _as_part_of(_view_study(), lambda study: StudyTable((study,)))
-
-
-# By the name of the class, so that showing one kind of result loads what belongs to it alone.
-_VIEWS: dict[str, Callable[[], View]] = {
-    "AgreementTable": _view_agreement,
-    "Agreement": _view_agreement_alone,
-    "Fit": _view_fit,
-    "PredictedRelevance": _view_prediction,
-    "ScoreTable": _view_scores,
-    "Scores": _view_scores_alone,
-    "ComparisonTable": _view_comparison,
-    "Comparison": _view_comparison_alone,
-    "PairCounts": _view_counts,
-    "Disagreement": _view_disagreement,
-    "UnitEstimates": _view_units,
-    "Gains": _view_gains,
-    "Diagnosis": _view_diagnosis,
-    "SimulatedCollection": _view_collection,
-    "SampleTable": _view_sample,
-    "CheckTable": _view_check,
-    "RectifiedTable": _view_rectified,
-    "DocumentGains": _view_documents,
-    "GainTable": _view_machine_gains,
-    "PlanTable": _view_plan,
-    "StudyTable": _view_study,
-    **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _view_study_alone),
+    module: str
+    tables: str
+    flat: str
+    document: str | None = None
+    figure: str | None = None
+    answer: str | None = None
+    paper: str | None = None
+    words: str | None = None
+    findings: str | None = None
+    whole: str | None = None
+
+    def show(self, form: str, result: object, *given: object) -> Any:
+        """One form of a result; `given` goes to its function, too."""
+        if self.whole is not None:
+            room, _, name = self.whole.rpartition(".")
+            result = getattr(import_module(f"gainsayer.{room}"), name)(result)
+        module, _, function = getattr(self, form).rpartition(":")
+        return getattr(import_module(f"gainsayer.presentation.{module or self.module}"), function)(result, *given)
+
+    def show_tables(self, result: object) -> list[Table]:
+        """The tables for readers."""
+        shown = self.show("tables", result)
+        return [shown] if isinstance(shown, Table) else list(shown)
+
+    def show_findings(self, result: Any) -> tuple[Finding, ...]:
+        """What was found."""
+        if self.findings is None:
+            return tuple(result.findings)
+        return tuple(self.show("findings", result)) if self.findings else ()
+
+
+_AGREEMENT = View(
+    *("agreement_tables", "every_agreement_table", "agreement_rows", "describe_agreement"),
+    figure="agreement_figure",
+    words="say_agreement",
+)
+_SCORES = View("scores", "score_tables", "table_rows", "describe_scores", figure="score_figure", words="say_scores")
+_COMPARISON = View(
+    *("comparison_tables", "every_comparison_table", "comparison_rows", "comparison_records:describe_comparison"),
+    figure="comparison_figure",
+    answer="verdicts:answer_comparison",
+    paper="paper_table:paper_tables",
+    words="say_comparison",
+)
+_STUDY = View("studies", "study_tables", "study_rows", "describe_study", figure="study_figure")
+# By the name of the class.
+_VIEWS: dict[str, View] = {
+    "AgreementTable": _AGREEMENT,
+    "Agreement": replace(_AGREEMENT, whole="evaluation.agreement.AgreementTable"),
+    "Fit": View(*("parameters", "fit_tables", "fit_rows", "describe_fit"), figure="fit_figure", words="say_fit"),
+    "PredictedRelevance": View(
+        *("parameters", "prediction_table", "prediction_rows"), figure="prediction_figure", words="say_prediction"
+    ),
+    "ScoreTable": _SCORES,
+    "Scores": replace(_SCORES, whole="evaluation.scores.ScoreTable"),
+    "ComparisonTable": _COMPARISON,
+    "Comparison": replace(_COMPARISON, whole="evaluation.comparisons.ComparisonTable"),
+    "PairCounts": View("steps", "count_tables", "count_rows"),
+    "Disagreement": View("steps", "disagreement_tables", "disagreement_rows"),
+    "UnitEstimates": View("steps", "unit_tables", "unit_rows", findings="unit_findings"),
+    "Gains": View("steps", "gain_tables", "gain_rows", findings=""),
+    "Diagnosis": View("peer_checks", "diagnosis_tables", "check_rows", "describe_diagnosis"),
+    "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth", findings=""),
+    "SampleTable": View("machine", "sample_rows", "sample_rows", words="say_sample"),
+    "CheckTable": View(
+        *("machine", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
+    ),
+    "RectifiedTable": View(
+        *("machine", "rectified_tables", "rectified_rows", "describe_rectified"),
+        answer="say_verdict",
+        words="say_rectified",
+    ),
+    "DocumentGains": View("machine", "document_rows", "document_rows", words="say_documents", findings=""),
+    "GainTable": View("machine", "gain_rows", "gain_rows", words="say_gain_table"),
+    "PlanTable": View(
+        *("plans", "plan_tables", "plan_rows", "describe_plan"),
+        figure="plan_figure",
+        answer="answer_plan",
+        words="say_plan",
+    ),
+    "StudyTable": _STUDY,
+    **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _STUDY),
 }
 
 
@@ -377,7 +152,7 @@ def find_view(result: object) -> View:
     """
     for kind in type(result).__mro__:
         if kind.__module__.startswith("gainsayer.") and kind.__name__ in _VIEWS:
-            return _VIEWS[kind.__name__]()
+            return _VIEWS[kind.__name__]
     name = type(result).__name__
     raise CallError(f"There are no tables for {name!r}: only results of Gainsayer are shown as such.")
 
@@ -386,8 +161,9 @@ def describe(result: object) -> dict[str, Any]:
     """The result as plain data for JSON."""
     view = find_view(result)
     if view.document is not None:
-        return view.document(result)
-    return {"rows": make_frame(result).to_dicts(), "warnings": describe_findings(view.findings(result))}
+        document: dict[str, Any] = view.show("document", result)
+        return document
+    return {"rows": make_frame(result).to_dicts(), "warnings": describe_findings(view.show_findings(result))}
 
 
 def draw(result: object) -> Figure:
@@ -399,16 +175,17 @@ def draw(result: object) -> Figure:
     view = find_view(result)
     if view.figure is None:
         raise CallError(f"There is no figure of a {type(result).__name__}: its tables say all of it.")
-    return view.figure(result)
+    drawn: Figure = view.show("figure", result)
+    return drawn
 
 
 def say(result: object) -> str:
     """The result in one line."""
     view = find_view(result)
     if view.words is not None:
-        words = view.words(result)
+        words = view.show("words", result)
     else:
-        titles = [table.title for table in view.tables(result)[:1]]
+        titles = [table.title for table in view.show_tables(result)[:1]]
         words = titles[0] if titles else ""
     shown = printable(words).replace("\n", " ")
     return f"{type(result).__name__}({shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'})"
@@ -422,12 +199,12 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    return render_html(choose_tables(view.tables(result)), tuple(dict.fromkeys(view.findings(result))))
+    return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(view.show_findings(result))))
 
 
 def write_csv(result: object) -> str:
     """The flat table as CSV."""
-    return render_csv(find_view(result).flat(result))
+    return render_csv(find_view(result).show("flat", result))
 
 
 def write_markdown(result: object) -> str:
@@ -436,8 +213,8 @@ def write_markdown(result: object) -> str:
     if view.paper is not None:
         from gainsayer.presentation.paper_table import render_paper_markdown
 
-        return render_paper_markdown(view.paper(result, None))
-    return render_markdown(choose_tables(view.tables(result)))
+        return render_paper_markdown(view.show("paper", result, None))
+    return render_markdown(choose_tables(view.show_tables(result)))
 
 
 def write_latex(result: object) -> str:
@@ -446,8 +223,8 @@ def write_latex(result: object) -> str:
     if view.paper is not None:
         from gainsayer.presentation.paper_table import render_paper_latex
 
-        return render_paper_latex(view.paper(result, None))
-    return render_latex(choose_tables(view.tables(result)))
+        return render_paper_latex(view.show("paper", result, None))
+    return render_latex(choose_tables(view.show_tables(result)))
 
 
 def make_frame(result: object) -> pl.DataFrame:
@@ -460,7 +237,7 @@ def make_frame(result: object) -> pl.DataFrame:
     """
     import polars as pl
 
-    table = find_view(result).flat(result)
+    table: Table = find_view(result).show("flat", result)
     return pl.DataFrame(
         [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
     )

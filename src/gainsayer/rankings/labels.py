@@ -12,12 +12,12 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import find_patterns
+from gainsayer.levels import Patterns, find_patterns
 from gainsayer.text import nearest
 
-Kind: TypeAlias = Literal["only", "names", "majority", "mean"]
+Kind: TypeAlias = Literal["only", "names", "majority", "mean", "posterior"]
 Labels: TypeAlias = "LabelRule | str | Sequence[str] | None"
-RULES: Final = ("majority", "mean")
+RULES: Final = ("majority", "mean", "posterior")
 _MOST_NAMED: Final = 5
 Rows: TypeAlias = npt.NDArray[np.int64]
 
@@ -28,8 +28,9 @@ class LabelRule:
 
     Args:
         kind: `only` (no document has several labels), `names` (that of the first of these assessors who judged it),
-            `majority` (the most frequent one; of equally frequent ones the lowest level), or `mean` (all of them: its
-            gain is the mean of theirs).
+            `majority` (the most frequent one; of equally frequent ones the lowest level), `mean` (all of them: its
+            gain is the mean of theirs), or `posterior` (all of them: its gain is the chance that another person is
+            satisfied, given all).
         names: the assessors whose labels count; for `names`, in this order.
 
     >>> LabelRule("names", ("ann", "bob")).said
@@ -38,6 +39,11 @@ class LabelRule:
 
     kind: Kind
     names: tuple[str, ...]
+
+    @property
+    def together(self) -> bool:
+        """Whether all labels of a document have one gain together."""
+        return self.kind == "posterior"
 
     @property
     def said(self) -> str:
@@ -51,6 +57,7 @@ class LabelRule:
             "names": f"those of the first of {people} who judged a document",
             "majority": f"the majority of {people} (of equally frequent ones the lowest)",
             "mean": f"all of {people} (a document's gain is the mean over its labels)",
+            "posterior": f"all of {people} (a document's gain is p(R | all of its labels))",
         }[self.kind]
 
 
@@ -70,8 +77,8 @@ def choose_labels(
     Args:
         judgments: who said what.
         labels: `majority`, `mean`, or assessors: the label of the first of these who judged a document.
-        first: assessors of the first side, where it is named: theirs are the labels that `majority` and `mean` are
-            about, and without either the first of them takes precedence.
+        first: assessors of the first side, where it is named: theirs are the labels that the rules are about, and
+            without a rule the first of them takes precedence.
         second: assessors of the second side, where it is named: their labels do not score.
 
     Raises:
@@ -93,8 +100,12 @@ def decide_labels(
     *,
     first: Sequence[str] | None = None,
     second: Sequence[str] | None = None,
+    together: bool = False,
 ) -> LabelRule:
-    """The rule by which `choose_labels` chooses, as a value that can be said."""
+    """The rule by which `choose_labels` chooses, as a value that can be said.
+
+    `together` allows `posterior`, whose gains belong to whole patterns: whoever allows it has to make them.
+    """
     if isinstance(labels, LabelRule):
         return labels
     asked = (labels,) if isinstance(labels, str) else tuple(labels or ())
@@ -111,6 +122,13 @@ def decide_labels(
         raise CallError(f"{rules[0]!r} is about all labels of a document; it does not go with {', '.join(asked)}.")
     present = [judgments.assessors[place] for place in np.flatnonzero(np.bincount(judgments.assessor)).tolist()]
     people = tuple(first) if first else tuple(name for name in present if name not in (second or ()))
+    if rules == ["posterior"]:
+        if not together:
+            raise CallError(
+                "Gains of all labels together, labels='posterior', are for scoring and comparing runs. Here take the "
+                "mean of the labels' gains, labels='mean', or the majority, labels='majority'."
+            )
+        return LabelRule("posterior", people)
     if rules == ["majority"]:
         return LabelRule("majority", people)
     if rules == ["mean"]:
@@ -139,6 +157,29 @@ def apply_rule(judgments: Judgments, rule: LabelRule) -> Judgments:
         chosen = _take_patterns(judgments, rows)
     sole = np.zeros(len(chosen), dtype=np.int32)
     return replace(chosen, assessor=sole, assessors=(rule.said,), findings=(*chosen.findings, *findings), roles=False)
+
+
+def count_labels(judgments: Judgments, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """How many labels of each level these assessors gave each judged document; shape [items, levels]."""
+    rows = _rows_of(judgments, names)
+    return _count_labels(judgments, rows, judgments.item[rows], judgments.items)
+
+
+def split_patterns(labels: Judgments, group: Rows) -> Judgments:
+    """Labels that are patterns, with those of different groups told apart: a level per pattern and group.
+
+    Args:
+        labels: what `apply_rule` made, one pattern per document.
+        group: a number per row, such as the fold in which the document's gain was learned.
+    """
+    patterns = labels.levels
+    assert isinstance(patterns, Patterns)
+    plain, size = len(patterns.levels), len(patterns)
+    cells, code = np.unique(group * size + labels.level, return_inverse=True)
+    names = [*patterns.levels.names, *(f"{patterns.names[at % size]} ({at // size})" for at in cells.tolist())]
+    rows = [*patterns.labels[:plain], *(patterns.labels[at % size] for at in cells.tolist())]
+    made = Patterns(tuple(names), ordered=False, levels=patterns.levels, labels=tuple(rows))
+    return replace(labels, levels=made, level=(plain + code.ravel()).astype(np.int32))
 
 
 def _rows_of(judgments: Judgments, names: Sequence[str]) -> Rows:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.jackknife import share_of, topic_intervals
+from gainsayer.disagreement.jackknife import jackknife_intervals, share_of, topic_intervals
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -174,13 +174,20 @@ def _worth(pairs: FloatArray, relevance: Relevance, confidence: float) -> Worth:
     judged, relevant = pairs.sum(axis=2), pairs @ relevance.indicator
     same = pairs[:, np.arange(pairs.shape[1]), np.arange(pairs.shape[1])]
     total, agreed = judged.sum(axis=1, keepdims=True), same.sum(axis=1, keepdims=True)
-    overall = topic_intervals(agreed, total, confidence=confidence).ends[0]
+    shares = (agreed.sum() - agreed) / (total.sum() - total)  # without each topic
+    low, high = jackknife_intervals(  # as `agree` has it, so that one page says one thing
+        np.array([[agreed.sum() / total.sum()]]),
+        shares.T,
+        np.array([0, len(shares)]),
+        lowest=np.zeros(1),
+        confidence=confidence,
+    )
     return Worth(
         probability=share_of(relevant.sum(axis=0), judged.sum(axis=0)),
         interval=topic_intervals(relevant, judged, confidence=confidence).ends,
         repeats=share_of(same.sum(axis=0), judged.sum(axis=0)),
         judged=judged.sum(axis=0),
-        same=np.array([agreed.sum() / total.sum(), *overall]),
+        same=np.array([agreed.sum() / total.sum(), low[0, 0], high[0, 0]]),
     )
 
 

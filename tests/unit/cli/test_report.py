@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import DataError
-from gainsayer.presentation.figures.words import MINUS
+from gainsayer.presentation.words import MINUS
 from gainsayer.text import printable
 
 Command = Callable[..., Result]

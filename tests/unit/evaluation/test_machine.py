@@ -14,7 +14,7 @@ from tests.unit.evaluation.machine_collection import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.machine import CheckRequest
+from gainsayer.evaluation.machine_requests import CheckRequest
 from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.measures.catalogue import parse_measure
 
@@ -271,7 +271,14 @@ def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("score", "-m", "AP", "--people", "judged.tsv"), 1, "needs whole topics"),
+        *(
+            (("score", "-m", name, "--people", "judged.tsv"), 1, f"{name} needs whole topics")
+            for name in ("AP", "Rprec", "Q", "R@20", "RR", "ERR@10", "Success@5")
+        ),
+        (("score", "-m", "DCG@10", "--people", "four.qrels"), 1, "4 whole topics; at least 5 are needed"),
+        (("score", "-m", "DCG@10", "--people", "zero.tsv"), 1, "has 0 as its probability of being chosen"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--sampled", "all.tsv"), 1, "could not be drawn"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--design", "documents"), 1, "--sampled observed"),
         (("score", "-m", "Bpref", "--people", "truth.qrels"), 2, "not made of gains"),
         (("score", "-m", "DCG@10", "--people", "judged.tsv", "--tune"), 2, "nothing to tune"),
         (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "or --sampled observed"),
@@ -285,6 +292,13 @@ def test_refusals_have_exit_codes_and_flags(
     """What is refused is refused in words, with the flags of the command line, 1 for data and 2 for the call."""
     lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
     (files / "part.qrels").write_text("".join(line for line in lines if not line.split()[2].endswith("3")))
+    (files / "four.qrels").write_text("".join(line for line in lines if line.split()[0] < "q04"))
+    (files / "few.qrels").write_text("".join(line for line in lines if line.split()[2].endswith("3")))
+    chances = [f"{t}\t{d}\t{0.1 if d.endswith('3') else 0.0}\n" for t, _, d, _ in map(str.split, lines)]
+    (files / "all.tsv").write_text("topic\tdocument\tprobability\n" + "".join(chances))
+    header, first, *rest_of = (files / "judged.tsv").read_text().splitlines(keepends=True)
+    topic, name, _, level = first.split("\t")
+    (files / "zero.tsv").write_text("".join([header, f"{topic}\t{name}\t0\t{level}", *rest_of]))
     command, *rest = (str(files / word) if word.endswith(("tsv", "qrels")) else word for word in arguments)
     runs = () if command == "gains" else ("--runs", files / "runs")
     done = run("machine", command, "--machine", files / "m.qrels", *runs, "--threshold", "2", *rest)
@@ -300,3 +314,28 @@ def test_outputs_never_cover_inputs(run: Run, files: Path) -> None:
     )
     assert done.exit_code == 2
     assert (files / "judged.tsv").read_text().startswith("topic\tdocument\tprobability\tlevel")
+
+
+def test_what_is_allowed_with_a_warning(run: Run, files: Path) -> None:
+    """Few whole topics, heavy weights, a machine that knows nothing: given, exit 0, and said under their codes."""
+    lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
+    (files / "seven.qrels").write_text("".join(line for line in lines if line.split()[0] < "q07"))
+    rng = np.random.default_rng(1)
+    dice = [f"{t} 0 {d} {rng.integers(0, 4)}\n" for t, _, d, _ in map(str.split, lines)]
+    (files / "dice.qrels").write_text("".join(dice))
+    shared = ("--runs", files / "runs", "--threshold", "2", "-m", "DCG@10")
+    for command, machine, people, code in (
+        ("score", "m.qrels", "seven.qrels", "few-topics"),
+        ("score", "m.qrels", "judged.tsv", "heavy-weights"),
+        ("check", "dice.qrels", "truth.qrels", "machine-uninformative"),
+    ):
+        done = run("machine", command, "--machine", files / machine, "--people", files / people, *shared)
+        assert done.exit_code == 0, done.output
+        assert f"({code})" in done.stderr
+
+
+def test_seven_runs_have_no_best_guess(world: World) -> None:
+    """With fewer than eight runs the composite is left out."""
+    seven = dict(list(world.runs.items())[:7])
+    table = gs.machine.score(world.machine, seven, people=world.people, threshold=2, measures="DCG@10")
+    assert {one["scores"][0]["composite"] for one in json.loads(table.to_json())["runs"]} == {None}

@@ -34,7 +34,7 @@ def test_all_of_it(folder: Path) -> None:
     """Two sides and several runs allow every part but a machine's and that of two runs; gains as in `compare`."""
     found = look(folder, strata=folder / "strata.tsv")
     lacking = [name for name, value in vars(found).items() if value is None]
-    assert lacking == ["machine", "best_case"]
+    assert lacking == ["machine", "rectified", "best_case"]
     assert found.comparison is not None
     kinds = [part.scheme.name for part in found.comparison.parts]
     assert kinds == ["prm", "binary"]
@@ -86,19 +86,20 @@ def test_runs_of_resources_have_no_robustness_and_quality(folder: Path) -> None:
     assert found.comparison is not None
 
 
-def test_each_run_file_is_opened_once(folder: Path) -> None:
-    """`report` opens a run file once, but for its fingerprint; an audit hook sees every opening."""
+def test_each_file_is_opened_once(folder: Path) -> None:
+    """`report` opens a file once, its SHA-256 included; an audit hook sees every opening."""
     code = """
 import collections, json, sys
-from gainsayer.evaluation import provenance
 from gainsayer.presentation.report import report
-provenance._digest = lambda path: None
 opened = collections.Counter()
 sys.addaudithook(lambda event, given: opened.update([str(given[0])]) if event == "open" else None)
 made = report([sys.argv[1] + "/first.qrels", sys.argv[1] + "/second.qrels"], sys.argv[1] + "/runs", resamples=100)
 assert made.overview.robustness is not None and made.overview.quality is not None
-print(json.dumps({name: count for name, count in opened.items() if name.endswith(".run")}))
+assert all(digest for _, digest in made.provenance.files) and len(made.provenance.files) == 5
+print(json.dumps({name: count for name, count in opened.items() if name.endswith((".run", ".qrels"))}))
 """
     done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
     opened = json.loads(done.stdout)
-    assert {Path(name).name: count for name, count in opened.items()} == {"best.run": 1, "fair.run": 1, "poor.run": 1}
+    assert {Path(name).name: count for name, count in opened.items()} == dict.fromkeys(
+        ("first.qrels", "second.qrels", "best.run", "fair.run", "poor.run"), 1
+    )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import gainsayer as gs
 from gainsayer.errors import GainsayerError
-from gainsayer.evaluation.provenance import Digests, record
+from gainsayer.evaluation.provenance import hash_while_reading, record
 from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
+from gainsayer.lines.blocks import cut_blocks
+from gainsayer.lines.opening import open_stream, peek
 from gainsayer.version import VERSION
 
 
@@ -75,9 +80,25 @@ def test_files_are_hashed_on_the_way(files: tuple[Path, Path]) -> None:
         assert provenance.files == expected
 
 
+@pytest.mark.parametrize("pack", [lambda text: text, gzip.compress, bz2.compress])
+def test_a_digest_is_of_the_bytes_that_were_read(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    """Read by pieces, gone back to the beginning, compressed: the digest is hashlib's of the file as it lies there."""
+    path = tmp_path / "a.run"
+    path.write_bytes(pack(b"".join(b"q1 Q0 d%d %d %d x\n" % (at, at, -at) for at in range(50_000))))
+    with hash_while_reading([path]) as digests:
+        stream = open_stream(path)
+        peek(stream, 1000)
+        assert digests.of(str(path)) is None or pack is bz2.compress  # which is read as a whole
+        for _ in cut_blocks(stream, width=6, whole_topics=False):
+            pass
+        stream.close()
+        assert digests.of(str(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def test_digests_are_those_of_record(files: tuple[Path, Path]) -> None:
-    """Hashing beside the reading changes nothing about what is recorded; what it was not told of is hashed then."""
-    with Digests([files[0]]) as digests:
+    """What nobody read, or only in part, is hashed when it is recorded."""
+    with hash_while_reading([files[0]]) as digests:
+        open_stream(files[0]).close()
         assert record(files, {}, digests=digests) == record(files, {})
         assert digests.of("-") is None
         assert digests.of(str(files[0].parent)) is None

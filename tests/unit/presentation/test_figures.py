@@ -26,12 +26,14 @@ from gainsayer.presentation.figures import (
     PlanCurve,
     QualityCurve,
     RankSlope,
+    RunArrows,
     RunDifferences,
     RunForest,
     TopicBoxplot,
     TopicDifferences,
     TopicSpread,
     save_figures,
+    show_panels,
 )
 from gainsayer.presentation.figures.drawing import Drawing, Scale, ticks
 from gainsayer.presentation.figures.files import render_inline
@@ -57,6 +59,8 @@ BARE: tuple[Figure, ...] = (
     TopicDifferences("dots", "P@5", "r1", "r2", (), (), ()),
     TopicSpread("spread", "b", (), (), (), 8),
     MachineGrades("machine", "m", ("a", "b"), *((NONE,) * 11), ("", "")),
+    RunArrows("arrows", "P@5", ("r1", "r2"), NONE, NONE, NONE, NONE, 0),
+    RunArrows("arrows-none", "P@5", (), (), (), (), (), 0),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
     PlanCurve("plan", (), (), (), 0, 0.1, 0.1, 2),
 )
@@ -351,3 +355,21 @@ def _lab(linear: Channels) -> Channels:
     x, y, z = to_xyz @ np.clip(linear, 0, 1) / np.array([0.95047, 1.0, 1.08883])
     root = [np.cbrt(part) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z)]
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
+
+
+def test_panels_hold_every_figure_under_its_name() -> None:
+    """Several figures become one drawing with the marks, rows and findings of each; a single one stays as it is."""
+    one = RunForest("forest", "P@5", ("r1", "r2"), (0.5, 0.4), (0.4, 0.3), (0.6, 0.5))
+    two = RunForest("forest", "P@5", ("r1", "r2"), (0.2, 0.4), (0.1, 0.3), (0.3, 0.5))
+    assert show_panels("runs", {"": one}) is one
+    both = show_panels("runs", {"": one, "<nav> topics": two})
+    drawn = both.draw()
+    assert drawn.height > one.draw().height + two.draw().height
+    marks = "".join(drawn.marks)
+    assert all(mark in marks for part in (one, two) for mark in part.draw().marks)
+    assert "all topics" in marks
+    assert "&lt;nav&gt; topics" in marks
+    ElementTree.fromstring(both.svg())
+    assert [row[0] for row in both.table().rows] == ["all topics"] * 2 + ["<nav> topics"] * 2
+    assert one.title in both.description
+    assert two.title in both.description

@@ -54,7 +54,7 @@ def test_made_in_python_it_names_no_command(made: Report) -> None:
     assert "<pre" not in made.to_html()
     typed = report(gs.twenty_documents(), threshold=2, command="gainsayer report x")
     assert "to run it again: gainsayer report x" in typed.to_text()
-    assert "gainsayer report x" in typed.to_html()
+    assert "<span>gainsayer</span> <span>report</span> <span>x</span>" in typed.to_html()
 
 
 def test_options_are_those_of_the_call(made: Report) -> None:

@@ -11,21 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gainsayer as gs
 from gainsayer.comparison.results import Comparison
 from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.presentation.comparison_figures import find_part, run_differences, run_forest
+from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.demonstration import demonstrate
+from gainsayer.presentation.figures import RunDifferences, RunForest
 from gainsayer.presentation.figures.run_forest import FIRST
-from gainsayer.presentation.figures.words import MINUS
 from gainsayer.presentation.report import Report, report
+from gainsayer.presentation.words import MINUS
 
 # Numbers that are words: a hundred users, an interval in words, how power is spoken of; and the names of grades here.
 SPOKEN = {"100", "19", "20", "9", "10", "8", "95", *"0123"}
 NUMBER = re.compile(rf"[+{MINUS}-]?\d[\d,]*(?:\.\d+)?")
-CASES = ("demo", "two", "equivalent", "many", "baseline", "judgments", "single", "machine", "annotators")
+CASES = ("demo", "two", "equivalent", "many", "baseline", "judgments", "single", "machine", "flattery", "annotators")
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +62,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Report]
             lines = [f"{t} 0 {d} {min(int(g) + int(rng.random() < 0.3), 3)}\n" for t, _, d, g in grades]
             (folder / "gpt.qrels").write_text("".join(lines))
             return report([*judged, str(folder / "gpt.qrels")], runs, threshold=2, machine="gpt", permutations=500)
+        if kind == "flattery":
+            return report_flattery(folder / "flattery")
         return report(judged, threshold=2)
 
     def get(kind: str) -> Report:
@@ -68,6 +72,19 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Report]
         return found[kind]
 
     return get
+
+
+def report_flattery(folder: Path) -> Report:
+    """A machine's own grades score the runs, and one person judged documents that were drawn."""
+    gs.simulate(
+        folder, topics=30, documents=40, runs=9, machine="gpt", unjudged=0, shares=(0.4, 0.2, 0.2, 0.2), second_topics=1
+    )
+    machine, runs = folder / "gpt.qrels", folder / "runs"
+    said = {(t, d): level for t, _, d, level in map(str.split, (folder / "first.qrels").read_text().splitlines())}
+    rows = gs.machine.sample(machine, runs, measures="DCG@10", labels=300).rows()
+    lines = [f"{topic}\t{name}\t{chance}\tann\t{said[topic, name]}\n" for topic, name, chance in rows]
+    (folder / "ann.tsv").write_text("topic\tdocument\tprobability\tassessor\tlevel\n" + "".join(lines))
+    return report([machine, folder / "ann.tsv"], runs, "DCG@10", machine="gpt", threshold=2, permutations=500)
 
 
 @pytest.fixture
@@ -153,13 +170,13 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
     comparison = told.overview.comparison
     assert isinstance(comparison, Comparison)
     part = find_part(comparison)
-    figure = run_differences(comparison, part)
+    figure = RunDifferences.of(comparison, part)
     assert figure is not None
     for low, high, clear in zip(figure.lower, figure.upper, figure.clear, strict=True):
         assert low is not None
         assert high is not None
         assert (low > 0 or high < 0) == clear
-    forest = run_forest(comparison, part)
+    forest = RunForest.of(comparison, part)
     found = part.differences
     assert found is not None
     beaten = dict.fromkeys(comparison.runs, 0)

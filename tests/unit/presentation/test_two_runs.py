@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy.stats import nct, t
 
-from gainsayer.presentation.sections.two_runs import say_two, topics_needed
+from gainsayer.presentation.verdicts import say_two, topics_needed
 
 
 @pytest.mark.parametrize("difference", [0.2, 0.05, 0.03, 0.01])
@@ -29,7 +29,7 @@ def test_topics_needed_have_the_power_asked_for(spread: float, difference: float
 def _facts(verdict: str, low: float, high: float, margin: float | None = 0.02) -> dict[str, Any]:
     inner = {"narrow from": low + 0.002, "narrow to": high - 0.002}
     ends = {"difference": (low + high) / 2, "difference from": low, "difference to": high}
-    return {"a": "new", "b": "old", "verdict": verdict, "margin": margin, **inner, **ends}
+    return {"a": "new", "b": "old", "verdict": verdict, "margin": margin, "other": "other topics", **inner, **ends}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -246,7 +247,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    for table in choose_tables(find_view(results[kind]).tables(results[kind])):
+    for table in choose_tables(find_view(results[kind]).show_tables(results[kind])):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -528,3 +529,16 @@ def test_figure_shows_itself_as_a_picture_and_in_words(figure: Any) -> None:
     assert root.tag.endswith("svg")
     assert not tags & {"script", "foreignObject", "image", "a"}
     assert repr(figure) == f"{type(figure).__name__}({printable(figure.title)})"
+
+
+@pytest.mark.parametrize("kind", sorted(_VIEWS))
+def test_every_view_names_functions_that_exist(kind: str) -> None:
+    """What a view names can be loaded: a form is made only when somebody asks for it."""
+    view = _VIEWS[kind]
+    for form in ("tables", "flat", "document", "figure", "answer", "paper", "words", "findings"):
+        if name := getattr(view, form):
+            module, _, function = name.rpartition(":")
+            assert callable(getattr(import_module(f"gainsayer.presentation.{module or view.module}"), function))
+    if view.whole is not None:
+        room, _, name = view.whole.rpartition(".")
+        assert callable(getattr(import_module(f"gainsayer.{room}"), name))

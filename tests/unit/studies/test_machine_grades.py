@@ -58,6 +58,17 @@ def test_shares_are_those_counted_one_by_one(small: Judgments) -> None:
     assert study.difference == pytest.approx(machine[:, 2] / machine.sum(axis=1) - person[:, 2] / person.sum(axis=1))
 
 
+def test_people_agree_here_as_they_do_in_agree(small: Judgments) -> None:
+    """Where two people judged every document, how often they agree has the value and interval that `agree` gives."""
+    frame = small.frame().filter(pl.col("assessor") != "cid")
+    three = frame.filter(pl.len().over("topic", "document") == 3)
+    study = study_machine(gs.read_judgments(three), "gpt", small.levels.at_or_above("2"))
+    people = gs.read_judgments(three.filter(pl.col("assessor") != "gpt"))
+    same = gs.agree(people, first="ann", second="ben").agreement.coefficients["percent"]
+    assert same.interval is not None
+    assert study.of_person.same.tolist() == pytest.approx([same.value, *same.interval])
+
+
 def _world(seed: int, topics: int, shift: float) -> MachineStudy:
     """Two people and a machine who see a document's worth with errors; the machine is generous by `shift`."""
     rng = np.random.default_rng(seed)

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from gainsayer.presentation.figures.files import save_figures
     from gainsayer.presentation.figures.machine_grades import MachineGrades
     from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
+    from gainsayer.presentation.figures.panels import Panels, show_panels
     from gainsayer.presentation.figures.parameter_chart import ParameterChart
     from gainsayer.presentation.figures.plan_curve import PlanCurve
     from gainsayer.presentation.figures.quality_curve import QualityCurve
     from gainsayer.presentation.figures.rank_slope import RankSlope
+    from gainsayer.presentation.figures.run_arrows import RunArrows
     from gainsayer.presentation.figures.run_differences import RunDifferences
     from gainsayer.presentation.figures.run_forest import RunForest
     from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
@@ -38,10 +40,12 @@ _HOMES = {
     "Figure": "figure",
     "MachineGrades": "machine_grades",
     "Palette": "palettes",
+    "Panels": "panels",
     "ParameterChart": "parameter_chart",
     "PlanCurve": "plan_curve",
     "QualityCurve": "quality_curve",
     "RankSlope": "rank_slope",
+    "RunArrows": "run_arrows",
     "RunDifferences": "run_differences",
     "RunForest": "run_forest",
     "TopicBoxplot": "topic_boxplot",
@@ -50,6 +54,7 @@ _HOMES = {
     "as_grid": "figure",
     "as_row": "figure",
     "save_figures": "files",
+    "show_panels": "panels",
 }
 __all__ = [
     "DARK",
@@ -61,10 +66,12 @@ __all__ = [
     "Figure",
     "MachineGrades",
     "Palette",
+    "Panels",
     "ParameterChart",
     "PlanCurve",
     "QualityCurve",
     "RankSlope",
+    "RunArrows",
     "RunDifferences",
     "RunForest",
     "TopicBoxplot",
@@ -73,5 +80,6 @@ __all__ = [
     "as_grid",
     "as_row",
     "save_figures",
+    "show_panels",
 ]
 __getattr__, __dir__ = late_names(__name__, _HOMES)

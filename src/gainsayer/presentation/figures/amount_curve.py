@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
-from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known
-from gainsayer.presentation.figures.words import counted, decimal, shortened, users
+from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, decimal, shortened, users
+from gainsayer.studies.amount import AmountStudy
 
 CLOSE = 0.05
 
@@ -39,6 +40,19 @@ class AmountCurve(Figure):
         check_id(self.id)
         check_shape("mean", self.mean, len(self.levels), len(self.amounts))
         check_shape("spread", self.spread, len(self.levels), len(self.amounts))
+
+    @classmethod
+    def of(cls, study: AmountStudy, *, id: str = "amount", most: int | None = None) -> AmountCurve:
+        """How the estimates settle as double judgments come in, at all sizes or at so many of them."""
+        chosen = pick_some(len(study.sizes), most)
+        return cls(
+            id,
+            study.levels.names,
+            tuple(int(size) for size in study.sizes[chosen]),
+            as_grid(study.mean[chosen].T),
+            as_grid(study.deviation[chosen].T),
+            study.rounds,
+        )
 
     @property
     def heading(self) -> str:
@@ -115,3 +129,14 @@ class AmountCurve(Figure):
 
     def _steps(self, level: int) -> list[tuple[float, float]]:
         return [(self.amounts[place], spread) for place, spread in known(self.spread[level])]
+
+
+def pick_some(count: int, most: int | None) -> list[int]:
+    """At most so many of the places from 0 on, evenly apart, the first and the last among them.
+
+    >>> pick_some(9, 3), pick_some(2, 5)
+    ([0, 4, 8], [0, 1])
+    """
+    if most is None or count <= most:
+        return list(range(count))
+    return [round(place * (count - 1) / (most - 1)) for place in range(most)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
-from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, decimal, shortened, spanned, sure
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +54,7 @@ class AssessorReliability(Figure):
     def caption(self) -> str:
         """What dot and line are."""
         beside = "" if self.reference is None else " Grey line: all assessors together."
-        return f"Dot: {shortened(self.quantity)}. Line: {self.confidence:.0%} interval.{beside}"
+        return f"Dot: {shortened(self.quantity)}. Line: {sure(self.confidence)} interval.{beside}"
 
     @property
     def title(self) -> str:
@@ -82,17 +82,16 @@ class AssessorReliability(Figure):
             for place in self._order()
         ]
         beside = "" if self.reference is None else f" All together: {decimal(self.reference)}."
-        return (
-            f"{shortened(self.quantity)} per assessor with {self.confidence:.0%} intervals: {'; '.join(said)}.{beside}"
-        )
+        what = f"{shortened(self.quantity)} per assessor with {sure(self.confidence)} intervals"
+        return f"{what}: {'; '.join(said)}.{beside}"
 
     def table(self) -> Table:
         """One row per assessor, by name."""
         columns = (
             Column("assessor", "Assessor", align="left"),
             Column("value", shortened(self.quantity), show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(3)),
             Column("pairs", "Pairs", show_number(0)),
         )
         rows = tuple(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.disagreement.agreement import Agreement
 from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
-from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, whole
-from gainsayer.presentation.figures.words import counted, shortened, users
+from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, whole
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, name_side, shortened, users
 
 _CELL = 46
 
@@ -38,6 +39,14 @@ class ConfusionMatrix(Figure):
     def __post_init__(self) -> None:
         check_id(self.id)
         check_shape("counts", self.counts, len(self.levels), len(self.levels))
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> ConfusionMatrix:
+        """Who said what, of all pairs of judgments."""
+        first, second = (
+            ("the first side", "the second side") if agreement.sides is None else map(name_side, agreement.sides)
+        )
+        return cls("confusion", agreement.levels.names, as_grid(agreement.counts), first, second)
 
     @property
     def heading(self) -> str:

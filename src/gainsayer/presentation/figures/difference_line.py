@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import inner_interval, winner_record
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import shortened, show_signed, signed
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import shortened, show_signed, signed, sure, times
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +49,26 @@ class DifferenceLine(Figure):
     def __post_init__(self) -> None:
         check_id(self.id)
 
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "difference") -> DifferenceLine:
+        """The difference of two runs."""
+        record = winner_record(comparison, part)
+        low, high = record["interval"] or (None, None)
+        return cls(
+            id,
+            str(part.measure),
+            record["a"],
+            record["b"],
+            record["difference"],
+            low,
+            high,
+            comparison.margin,
+            record["verdict"],
+            len(comparison.topics),
+            comparison.confidence,
+            *inner_interval(part, reverse=record["a"] != comparison.runs[0]),
+        )
+
     @property
     def heading(self) -> str:
         """The measure."""
@@ -55,12 +77,12 @@ class DifferenceLine(Figure):
     @property
     def caption(self) -> str:
         """What dot, line and shade are."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
-        share = f"{1 - 2 * (1 - self.confidence):.0%} interval"
+        often = times(self.confidence)
+        share = f"{sure(1 - 2 * (1 - self.confidence))} interval"
         same = "" if self.inner_lower is None else f" Equivalent: its thick part ({share}) keeps inside the shade."
         return (
             f"Dot: mean over {self.topics:,} topics. Line: where it would lie with other topics and other assessors, "
-            f"{times}. Better: the line keeps clear of zero.{same}"
+            f"{often}. Better: the line keeps clear of zero.{same}"
         )
 
     @property
@@ -87,10 +109,10 @@ class DifferenceLine(Figure):
             Column("a", "Run", align="left"),
             Column("b", "Other run", align="left"),
             Column("difference", "Difference", show_number(4)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(4)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(4)),
-            Column("inner_lower", f"From ({1 - 2 * (1 - self.confidence):.0%})", show_number(4)),
-            Column("inner_upper", f"To ({1 - 2 * (1 - self.confidence):.0%})", show_number(4)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(4)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(4)),
+            Column("inner_lower", f"From ({sure(1 - 2 * (1 - self.confidence))})", show_number(4)),
+            Column("inner_upper", f"To ({sure(1 - 2 * (1 - self.confidence))})", show_number(4)),
             Column("margin", "Too small to matter", show_number(4)),
             Column("verdict", "Verdict", align="left"),
         )

@@ -14,7 +14,6 @@ from html import escape
 from gainsayer.text import printable
 
 SIGN = 6.7  # pixels that a sign of a label takes, on average
-LINE = 16
 
 
 @dataclass(frozen=True)
@@ -102,6 +101,13 @@ def diamond(x: float, y: float, radius: float, style: str = "", title: str | Non
     """A square on its corner."""
     r = _short(radius)
     path = _element("path", f'd="M-{r} 0L0-{r}L{r} 0L0 {r}z"', style, title)
+    return f'<svg x="{_short(x)}%" y="{_short(y)}" overflow="visible">{path}</svg>'
+
+
+def tip(x: float, y: float, to_left: bool, style: str = "") -> str:
+    """The head of an arrow that ends at a dot at this place."""
+    near, far = ("5", "12") if to_left else ("-5", "-12")
+    path = _element("path", f'd="M{near} 0L{far}-4L{far} 4z"', style, None)
     return f'<svg x="{_short(x)}%" y="{_short(y)}" overflow="visible">{path}</svg>'
 
 

@@ -14,7 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.palettes import LIGHT, Palette
-from gainsayer.presentation.plain import number
+from gainsayer.presentation.records import number
 from gainsayer.presentation.tables import Table
 from gainsayer.text import printable
 

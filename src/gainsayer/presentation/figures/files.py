@@ -16,6 +16,8 @@ from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, Pal
 FORMATS = ("svg", "png", "pdf", "html")
 _SHARPNESS = 2.0
 _EDGE, _LINE, _NOTE_LINE = 16, 21, 17
+_SHEET = 900.0  # pixels that a drawing may be high on paper; a higher one is made smaller there
+_FIT = "fit"  # the variable of the style sheet that says by how much
 
 
 def render_svg(figure: Figure, *, palette: Palette = LIGHT, width: int = WIDTH) -> str:
@@ -74,8 +76,11 @@ def render_html(figure: Figure) -> str:
     )
 
 
-# Which of two drawings is shown; paper takes the wide one.
-SWITCH = ".narrow{display:none}@media screen and (max-width:899px){.drawing.wide{display:none}.narrow{display:block}}"
+# Which of two drawings is shown: paper takes the wide one, and makes it smaller where it would not fit on a sheet.
+SWITCH = (
+    ".narrow{display:none}@media screen and (max-width:899px){.drawing.wide{display:none}.narrow{display:block}}"
+    f"@media print{{.drawing{{zoom:var(--{_FIT},1)}}}}"
+)
 _WAYS: dict[str, Callable[[Figure], str | bytes]] = {
     "svg": render_svg,
     "png": lambda figure: _convert().svg_to_png(render_svg(figure), scale=_SHARPNESS),
@@ -132,9 +137,10 @@ def say(figure: Figure) -> str:
 
 
 def _inline(figure: Figure, drawing: Drawing, kind: str) -> str:
+    fit = f' style="--{_FIT}:{_SHEET / drawing.height:.3f}"' if drawing.height > _SHEET else ""
     return (
         f'<svg class="drawing{kind}" role="img" aria-label="{clean(say(figure))}" width="100%" '
-        f'height="{drawing.height:g}">{"".join(drawing.marks)}</svg>'
+        f'height="{drawing.height:g}"{fit}>{"".join(drawing.marks)}</svg>'
     )
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, diamond, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
-from gainsayer.presentation.figures.words import listed, shortened, signed, user_span, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import listed, shortened, signed, sure, times, user_span, users
 
-_ROW = 60.0
 VERDICTS = ("worth less", "worth more", "no difference found", "worth the same")
 _SERIES = (
     *("person", "person_lower", "person_upper", "machine", "machine_lower", "machine_upper"),
@@ -65,10 +64,10 @@ class MachineGrades(Figure):
     @property
     def caption(self) -> str:
         """What the shapes are."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
+        often = times(self.confidence)
         return (
             "Users of 100 who find a document relevant. Circle: a person gave the grade. Diamond: "
-            f"{shortened(self.machine_name)} gave it. Line: the true number lies on it {times}."
+            f"{shortened(self.machine_name)} gave it. Line: the true number lies on it {often}."
         )
 
     @property
@@ -96,14 +95,14 @@ class MachineGrades(Figure):
         columns = (
             Column("level", "Grade", align="left"),
             Column("person", "Given by a person", share),
-            Column("person_lower", f"From ({self.confidence:.0%})", share),
-            Column("person_upper", f"To ({self.confidence:.0%})", share),
+            Column("person_lower", f"From ({sure(self.confidence)})", share),
+            Column("person_upper", f"To ({sure(self.confidence)})", share),
             Column("machine", f"Given by {shortened(self.machine_name)}", share),
-            Column("machine_lower", f"From ({self.confidence:.0%})", share),
-            Column("machine_upper", f"To ({self.confidence:.0%})", share),
+            Column("machine_lower", f"From ({sure(self.confidence)})", share),
+            Column("machine_upper", f"To ({sure(self.confidence)})", share),
             Column("difference", "Difference", share),
-            Column("difference_lower", f"From ({self.confidence:.0%})", share),
-            Column("difference_upper", f"To ({self.confidence:.0%})", share),
+            Column("difference_lower", f"From ({sure(self.confidence)})", share),
+            Column("difference_upper", f"To ({sure(self.confidence)})", share),
             Column("person_repeats", "A person's grade is repeated", share),
             Column("machine_repeats", "The machine's grade is repeated", share),
             Column("verdict", "Verdict", align="left"),
@@ -116,22 +115,23 @@ class MachineGrades(Figure):
 
     def draw(self) -> Drawing:
         """Two marks per grade; the verdict with its difference beside them."""
-        narrow = self._draw(Scale(0, 100, 0, 92), 20.0, verdict_at=0)
-        wide = self._draw(Scale(0, 100, 17, 68), 0.0, verdict_at=73)
+        narrow = self._draw(Scale(0, 100, 0, 92), 53.0, (15.0, 27.0, 43.0), verdict_at=0)
+        wide = self._draw(Scale(0, 100, 17, 68), 60.0, (34.0, 20.0, 40.0), verdict_at=73)
         return Drawing(wide.height, wide.marks, narrow)
 
-    def _draw(self, scale: Scale, above: float, *, verdict_at: float) -> Drawing:
-        row = _ROW + above
+    def _draw(self, scale: Scale, row: float, highs: tuple[float, float, float], *, verdict_at: float) -> Drawing:
+        """Rows of this height; in each the grade, a person's mark and the machine's stand so high."""
+        name, person, machine = highs
         bottom = row * max(len(self.levels), 1)
         marks = axis(scale, (0, 25, 50, 75, 100), 0, bottom)
         for place, at in enumerate(reversed(range(len(self.levels)))):
             y = row * place
             if place:
                 marks.append(line(0, y, 100, y, "rule"))
-            marks.append(text(0, y + (16 if above else 34), cut(self.levels[at], 14), "strong"))
-            for kind, style, high in (("person", "ink", 20.0), ("machine", "orange", 40.0)):
-                marks += self._draw_mark(kind, at, y + above + high, scale, style)
-            marks += self._say_verdict(at, y + (16 if above else 26), verdict_at)
+            marks.append(text(0, y + name, cut(self.levels[at], 14), "strong"))
+            for kind, style, high in (("person", "ink", person), ("machine", "orange", machine)):
+                marks += self._draw_mark(kind, at, y + high, scale, style)
+            marks += self._say_verdict(at, y + (name if verdict_at == 0 else 26), verdict_at)
         return Drawing(bottom + 20, tuple(marks))
 
     def _draw_mark(self, kind: str, at: int, y: float, scale: Scale, style: str) -> list[str]:

@@ -41,35 +41,14 @@ class Palette:
         return {name.replace("_", "-"): color for name, color in asdict(self).items()}
 
 
+# In the order of the fields: ground and panel; ink, soft and faint; rule and hair; blue, orange and marks with tints.
 LIGHT = Palette(
-    ground="#ffffff",
-    panel="#f5f7f9",
-    ink="#16191d",
-    soft="#454d57",
-    faint="#626b76",
-    rule="#d5dae0",
-    hair="#e9ecf0",
-    blue="#0b5ba8",
-    blue_tint="#bcd6ef",
-    orange="#a84300",
-    orange_tint="#f3cfb4",
-    mark="#8b949e",
-    mark_tint="#c3c9d0",
+    *("#ffffff", "#f5f7f9", "#16191d", "#454d57", "#626b76", "#d5dae0", "#e9ecf0"),
+    *("#0b5ba8", "#bcd6ef", "#a84300", "#f3cfb4", "#8b949e", "#c3c9d0"),
 )
 DARK = Palette(
-    ground="#131619",
-    panel="#1b1f24",
-    ink="#eceef1",
-    soft="#bcc3cb",
-    faint="#99a2ac",
-    rule="#363d45",
-    hair="#262b31",
-    blue="#79b4f2",
-    blue_tint="#2b4a6b",
-    orange="#f2a065",
-    orange_tint="#5e3a20",
-    mark="#828b95",
-    mark_tint="#4a525b",
+    *("#131619", "#1b1f24", "#eceef1", "#bcc3cb", "#99a2ac", "#363d45", "#262b31"),
+    *("#79b4f2", "#2b4a6b", "#f2a065", "#5e3a20", "#828b95", "#4a525b"),
 )
 # On the page the browser fills in the colours, so that a change of scheme, or printing, needs no new drawing.
 PAGE = Palette(**{name.replace("-", "_"): f"var(--{name})" for name in LIGHT.named()})
@@ -99,4 +78,5 @@ def drawing_style(palette: Palette) -> str:
     for name, color in palette.named().items():
         rules.append(f".drawing .{name}{{fill:{color}}}.drawing line.{name}{{stroke:{color}}}")
     hollow = f".drawing .hollow{{fill:{palette.ground};stroke:{palette.ink};stroke-width:1.5}}"
-    return "".join([*rules, hollow])
+    edge = f".drawing .hollow.orange-edge{{stroke:{palette.orange}}}"
+    return "".join([*rules, hollow, edge])

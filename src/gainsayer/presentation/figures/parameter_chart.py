@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
-from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known, whole
-from gainsayer.presentation.figures.words import shortened, user_span, users
+from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import name_relevance, shortened, sure, times, user_span, users
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 
@@ -45,6 +47,21 @@ class ParameterChart(Figure):
         for what in ("probability", "lower", "upper", "relevant_counts", "judged_counts"):
             check_shape(what, getattr(self, what), len(self.thresholds), len(self.levels))
 
+    @classmethod
+    def of(cls, predictions: Sequence[PredictedRelevance], *, id: str = "parameters") -> ParameterChart:
+        """p(R|i) per level, with intervals, for each notion of relevance."""
+        return cls(
+            id,
+            predictions[0].levels.names,
+            tuple(name_relevance(prediction.relevance) for prediction in predictions),
+            as_grid([prediction.probability for prediction in predictions]),
+            as_grid([prediction.interval.ends[:, 0] for prediction in predictions]),
+            as_grid([prediction.interval.ends[:, 1] for prediction in predictions]),
+            as_grid([prediction.relevant_count for prediction in predictions]),
+            as_grid([prediction.judged_count for prediction in predictions]),
+            predictions[0].confidence,
+        )
+
     @property
     def heading(self) -> str:
         """The question."""
@@ -53,10 +70,10 @@ class ParameterChart(Figure):
     @property
     def caption(self) -> str:
         """What a dot and a bracket are, and what relevant means."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
+        often = times(self.confidence)
         means = f"; relevant means {shortened(self.thresholds[0])}" if len(self.thresholds) == 1 else ""
         return (
-            f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number {times}."
+            f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number {often}."
         )
 
     @property
@@ -80,7 +97,7 @@ class ParameterChart(Figure):
                 for level, value, low, high in zip(self.levels, values, lows, highs, strict=True)
             ]
             parts.append(f"Relevant is {shortened(threshold)}: {', '.join(said)}.")
-        return f"Users of 100 by grade, with {self.confidence:.0%} intervals. {' '.join(parts)}"
+        return f"Users of 100 by grade, with {sure(self.confidence)} intervals. {' '.join(parts)}"
 
     def table(self) -> Table:
         """One row per threshold and level."""
@@ -101,8 +118,8 @@ class ParameterChart(Figure):
             Column("threshold", "Relevant", align="left"),
             Column("level", "Grade", align="left"),
             Column("probability", "Worth", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(3)),
             Column("relevant_count", "Found relevant", show_number(1)),
             Column("judged_count", "Second opinions", show_number(1)),
         )

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
-from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted
 
 
 @dataclass(frozen=True, repr=False)

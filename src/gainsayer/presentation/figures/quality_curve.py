@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
-from gainsayer.presentation.figures.figure import Figure, Grid, check_id, check_shape, known
-from gainsayer.presentation.figures.words import shortened, users
+from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import shortened, users
+from gainsayer.studies.quality import QualityStudy
+
+# What a step of the curve counts.
+STEPS = {
+    "metarank": "mean rank over the runs",
+    "depth": "best rank in any run",
+    "resources": "number of best resources",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +53,27 @@ class QualityCurve(Figure):
         check_shape("probability", self.probability, len(self.estimators), len(self.levels))
         for grid in self.probability:
             check_shape("probability", grid, len(self.levels), len(self.sources))
+
+    @classmethod
+    def of(
+        cls,
+        study: QualityStudy,
+        *,
+        id: str = "quality",
+        estimators: tuple[str, ...] = ("symmetric", "one-sided"),
+        chosen: Sequence[int] | None = None,
+    ) -> QualityCurve:
+        """p(R|level) among the first k results, for growing k: at all steps, or at those at these places."""
+        steps = list(range(len(study.steps)) if chosen is None else chosen)
+        values = [study.one_sided if name == "one-sided" else study.symmetric for name in estimators]
+        return cls(
+            id,
+            study.levels.names,
+            estimators,
+            tuple(int(step) for step in study.steps[steps]),
+            tuple(as_grid(one[steps].T) for one in values),
+            STEPS.get(study.order, study.order),
+        )
 
     @property
     def heading(self) -> str:

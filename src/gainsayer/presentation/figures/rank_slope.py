@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.ranks import rank_scores
+from gainsayer.errors import CallError
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, cut, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape, whole
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import counted, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, name_side, shortened
+from gainsayer.studies.gain_schemes import GainStudy
+from gainsayer.studies.robustness import RobustnessStudy
 
 # Of more runs than these, only those that move most are told apart by colour.
 _ALL_COLOURED, _MOST_COLOURED = 20, 10
@@ -41,6 +45,26 @@ class RankSlope(Figure):
     def __post_init__(self) -> None:
         check_id(self.id)
         check_shape("ranks", self.ranks, len(self.gains), len(self.runs))
+
+    @classmethod
+    def of_sides(cls, study: RobustnessStudy, *, id: str = "robustness") -> RankSlope:
+        """The places of the runs by the two sides' labels, with the first kind of gains that both know.
+
+        Raises:
+            CallError: no kind of gains is known for both.
+        """
+        for row in study.rows:
+            if row.first is not None and row.second is not None:
+                places = tuple(tuple(map(float, rank_scores(scores))) for scores in (row.first, row.second))
+                sides = tuple(f"labels of {name_side(side)}" for side in study.sides)
+                return cls(id, f"{study.measure}, {row.gains} gains", study.runs, sides, places)
+        raise CallError("There is no figure of this study: no kind of gains is known for the labels of both sides.")
+
+    @classmethod
+    def of_gains(cls, study: GainStudy, *, id: str = "gains") -> RankSlope:
+        """The places of the runs by each kind of gains."""
+        places = tuple(tuple(map(float, rank_scores(scores))) for scores in study.scores.values())
+        return cls(id, str(study.measure), study.runs, tuple(study.scores), places)
 
     @property
     def heading(self) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import from_first, is_clear
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
-from gainsayer.presentation.figures.words import counted, shortened, show_signed, signed
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, show_signed, signed, sure
 
 MOST_DRAWN = 40
 
@@ -51,6 +53,33 @@ class RunDifferences(Figure):
         for what in ("difference", "lower", "upper", "clear", "p"):
             check_shape(what, (getattr(self, what),), 1, len(self.runs))
 
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "differences") -> RunDifferences | None:
+        """Each run minus the first one or the baseline; None where there are no tests."""
+        records = from_first(comparison, part)
+        if not records or part.differences is None:
+            return None
+        if comparison.baseline is None:
+            records = [record for record in records if record["a"] != record["b"]]
+
+        def column(key: str, end: int | None = None) -> tuple[float | None, ...]:
+            picked = [record[key] for record in records]
+            return tuple(value if end is None or value is None else value[end] for value in picked)
+
+        return cls(
+            id,
+            str(part.measure),
+            records[0]["b"],
+            tuple(record["a"] for record in records),
+            column("difference"),
+            column("simultaneous_interval", 0),
+            column("simultaneous_interval", 1),
+            tuple(map(is_clear, records)),
+            column("p_adjusted"),
+            len(part.differences.a),
+            comparison.confidence,
+        )
+
     @property
     def heading(self) -> str:
         """From which run."""
@@ -62,7 +91,7 @@ class RunDifferences(Figure):
         some = f"The {MOST_DRAWN} nearest. " if len(self.runs) > MOST_DRAWN else ""
         at_once = f" for all {self.pairs:,} pairs of runs at once" if self.pairs > 1 else ""
         return (
-            f"{some}Line: {self.confidence:.0%} interval{at_once}. Blue: it reaches zero, so the test does not tell "
+            f"{some}Line: {sure(self.confidence)} interval{at_once}. Blue: it reaches zero, so the test does not tell "
             "the run apart."
         )
 
@@ -87,8 +116,8 @@ class RunDifferences(Figure):
         columns = (
             Column("run", "Run", align="left"),
             Column("difference", "Difference", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%}, all pairs)", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%}, all pairs)", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)}, all pairs)", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)}, all pairs)", show_number(3)),
             Column("p", "p, corrected", show_p),
             Column("clear", "Told apart", align="left"),
         )

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import group_runs
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
-from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
+from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NARROW, IntervalRow, draw_rows
-from gainsayer.presentation.figures.words import counted, decimal, shortened, spanned
 from gainsayer.presentation.tables import Column, Table, show_number
-
-FIRST, BELOW = "with the first", "below the first"
-ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
-    *("above the baseline", "below the baseline", "not told apart", "the baseline"),
+from gainsayer.presentation.words import (
+    ABOVE_BASELINE,
+    BASELINE,
+    BELOW,
+    FIRST,
+    counted,
+    decimal,
+    shortened,
+    spanned,
+    sure,
+    times,
 )
+
 _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12
 _NAMED, _NAMED_NARROW = 10, 4
@@ -66,6 +75,25 @@ class RunForest(Figure):
             if getattr(self, what):
                 check_shape(what, (getattr(self, what),), 1, len(self.runs))
 
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "forest", short: bool = False) -> RunForest:
+        """The runs by one measure and kind of gains, with joint intervals."""
+        standings = part.standings
+        return cls(
+            id,
+            str(part.measure),
+            comparison.runs,
+            as_row(standings.value),
+            as_row(standings.interval[:, 0]),
+            as_row(standings.interval[:, 1]),
+            group_runs(comparison, part),
+            as_row(standings.rank_interval[:, 0]),
+            as_row(standings.rank_interval[:, 1]),
+            short,
+            comparison.confidence,
+            "other topics and other assessors" if part.shares is not None else "other topics",
+        )
+
     @property
     def heading(self) -> str:
         """The measure."""
@@ -74,8 +102,8 @@ class RunForest(Figure):
     @property
     def caption(self) -> str:
         """What dot, line and colours are."""
-        times = "19 times in 20" if self.confidence == 0.95 else f"with {self.confidence:.0%} confidence"
-        said = f"Dot: score. Line: where it would lie with {self.over}, {times}."
+        often = times(self.confidence)
+        said = f"Dot: score. Line: where it would lie with {self.over}, {often}."
         if FIRST in self.group and not self._is_short():
             said += " Blue: cannot be told apart from the first. Grey: shown to score lower."
         elif BASELINE in self.group:
@@ -107,8 +135,8 @@ class RunForest(Figure):
         ]
         more = f", and {counted(len(order) - len(told), 'run')} between" if len(told) < len(order) else ""
         return (
-            f"{shortened(self.measure)} of {counted(len(self.runs), 'run')} with {self.confidence:.0%} intervals over "
-            f"{self.over}: {', '.join(said)}{more}."
+            f"{shortened(self.measure)} of {counted(len(self.runs), 'run')} with {sure(self.confidence)} intervals "
+            f"over {self.over}: {', '.join(said)}{more}."
         )
 
     def table(self) -> Table:
@@ -116,8 +144,8 @@ class RunForest(Figure):
         columns = (
             Column("run", "Run", align="left"),
             Column("value", "Score", show_number(3)),
-            Column("lower", f"From ({self.confidence:.0%})", show_number(3)),
-            Column("upper", f"To ({self.confidence:.0%})", show_number(3)),
+            Column("lower", f"From ({sure(self.confidence)})", show_number(3)),
+            Column("upper", f"To ({sure(self.confidence)})", show_number(3)),
             Column("places", "Places it may have", lambda cell: str(cell or "")),
             Column("group", "Group", lambda cell: str(cell or ""), "left"),
         )

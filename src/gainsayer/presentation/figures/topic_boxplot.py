@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
-from gainsayer.presentation.figures.words import counted, decimal, shortened
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, decimal, shortened
+from gainsayer.studies.topics import TopicStudy
 
 _ROW = 54
 
@@ -80,6 +81,11 @@ class TopicBoxplot(Figure):
         low, first, median, third, high, spread = (as_row(part) for part in boxes.reshape(-1, 6).T)
         given = (as_row(estimate), as_row(binomial_error), len(values))
         return cls(id, tuple(levels), low, first, median, third, high, spread, *given)
+
+    @classmethod
+    def of(cls, study: TopicStudy, *, id: str = "topics") -> TopicBoxplot:
+        """p(R|level) over samples of topics."""
+        return cls.from_draws(id, study.levels.names, study.draws, study.estimate, study.binomial)
 
     @property
     def heading(self) -> str:

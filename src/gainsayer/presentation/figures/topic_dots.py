@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.presentation.comparison_records import winner_record
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.figures.words import counted, shortened, show_signed, signed, users
 from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, shortened, show_signed, signed, users
 
 SAME = 0.005
 _MOST_HIGH = 13
@@ -54,6 +56,14 @@ class TopicDifferences(Figure):
         won = sum(value > SAME for value in self.differences)
         lost = sum(value < -SAME for value in self.differences)
         return won, lost, len(self.topics) - won - lost
+
+    @classmethod
+    def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "topic-dots") -> TopicDifferences:
+        """The difference of two runs on each topic."""
+        record = winner_record(comparison, part)
+        places = [comparison.runs.index(record[side]) for side in ("a", "b")]
+        scores = [tuple(part.values[place].tolist()) for place in places]
+        return cls(id, str(part.measure), record["a"], record["b"], comparison.topics, *scores)
 
     @property
     def heading(self) -> str:

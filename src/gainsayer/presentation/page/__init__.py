@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from gainsayer.presentation.content import ReportContent
 from gainsayer.presentation.figures.files import SWITCH, render_inline
 from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
-from gainsayer.presentation.figures.words import MINUS
 from gainsayer.presentation.tables import Cell, Column, Table
+from gainsayer.presentation.words import MINUS
 from gainsayer.text import legible, printable
 
 if TYPE_CHECKING:

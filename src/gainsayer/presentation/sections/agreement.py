@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.disagreement.agreement import Agreement
-from gainsayer.presentation.agreement_tables import NAMES, agreement_figure
+from gainsayer.presentation.agreement_tables import NAMES
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
-from gainsayer.presentation.figures import AssessorReliability, as_row
-from gainsayer.presentation.figures.words import counted, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.figures import AssessorReliability, ConfusionMatrix, as_row
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import counted, sure, user_span, users
 
 SHOWN = (
     "cohen_kappa",
@@ -65,7 +64,7 @@ def agreement_section(agreement: Agreement, *, drawn: bool = True) -> Section:
         say_agreement(agreement),
         (f"From {counted(agreement.pairs, 'pair')} of judgments of the same document.",),
         figures=(
-            *([agreement_figure(agreement)] if drawn else []),
+            *([ConfusionMatrix.of(agreement)] if drawn else []),
             *([] if reliability is None else [reliability]),
         ),
         tables=(NamedTable("coefficients", coefficient_table(agreement)),),
@@ -86,8 +85,8 @@ def coefficient_table(agreement: Agreement) -> Table:
     columns = (
         Column("coefficient", "Coefficient", align="left"),
         Column("value", "Value", show_number(3)),
-        Column("lower", f"From ({agreement.confidence:.0%})", show_number(3)),
-        Column("upper", f"To ({agreement.confidence:.0%})", show_number(3)),
+        Column("lower", f"From ({sure(agreement.confidence)})", show_number(3)),
+        Column("upper", f"To ({sure(agreement.confidence)})", show_number(3)),
     )
     return Table("Agreement; 0 is chance, 1 is perfect", columns, tuple(rows))
 
@@ -112,7 +111,7 @@ def _reliability(agreement: Agreement) -> AssessorReliability | None:
     return AssessorReliability(
         "reliability",
         tuple(names),
-        "share of grades that another assessor repeats",
+        "share of grades that others repeat",
         as_row(value),
         as_row(lower),
         as_row(upper),

@@ -8,11 +8,9 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.evaluation.parameters import Fit
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import ParameterChart, TopicSpread
-from gainsayer.presentation.figures.words import counted, name_relevance, shortened, user_span, users
-from gainsayer.presentation.parameters import parameter_figure
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Column, Table
+from gainsayer.presentation.words import counted, name_relevance, shortened, sure, user_span, users
 
 # A number of users is a headline where it rests on so many second judgments and topics.
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
@@ -95,12 +93,6 @@ def grade_number(prediction: PredictedRelevance) -> KeyNumber | None:
     )
 
 
-def grade_chart(prediction: PredictedRelevance, *, id: str = "grades") -> ParameterChart:
-    """The grade chart of one notion of relevance."""
-    figure = parameter_figure([prediction])
-    return ParameterChart(id, *(getattr(figure, name) for name in list(ParameterChart.__dataclass_fields__)[1:]))
-
-
 def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
     """The worth of each grade, by what users are content with; and whether each grade is worth more than the next."""
     main = fit.predictions[0]
@@ -124,7 +116,7 @@ def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
             f"From {main.pairs:,} second judgments on {counted(main.topics, 'topic')}.",
             *steps,
         ),
-        figures=(grade_chart(main),) if drawn else (),
+        figures=(ParameterChart.of([main], id="grades"),) if drawn else (),
         tables=(NamedTable("grade-worth", worth_table(fit)),),
         facts=facts | about,
     )
@@ -150,7 +142,7 @@ def worth_table(fit: Fit) -> Table:
         )
         for prediction in fit.predictions
     )
-    confidence = f"{fit.predictions[0].confidence:.0%} interval"
+    confidence = f"{sure(fit.predictions[0].confidence)} interval"
     return Table(f"Users of 100 who find the document relevant, by its grade ({confidence} in brackets)", columns, rows)
 
 
@@ -217,8 +209,8 @@ def topic_section(fit: Fit) -> Section | None:
         "topics",
         "Do topics differ in what a grade is worth?",
         Sentence(
-            f"{'Much' if wide else 'Little'}: by topic, between {users(low)} and {users(high)} of 100 users agree with "
-            f"grade {shortened(figure.level)}.",
+            f"{'Much' if wide else 'Little'}: by topic, between {users(low)} and {users(high)} of 100 users find a "
+            f"document relevant that was graded {shortened(figure.level)}.",
             f"between {users(low)} and {users(high)}",
         ),
         ("That is why the intervals are over topics: more documents of the same topics would not shorten them much.",)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import MachineGrades, as_row
-from gainsayer.presentation.figures.words import counted, listed, shortened, signed, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
+from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.words import counted, listed, shortened, signed, sure, user_span, users
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
 
 
@@ -87,6 +87,33 @@ def machine_figure(study: MachineStudy) -> MachineGrades:
     )
 
 
+def worth_table(study: MachineStudy) -> Table:
+    """Users of 100 by grade and by who gave it, highest grade first; and how often a second person repeats it."""
+    columns = (
+        Column("level", "Grade", align="left"),
+        Column("person", "Given by a person", align="left"),
+        Column("machine", f"Given by {shortened(study.machine)}", align="left"),
+        Column("difference", "Difference", align="left"),
+        Column("verdict", "Verdict", align="left"),
+        Column("person_repeats", "A person's grade is repeated", show_number(0)),
+        Column("machine_repeats", "The machine's grade is repeated", show_number(0)),
+    )
+    rows = []
+    for at, level in reversed(list(enumerate(study.levels.names))):
+        worth = [
+            f"{users(who.probability[at])} ({user_span(*who.interval[at])})"
+            for who in (study.of_person, study.of_machine)
+        ]
+        low, high = (signed(100 * end, 0) for end in study.difference_interval[at])
+        difference = f"{signed(100 * study.difference[at], 0)} ({low} to {high})"
+        repeats = [number(100 * who.repeats[at]) for who in (study.of_person, study.of_machine)]
+        rows.append((level, *worth, difference if study.verdicts[at] else "", study.verdicts[at], *repeats))
+    title = (
+        f"Users of 100 who find the document relevant, by who graded it ({sure(study.confidence)} interval in brackets)"
+    )
+    return Table(title, columns, tuple(rows))
+
+
 def machine_section(study: MachineStudy) -> Section:
     """People's agreement with people beside people's with the machine."""
     facts = machine_facts(study)
@@ -95,7 +122,8 @@ def machine_section(study: MachineStudy) -> Section:
         word: [shortened(level) for level, one in zip(study.levels.names, study.verdicts, strict=True) if one == word]
         for word in (WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME)
     }
-    start = f"{listed(by[WORTH_SAME])}" if by[WORTH_SAME] else "None for certain"
+    one = len(by[WORTH_SAME]) == 1
+    start = f"Grade{'' if one else 's'} {listed(by[WORTH_SAME])}" if by[WORTH_SAME] else "None for certain"
     said = [
         f"{listed(levels)} {'is' if len(levels) == 1 else 'are'} {word} from {name}"
         for word, levels in by.items()
@@ -126,6 +154,6 @@ def machine_section(study: MachineStudy) -> Section:
             f"two of {counted(len(study.people), 'person').replace('persons', 'people')} graded. A machine that agrees "
             "with people need not be right for every run: publish no score from the machine alone.",
         ),
-        tables=(NamedTable("machine-worth", machine_figure(study).table()),),
+        tables=(NamedTable("machine-worth", worth_table(study)),),
         facts=facts,
     )

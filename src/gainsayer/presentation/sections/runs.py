@@ -4,168 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
-from gainsayer.measures.scoring import MUCH_UNJUDGED, is_much_unjudged
-from gainsayer.presentation.comparison_figures import (
-    find_part,
-    from_first,
-    is_clear,
-    run_differences,
-    run_forest,
-)
+from gainsayer.comparison.results import Comparison
+from gainsayer.comparison.user_band import UserBand
+from gainsayer.disagreement.user_correlation import UserCorrelation
+from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.presentation.comparison_records import WORTH_SHORTENING, find_part
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
-from gainsayer.presentation.figures.run_forest import ABOVE_BASELINE, ALL_NAMED, BELOW_BASELINE
-from gainsayer.presentation.figures.words import counted, shortened, signed
-from gainsayer.presentation.order_studies import robustness_records
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.figures import RunDifferences, RunForest
+from gainsayer.presentation.figures.run_forest import ALL_NAMED
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.verdicts import run_facts, unjudged_facts
+from gainsayer.presentation.words import counted, shortened, signed, users
 from gainsayer.studies.robustness import RobustnessStudy
 
-# From this share of a line's length on, second judgments are worth asking for.
-WORTH_SHORTENING = 0.1
 MOST_MOVES = 8
-
-
-def run_facts(comparison: Comparison) -> Record:
-    """What the sentences about the runs are made of, by the first measure and kind of gains."""
-    part = find_part(comparison)
-    value, runs = part.standings.value, comparison.runs
-    order = np.argsort(part.standings.rank, kind="stable")
-    best = int(order[0])
-    facts: Record = {
-        "runs": len(runs),
-        "topics": len(comparison.topics),
-        "measure": str(part.measure),
-        "first": runs[best],
-        "first score": float(value[best]),
-    }
-    if np.isfinite(part.standings.interval[best]).all():
-        facts |= dict(zip(("first from", "first to"), map(float, part.standings.interval[best]), strict=True))
-    if len(runs) > 1:
-        facts |= {"second": runs[int(order[1])], "second score": float(value[order[1]])}
-    found = part.differences
-    if found is not None:
-        clear = found.verdicts.better | found.verdicts.worse
-        facts |= {"pairs": len(found.a), "clear pairs": int(clear.sum())}
-        records = [record for record in from_first(comparison, part) if record["a"] != record["b"]]
-        told = [record for record in records if is_clear(record)]
-        facts |= {"told apart": len(told), "not told apart": len(records) - len(told)}
-        if told:
-            facts["smallest clear"] = min(abs(record["difference"]) for record in told)
-        if len(told) < len(records):
-            facts["largest unclear"] = max(abs(record["difference"]) for record in records if not is_clear(record))
-        nearest = records[0]
-        if nearest["simultaneous_interval"] is not None and comparison.baseline is None:
-            low, high = nearest["simultaneous_interval"]
-            facts |= {"lead from": -high, "lead to": -low}
-    if part.possibly_best is not None:
-        facts["may be best"] = len(part.possibly_best)
-    if comparison.baseline is not None:
-        group = run_forest(comparison, part).group
-        facts |= {
-            "baseline": comparison.baseline,
-            "above baseline": group.count(ABOVE_BASELINE),
-            "below baseline": group.count(BELOW_BASELINE),
-        }
-    return facts | unjudged_facts(comparison, part) | _shortening(part)
-
-
-def unjudged_facts(comparison: Comparison, part: RunComparison) -> Record:
-    """How many runs have many unjudged documents, and which one most."""
-    shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
-    worst = int(np.argmax(shares.round(9)))  # of equal ones the first, whatever the rounding
-    return {
-        "runs with gaps": int(is_much_unjudged(shares).sum()),
-        "most unjudged": comparison.runs[worst],
-        "most unjudged share": float(shares[worst]),
-    }
-
-
-def _shortening(part: RunComparison) -> Record:
-    """By how much the line of a difference would be shorter if the worth of grades were known exactly."""
-    found = shorten(part.pair_shares)
-    return {} if found is None else {"shorter with exact grades": found}
-
-
-def shorten(shares: VarianceShares | None) -> float | None:
-    """1 - sqrt(share of the topics alone), the median over pairs; None where nothing was estimated.
-
-    A share above 1 (the grades' error happens to weigh against that of the topics) shortens nothing.
-
-    >>> round(shorten(VarianceShares(np.array([0.81, 1.2, 0.64]), np.array([0.1, 0.1, 0.1]))), 3)
-    0.1
-    """
-    if shares is None or not np.isfinite(shares.topics).any():
-        return None
-    median = float(np.median(shares.topics[np.isfinite(shares.topics)]))
-    return float(1 - np.sqrt(min(median, 1.0)))
-
-
-def say_headline(facts: Record) -> str:
-    """The answer: who is best, or how many may be."""
-    runs, first = facts["runs"], shortened(str(facts["first"]))
-    if "baseline" in facts:
-        above = facts["above baseline"]
-        said = (
-            "No run is" if not above else f"{above} of the {_others(facts)} other runs {'is' if above == 1 else 'are'}"
-        )
-        return f"{said} shown to be better than {shortened(str(facts['baseline']))}."
-    if runs == 1:
-        return f"{first} scores {_three(facts['first score'])}."
-    if "may be best" not in facts:
-        return f"{first} scores highest of {runs:,} runs."
-    if facts["may be best"] == 1:
-        return f"{first} is the best of {runs:,} runs."
-    if facts["may be best"] == runs:
-        return f"No run can be called the best: each of the {runs:,} could be."
-    return f"No run can be called the best: {facts['may be best']:,} of the {runs:,} could be."
-
-
-def say_first(facts: Record) -> Sentence:
-    """The highest score, and how many cannot be told apart from it."""
-    first, score, topics = shortened(str(facts["first"])), _three(facts["first score"]), facts["topics"]
-    if facts["runs"] == 1:
-        ends = (
-            f", from {_three(facts['first from'])} to {_three(facts['first to'])}, 19 times in 20"
-            if "first from" in facts
-            else ""
-        )
-        return Sentence(f"That is the mean {facts['measure']} over {topics:,} topics{ends}.")
-    if "baseline" in facts:
-        return Sentence(
-            f"{first} scores highest, {score}; {facts['below baseline']} "
-            f"{'is' if facts['below baseline'] == 1 else 'are'} shown to be worse than the baseline, and the "
-            f"others cannot be told apart from it on these {topics:,} topics.",
-            first,
-        )
-    if "told apart" not in facts:
-        return Sentence(f"{first} scores {score} on {counted(topics, 'topic')}.", first)
-    near = facts["not told apart"]
-    if facts["may be best"] == 1:
-        gap = (
-            f", and the difference lies between {signed(facts['lead from'])} and {signed(facts['lead to'])}"
-            if "lead from" in facts
-            else ""
-        )
-        return Sentence(
-            f"It scores {score}; the next, {shortened(str(facts['second']))}, {_three(facts['second score'])}{gap}.",
-            score,
-        )
-    beaten = near - (facts["may be best"] - 1)
-    also = f", {beaten:,} of which another run beats" if beaten else ""
-    others = "one other cannot" if near == 1 else f"{near:,} others cannot"
-    return Sentence(
-        f"{first} scores highest, {score}, but {others} be told apart from it{also} on these {topics:,} topics.", first
-    )
-
-
-def say_help(facts: Record) -> Sentence | None:
-    """Whether more topics or more second judgments would sort the runs."""
-    if "shorter with exact grades" not in facts or facts["runs"] == 1 or "judge next" in facts:
-        return None
-    if facts["shorter with exact grades"] >= WORTH_SHORTENING:
-        return Sentence("More topics would sort the runs; so would more second judgments.")
-    return Sentence("More topics would sort the runs; more second judgments would not.")
 
 
 def run_numbers(facts: Record) -> list[KeyNumber]:
@@ -173,12 +26,12 @@ def run_numbers(facts: Record) -> list[KeyNumber]:
     if "baseline" in facts:
         return [
             KeyNumber(
-                f"{facts['above baseline']:,}", f"of {_others(facts):,}", "runs shown to be better than the baseline"
+                f"{facts['above baseline']:,}", f"of {facts['runs'] - 1:,}", "runs shown to be better than the baseline"
             ),
-            KeyNumber(f"{facts['below baseline']:,}", f"of {_others(facts):,}", "runs shown to be worse"),
+            KeyNumber(f"{facts['below baseline']:,}", f"of {facts['runs'] - 1:,}", "runs shown to be worse"),
         ]
     if "may be best" not in facts or facts["runs"] == 1:
-        return [KeyNumber(_three(facts["first score"]), "", f"{facts['measure']} of {shortened(str(facts['first']))}")]
+        return [KeyNumber(f"{facts['first score']:.3f}", "", f"{facts['measure']} of {shortened(str(facts['first']))}")]
     return [
         KeyNumber(f"{facts['may be best']:,}", f"of {facts['runs']:,}", "runs that may be the best"),
         KeyNumber(f"{facts['clear pairs']:,}", f"of {facts['pairs']:,}", "pairs of runs in clear order"),
@@ -189,12 +42,12 @@ def run_steps(facts: Record) -> list[Sentence]:
     """What to do about the runs, the cheapest first."""
     steps = []
     if facts["runs with gaps"]:
-        few = counted(facts["runs with gaps"], "run")
+        start = "Judge the gaps."
         steps.append(
             Sentence(
-                f"Judge the gaps. In {few}, more than {MUCH_UNJUDGED * 100:.0f} of 100 ranked documents were never "
+                f"{start} In {_few(facts)}, more than {MUCH_UNJUDGED * 100:.0f} of 100 ranked documents were never "
                 "judged; they count as worthless now.",
-                "Judge the gaps.",
+                start,
             )
         )
     if "told apart" in facts and facts["not told apart"]:
@@ -235,17 +88,17 @@ def run_steps(facts: Record) -> list[Sentence]:
 def best_section(comparison: Comparison) -> Section:
     """All runs, the group of each, and why two lines may overlap though runs differ."""
     part = find_part(comparison)
-    facts = run_facts(comparison)
-    forest = run_forest(comparison, part, id="all-runs")
+    facts = run_facts(comparison, part)
+    forest = RunForest.of(comparison, part, id="all-runs")
     named = len(comparison.runs) <= ALL_NAMED
     near, apart = facts.get("not told apart"), facts.get("told apart")
     if near is None or apart is None:
-        answer = Sentence(f"{shortened(str(facts['first']))} scores highest, {_three(facts['first score'])}.")
+        answer = Sentence(f"{shortened(str(facts['first']))} scores highest, {facts['first score']:.3f}.")
     elif comparison.baseline is not None:
         answer = Sentence(
-            f"{facts['above baseline']} of {_others(facts)} runs are better than the baseline and "
+            f"{facts['above baseline']} of {facts['runs'] - 1} runs are better than the baseline and "
             f"{facts['below baseline']} worse; {near} cannot be told apart from it.",
-            f"{facts['above baseline']} of {_others(facts)}",
+            f"{facts['above baseline']} of {facts['runs'] - 1}",
         )
     elif not near:
         answer = Sentence(f"{shortened(str(facts['first']))}: each of the {apart:,} others scores lower.", f"{apart:,}")
@@ -262,9 +115,8 @@ def best_section(comparison: Comparison) -> Section:
         "Which run is best, and how sure is that?",
         answer,
         (
-            "Runs are scored on the same topics, so two lines may overlap and the runs still differ: the group "
-            "says what "
-            "the test found for all pairs at once. The places that a run may have follow from the same test.",
+            "Runs are scored on the same topics, so two lines may overlap and the runs still differ: the group says "
+            "what the test found for all pairs at once. The places that a run may have follow from the same test.",
             *whose,
         ),
         figures=() if named else (forest,),
@@ -289,31 +141,28 @@ def _other_measures(comparison: Comparison) -> tuple[NamedTable, ...]:
 def difference_section(comparison: Comparison) -> Section | None:
     """How large a difference must be to show; None where there are no tests, or fewer than three runs."""
     part = find_part(comparison)
-    figure = run_differences(comparison, part)
+    figure = RunDifferences.of(comparison, part)
     if figure is None or len(comparison.runs) < 3:
         return None
     facts = {
         key: value
-        for key, value in run_facts(comparison).items()
+        for key, value in run_facts(comparison, part).items()
         if key in ("smallest clear", "largest unclear", "pairs", "first", "baseline", "runs")
     }
     small, large = facts.get("smallest clear"), facts.get("largest unclear")
     other = "the baseline" if comparison.baseline is not None else "the first run"
-    if small is None or large is None:
-        known = small if large is None else large
-        assert known is not None
-        answer = (
-            Sentence(f"More than {_three(known)}: no difference from {other} is confirmed.", _three(known))
-            if small is None
-            else Sentence(
-                f"{_three(known)} shows: it is the smallest from {other}, and all are confirmed.", _three(known)
-            )
-        )
+    if small is None:
+        start = f"More than {large:.3f}:"
+        answer = Sentence(f"{start} the test confirms no difference from {other}.", start)
+    elif large is None:
+        start = f"{small:.3f} is enough:"
+        answer = Sentence(f"{start} it is the smallest difference from {other}, and the test confirms all.", start)
     else:
+        span = f"{min(small, large):.3f} to {max(small, large):.3f}"
         answer = Sentence(
-            f"About {_three(min(small, large))} to {_three(max(small, large))}: the "
-            f"smallest confirmed difference from {other} is {_three(small)}, the largest unconfirmed {_three(large)}.",
-            f"{_three(min(small, large))} to {_three(max(small, large))}",
+            f"About {span}: the smallest confirmed difference from {other} is {small:.3f}, the largest unconfirmed "
+            f"{large:.3f}.",
+            span,
         )
     return Section(
         "differences",
@@ -331,14 +180,13 @@ def unjudged_section(comparison: Comparison) -> Section | None:
     most = facts["most unjudged share"]
     if not most:
         return None
-    name, some = shortened(str(facts["most unjudged"])), int(facts["runs with gaps"])
-    share = f"{100 * most:.1f}"
-    if some:
+    name, share = shortened(str(facts["most unjudged"])), f"{100 * most:.1f}"
+    if facts["runs with gaps"]:
+        start = f"For {_few(facts)}, yes:"
         answer = Sentence(
-            f"For {counted(some, 'run')}, yes: more than 5 of 100 documents that count were never judged; at "
-            f"most {share} "
-            f"of 100 ({name}).",
-            f"For {counted(some, 'run')}, yes:",
+            f"{start} more than {MUCH_UNJUDGED * 100:.0f} of 100 documents that count were never judged; at most "
+            f"{share} of 100 ({name}).",
+            start,
         )
     else:
         answer = Sentence(f"Hardly: at most {share} of 100 documents that count were never judged ({name}).", "Hardly:")
@@ -362,27 +210,25 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     facts: Record = {}
     said, tables = [], []
     if ranking is not None:
-        total = ranking.tau_b.n * (ranking.tau_b.n - 1) // 2
-        facts |= {"order pairs": total, "changed by gains": ranking.tau_b.discordant}
-        said.append(
-            f"{_much(ranking.tau_b.discordant, total)}: {_counting(ranking.b.name)}, {ranking.tau_b.discordant:,} of "
-            f"{total:,} pairs of runs change places"
-        )
+        total, changed = ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, ranking.tau_b.discordant
+        facts |= {"order pairs": total, "changed by gains": changed}
+        moved = f"{changed:,} of {total:,} pairs of runs change places" if changed else "no two runs change places"
+        said.append(f"{_much(changed, total)}: {_counting(ranking.b.name)}, {moved}")
         moves = move_table(comparison)
         if moves.rows:
             tables.append(NamedTable("moves", moves))
-    if robustness is not None:
-        records = [record for record in robustness_records(robustness) if record["tau_b"] is not None]
-        own = next((record for record in records if record["gains"] == "prm"), records[0] if records else None)
-        if own is not None:
-            total = own["concordant"] + own["discordant"] + own["ties_first"] + own["ties_second"]
-            changed = own["discordant"]
-            facts |= {"changed by assessor": changed, "assessor topics": own["topics"]}
-            start = f"{_much(changed, total)}: " if ranking is None else ""
-            said.append(
-                f"{start}with the second assessors' grades, {changed:,}" + ("" if ranking else f" of {total:,} pairs")
-            )
-            tables.append(NamedTable("robustness", side_table(robustness)))
+    rows = [] if robustness is None else [row for row in robustness.rows if row.tau is not None]
+    own = next((row for row in rows if row.gains == "prm"), next(iter(rows), None))
+    if robustness is not None and own is not None and own.tau is not None:
+        total, changed = own.tau.n * (own.tau.n - 1) // 2, own.tau.discordant
+        facts |= {"changed by assessor": changed, "assessor topics": own.topics, "order pairs": total}
+        start = f"{_much(changed, total)}: " if ranking is None else ""
+        said.append(
+            f"{start}with the second assessors' grades, {changed:,} of {total:,} do"
+            if changed
+            else f"{start}with the second assessors' grades, none do"
+        )
+        tables.append(NamedTable("robustness", side_table(robustness)))
     if not said:
         return None
     answer = "; ".join(said) + "."
@@ -395,6 +241,51 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
             "change it either.",
         ),
         tables=tuple(tables),
+        facts=facts,
+    )
+
+
+def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section:
+    """How many relevant documents a user finds in the first run, and how many users find none."""
+    best = int(np.argmax(band.values["plug-in"]))
+    nothing = {name: float(spread.nothing[best]) for name, spread in band.found.items()}
+    between = [name for name, spread in band.found.items() if isinstance(spread.users, float)]
+    mean = float(next(iter(band.found.values())).mean[best])
+    facts: Record = {
+        "run": band.runs[best],
+        "depth": band.depth,
+        "mean": mean,
+        **{f"nothing, {name}": share for name, share in nothing.items()},
+    }
+    low, high = min(nothing.values()), max(nothing.values())
+    if between:
+        none = f"about {users(nothing[between[0]])} of 100 users find none"
+    elif users(low) == users(high):
+        none = f"{users(low)} of 100 users find none"
+    else:
+        none = f"{users(low)} to {users(high)} of 100 users find none"
+    paragraphs = []
+    if between and correlation is not None and number(correlation.correlation) is not None:
+        facts["correlation"] = float(correlation.correlation)
+        paragraphs.append(
+            "A strict user is strict with every document: the second judgments show how strongly one person's views "
+            f"are correlated ({correlation.correlation:.2f}). If they were not correlated at all, "
+            f"{users(low)} of 100 would find nothing; if a single strictness decided everything, {users(high)}."
+        )
+    elif users(low) != users(high):
+        paragraphs.append(
+            f"{users(low)} if each document is a new question to a user, {users(high)} if a strict user is strict with "
+            "every document. Real users lie between."
+        )
+    return Section(
+        "users",
+        "What does one user get from the first run?",
+        Sentence(
+            f"On average {mean:.1f} relevant documents in the top {band.depth} of {shortened(band.runs[best])}; "
+            f"{none}.",
+            f"{mean:.1f} relevant documents",
+        ),
+        tuple(paragraphs),
         facts=facts,
     )
 
@@ -430,13 +321,19 @@ def side_table(robustness: RobustnessStudy) -> Table:
         Column("tau", "Kendall's tau", show_number(2)),
     )
     rows = tuple(
-        (_counting_short(record["gains"]), record["discordant"], record["tau_b"])
-        for record in robustness_records(robustness)
-        if record["tau_b"] is not None
+        (_counting_short(row.gains), row.tau.discordant, row.tau.value)
+        for row in robustness.rows
+        if row.tau is not None and row.tau.value is not None
     )
     return Table(
         f"The order of runs by first and second assessors, {counted(robustness.topics, 'topic')}", columns, rows
     )
+
+
+def _few(facts: Record) -> str:
+    """The runs with gaps, counted."""
+    some, runs = facts["runs with gaps"], facts["runs"]
+    return f"all {runs:,} runs" if some == runs > 2 else "both runs" if some == runs == 2 else counted(some, "run")
 
 
 def _much(changed: int, total: int) -> str:
@@ -460,11 +357,3 @@ def _counting_short(gains: str) -> str:
         "linear": "whole numbers",
         "exponential": "powers of two",
     }.get(gains, f"{shortened(gains)} gains")
-
-
-def _others(facts: Record) -> int:
-    return int(facts["runs"]) - 1
-
-
-def _three(value: float) -> str:
-    return f"{value:.3f}"

@@ -8,12 +8,11 @@ import numpy as np
 
 from gainsayer.comparison.results import Comparison
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.presentation.comparison_figures import find_part, first_run
+from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.content import NamedTable, Section, Sentence
-from gainsayer.presentation.figures.words import shortened, user_span, users
-from gainsayer.presentation.plain import number
-from gainsayer.presentation.records import Record
+from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.words import shortened, user_span, users
 
 
 def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic: Section | None) -> Section:
@@ -44,9 +43,8 @@ def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic
             said[0].split(" (")[0],
         ),
         (
-            "Each kind of topics has a worth of grades of its own, from its own second judgments, and its runs "
-            "are scored "
-            "on its own topics with these.",
+            "Each kind of topics has a worth of grades of its own, from its own second judgments, and its runs are "
+            "scored on its own topics with these.",
             *([] if by_topic is None else [_alone(by_topic.answer.text)]),
         ),
         figures=() if by_topic is None else by_topic.figures,
@@ -93,7 +91,7 @@ def _run_table(compared: Mapping[str, Comparison]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for stratum, comparison in compared.items():
         part = find_part(comparison)
-        best = first_run(part)
+        best = int(np.argmin(part.standings.rank))
         many = None if part.possibly_best is None else len(part.possibly_best)
         rows.append((stratum, len(comparison.topics), comparison.runs[best], float(part.standings.value[best]), many))
     measure = find_part(next(iter(compared.values()))).measure

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from gainsayer.presentation.content import Section, Sentence
-from gainsayer.presentation.figures import QualityCurve, as_grid
-from gainsayer.presentation.figures.amount_curve import CLOSE
-from gainsayer.presentation.figures.words import shortened, users
+from gainsayer.presentation.figures import AmountCurve, QualityCurve
+from gainsayer.presentation.figures.amount_curve import CLOSE, pick_some
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
-from gainsayer.presentation.study_figures import STEPS, amount_figure, pick_some
+from gainsayer.presentation.words import shortened, users
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 
@@ -63,19 +60,18 @@ def amount_section(study: AmountStudy) -> Section | None:
         answer,
         (
             f"Enough is where no grade's worth moves by more than {users(CLOSE)} users of 100 (one standard "
-            "deviation). "
-            "What doubt is left then comes from the topics: second judgments on more topics help more than "
-            "more of them "
-            "on the same ones.",
+            "deviation). What doubt is left then comes from the topics: second judgments on more topics help more than "
+            "more of them on the same ones.",
         ),
-        figures=(amount_figure(study, most=MOST_STEPS),),
+        figures=(AmountCurve.of(study, most=MOST_STEPS),),
         facts=facts,
     )
 
 
 def quality_section(study: QualityStudy, estimator: str) -> Section | None:
     """Whether documents that runs rank highly are worth more; None where no two steps rest on enough judgments."""
-    values = study.one_sided if estimator == "one-sided" or study.by_labels else study.symmetric
+    one_sided = estimator == "one-sided" or study.by_labels
+    values = study.one_sided if one_sided else study.symmetric
     steps = np.flatnonzero((study.pairs >= FEWEST_JUDGMENTS) & (study.topics >= FEWEST_TOPICS))
     if len(steps) < FEWEST_STEPS:
         return None
@@ -86,7 +82,7 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
         return None
     level = max(levels, key=lambda one: abs(shown[0, one] - shown[-1, one]))
     first, last = float(shown[0, level]), float(shown[-1, level])
-    name, by = shortened(study.levels.names[level]), STEPS.get(study.order, study.order)
+    name = shortened(study.levels.names[level])
     differs = abs(first - last) >= NOTABLE
     pairs = round(float(study.pairs[steps[0]]))
     facts: Record = {
@@ -99,8 +95,8 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
         "fewest topics": FEWEST_TOPICS,
     }
     answer = (
-        f"{'No' if differs else 'Nearly'}: among the documents that runs rank highest, {users(first)} of 100 users "
-        f"agree with grade {name} ({pairs:,} second judgments), among all that runs found {users(last)}."
+        f"{'No' if differs else 'Nearly'}: a document graded {name} that runs rank highest is relevant to "
+        f"{users(first)} of 100 users ({pairs:,} second judgments), any document graded {name} to {users(last)}."
     )
     higher = (
         "So the scores above are cautious: runs find the better documents of each grade. "
@@ -113,16 +109,7 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
         Sentence(answer, f"{users(first)} of 100"),
         (f"{higher}Steps below {FEWEST_JUDGMENTS} second judgments or {FEWEST_TOPICS} topics are left out.",),
         figures=(
-            replace(
-                QualityCurve(
-                    "quality",
-                    study.levels.names,
-                    (estimator,),
-                    tuple(int(study.steps[step]) for step in steps),
-                    (as_grid(shown.T),),
-                ),
-                by=by,
-            ),
+            QualityCurve.of(study, estimators=("one-sided" if one_sided else "symmetric",), chosen=steps.tolist()),
         ),
         facts=facts,
     )

@@ -2,168 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.presentation.comparison_figures import find_part, inner_interval, topic_differences, winner_record
+from gainsayer.comparison.results import Comparison
+from gainsayer.presentation.comparison_records import WORTH_SHORTENING, find_part
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
+from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.figures.topic_dots import SAME
-from gainsayer.presentation.figures.words import counted, shortened, signed
 from gainsayer.presentation.records import Record
-from gainsayer.presentation.sections.runs import WORTH_SHORTENING, shorten
 from gainsayer.presentation.tables import Column, Table, show_number
-
-POWER = 0.8
-DIFFERENCES = (0.05, 0.03, 0.02, 0.01)
-_MOST_TOPICS = 10_000_000
-
-
-def pair_facts(comparison: Comparison, best_case: Sequence[float] | None = None) -> Record:
-    """What the sentences about two runs are made of; `a` is the one that scores higher.
-
-    Args:
-        comparison: of two runs.
-        best_case: each run's score if its unjudged documents were of the top grade; None where nobody looked.
-    """
-    part = find_part(comparison)
-    record = winner_record(comparison, part)
-    dots = topic_differences(comparison, part)
-    won, lost, same = dots.counts
-    a, b = (comparison.runs.index(record[side]) for side in ("a", "b"))
-    order = dots.order()
-    low, high = record["interval"] or (None, None)
-    narrow = inner_interval(part, reverse=record["a"] != comparison.runs[0])
-    value = part.standings.value
-    facts: Record = {
-        "a": record["a"],
-        "b": record["b"],
-        "measure": str(part.measure),
-        "topics": len(comparison.topics),
-        "score a": float(value[a]),
-        "score b": float(value[b]),
-        "difference": record["difference"],
-        "difference from": low,
-        "difference to": high,
-        "narrow from": narrow[0],
-        "narrow to": narrow[1],
-        "margin": comparison.margin,
-        "p": record["p"],
-        "verdict": record["verdict"],
-        "won": won,
-        "lost": lost,
-        "same": same,
-        "clearest win": dots.topics[order[0]],
-        "clearest win by": dots.differences[order[0]],
-        "clearest loss": dots.topics[order[-1]],
-        "clearest loss by": dots.differences[order[-1]],
-        "shorter with exact grades": shorten(part.pair_shares),
-    }
-    if len(dots.topics) > 1:
-        facts["without clearest win"] = float(np.mean(np.delete(dots.differences, order[0])))
-    facts |= _gap_facts(comparison, part, (a, b), best_case)
-    spread = float(np.std(dots.differences, ddof=1)) if len(dots.topics) > 1 else 0.0
-    return facts | {f"topics for {size:g}": topics_needed(spread, size) for size in DIFFERENCES}
-
-
-def topics_needed(spread: float, difference: float, *, level: float = 0.05, power: float = POWER) -> int | None:
-    """How many topics a paired t test needs to find a true difference with this power; None beyond ten million.
-
-    The smallest n with `n >= ((t(1 - level/2) + t(power)) spread / difference)²`, both quantiles with n - 1 degrees of
-    freedom; `spread` is the standard deviation of the differences over topics. Within one topic of the exact
-    calculation by the noncentral t distribution.
-
-    >>> topics_needed(0.16, 0.05), topics_needed(0.0, 0.05)
-    (83, 2)
-    """
-    from scipy.special import stdtrit
-
-    def is_enough(topics: int) -> bool:
-        reach = float(stdtrit(topics - 1, 1 - level / 2) + stdtrit(topics - 1, power))
-        return topics >= (reach * spread / difference) ** 2
-
-    high = 2
-    while not is_enough(high):
-        high *= 2
-        if high > _MOST_TOPICS:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
-
-
-def say_two(facts: Record) -> tuple[str, str, tuple[Sentence, ...]]:
-    """Badge, headline and lead of two runs."""
-    a, b = shortened(facts["a"]), shortened(facts["b"])
-    size, words = f"{abs(facts['difference']):.3f}", facts["verdict"].split(", ")
-    margin = "" if facts["margin"] is None else f"{facts['margin']:g}"
-    if facts["difference from"] is None:
-        lead = Sentence(f"{a} scores {size} higher than {b}, but no interval can be given.", a)
-        return "Undecided", "Which of the two is better is still open.", (lead,)
-    low, high = signed(facts["difference from"]), signed(facts["difference to"])
-    between = f"With other topics and assessors the difference would lie between {low} and {high}"
-    if "better" in words or "worse" in words:
-        if "equivalent" in words:
-            inside = f"{signed(facts['narrow from'])} to {signed(facts['narrow to'])}"
-            return (
-                "Better, by too little to matter",
-                f"{a} is better, by too little to matter.",
-                (
-                    Sentence(f"It scores {size} higher than {b}. {between}.", b),
-                    Sentence(
-                        f"9 times in 10 it would lie from {inside}, within the {margin} that you called too "
-                        "small to matter."
-                    ),
-                ),
-            )
-        sure = ""
-        if facts["margin"] is not None:
-            more = facts["difference from"] > facts["margin"]
-            sure = (
-                f", more than the {margin} that you called too small to matter"
-                if more
-                else f"; whether it is more than the {margin} that you called too small to matter is not certain"
-            )
-        return "Better", f"{a} is better.", (Sentence(f"It scores {size} higher than {b}. {between}{sure}.", b),)
-    if "equivalent" in words:
-        return (
-            "Equivalent",
-            "The two runs are equivalent: take the cheaper one.",
-            (
-                Sentence(
-                    f"{a} and {b} differ by {size}. 9 times in 10, with other topics and assessors, the "
-                    "difference would "
-                    f"lie between {signed(facts['narrow from'])} and {signed(facts['narrow to'])}, all of it "
-                    "within the "
-                    f"{margin} that you called too small to matter.",
-                    a,
-                ),
-            ),
-        )
-    wide = (
-        f"{a} scores {size} higher than {b}, but with other topics and assessors the difference could lie "
-        f"anywhere from {low} to {high}."
-    )
-    if "no worse" in words:
-        return (
-            "No worse",
-            f"{a} is no worse than {b}; whether it is better is open.",
-            (
-                Sentence(wide, a),
-                Sentence(
-                    f"It is not worse by as much as {margin}, which you called the smallest difference that matters."
-                ),
-            ),
-        )
-    also = "" if facts["margin"] is None else ", and too wide to call the two equivalent"
-    return (
-        "Undecided",
-        "Which of the two is better is still open.",
-        (Sentence(wide, a), Sentence(f"That is too wide to call it better{also}.")),
-    )
+from gainsayer.presentation.verdicts import DIFFERENCES
+from gainsayer.presentation.words import counted, shortened, signed
 
 
 def two_numbers(facts: Record) -> list[KeyNumber]:
@@ -186,7 +33,7 @@ def two_numbers(facts: Record) -> list[KeyNumber]:
             KeyNumber(
                 f"{facts['unjudged a']:,}",
                 f"and {facts['unjudged b']:,}, of {facts['places']:,} each",
-                f"unjudged documents in the two top {facts['depth']}s",
+                f"unjudged documents in the top {facts['depth']} of the two runs",
             )
         )
     return numbers
@@ -198,12 +45,19 @@ def two_steps(facts: Record) -> tuple[str, list[Sentence]]:
     steps = [*([] if not decided else _nothing(facts)), *_judge_gaps(facts)]
     if not decided:
         needed = [(size, facts[f"topics for {size:g}"]) for size in DIFFERENCES[:2]]
-        said = ", ".join(
-            f"of {size:g} takes {many:,}" for size, many in needed if many is not None and many > facts["topics"]
-        )
-        if said:
+        missing = [(size, many) for size, many in needed if many is not None and many > facts["topics"]]
+        if missing:
             start = "Then add topics." if steps else "Add topics."
-            steps.append(Sentence(f"{start} To find a true difference {said}; there are {facts['topics']:,}.", start))
+            said = ", ".join(f"one of {size:g} takes {many:,}" for size, many in missing[1:])
+            size, many = missing[0]
+            more = f", {said}" if said else ""
+            steps.append(
+                Sentence(
+                    f"{start} It takes {many:,} to find a true difference of {size:g}{more}; there are "
+                    f"{facts['topics']:,}.",
+                    start,
+                )
+            )
     if "without clearest win" in facts:
         without, name = facts["without clearest win"], shortened(facts["clearest win"])
         if without * facts["difference"] < 0 and not decided:
@@ -260,7 +114,7 @@ def topics_section(comparison: Comparison, facts: Record) -> Section:
     if lost:
         loss = f"clearest loss \u201c{shortened(facts['clearest loss'])}\u201d, {signed(facts['clearest loss by'])}."
         said += f"; the {loss}" if won else f" The {loss}"
-    table = topic_differences(comparison, find_part(comparison)).table()
+    table = TopicDifferences.of(comparison, find_part(comparison)).table()
     return Section(
         "topics-won",
         "Which topics were won and lost?",
@@ -312,26 +166,6 @@ def second_section(facts: Record) -> Section | None:
     )
 
 
-def _gap_facts(
-    comparison: Comparison, part: RunComparison, places: tuple[int, int], best_case: Sequence[float] | None
-) -> Record:
-    """Unjudged documents of both runs down to the measure's depth, and what they could change."""
-    depth = part.measure.depth
-    whole = 0 if depth is None else depth * len(comparison.topics)
-    shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
-    facts: Record = {"depth": depth, "places": whole}
-    for side, at in zip("ab", places, strict=True):
-        facts[f"unjudged {side}"] = round(float(shares[at]) * whole)
-    if best_case is not None:
-        a, b = places
-        value = part.standings.value
-        facts |= {
-            "highest difference": best_case[a] - float(value[b]),
-            "lowest difference": float(value[a]) - best_case[b],
-        }
-    return facts
-
-
 def _judge_gaps(facts: Record) -> list[Sentence]:
     a, b = facts["unjudged a"], facts["unjudged b"]
     if not a + b or "highest difference" not in facts:
@@ -339,9 +173,9 @@ def _judge_gaps(facts: Record) -> list[Sentence]:
     start = f"Judge {counted(a + b, 'document')} first."
     who = shortened(facts["a"] if a else facts["b"])
     where = (
-        f"{a:,} and {b:,} in the two top {facts['depth']}s are unjudged and count as worthless."
+        f"{a:,} and {b:,} in the top {facts['depth']} of the two runs are unjudged and count as worthless."
         if a and b
-        else f"They stand unjudged in the top {facts['depth']}s of {who} and count as worthless."
+        else f"They stand unjudged in the top {facts['depth']} of {who} and count as worthless."
     )
     if a and b:
         worst = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainsayer.evaluation.advice import Advice
 from gainsayer.planning import Lever
 from gainsayer.presentation.sections.next_judgments import advice_facts, next_section
-from gainsayer.presentation.sections.runs import run_steps, say_help
+from gainsayer.presentation.sections.runs import run_steps
 
 ADVICE = Advice(
     "a - b",
@@ -34,9 +34,7 @@ def test_the_section_says_what_each_would_buy() -> None:
 def test_it_stands_in_place_of_general_advice() -> None:
     """Where a plan predicts, its sentence is the step, and nothing else is said about topics and judgments."""
     facts = {"runs": 3, "runs with gaps": 0, "told apart": 1, "not told apart": 1, "shorter with exact grades": 0.2}
-    assert say_help(facts) is not None
     assert [step.strong for step in run_steps(facts)] == ["Add topics and second judgments."]
     planned = facts | advice_facts(ADVICE)
-    assert say_help(planned) is None
     assert [step.strong for step in run_steps(planned)] == ["Judge next:"]
     assert advice_facts(None) == {}

@@ -11,7 +11,9 @@ from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
-from gainsayer.presentation.sections.runs import run_facts, run_steps, say_help, shorten, unjudged_section
+from gainsayer.presentation.comparison_records import find_part
+from gainsayer.presentation.sections.runs import run_steps, unjudged_section
+from gainsayer.presentation.verdicts import run_facts, say_help, shorten
 from gainsayer.rankings.lists import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
@@ -38,7 +40,7 @@ def test_unjudged_documents_are_worth_a_step_above_five_of_a_hundred(unjudged: i
     section = unjudged_section(comparison)
     assert section is not None
     assert section.answer.text.startswith(start)
-    steps = [step.strong for step in run_steps(run_facts(comparison))]
+    steps = [step.strong for step in run_steps(run_facts(comparison, find_part(comparison)))]
     assert ("Judge the gaps." in steps) == (unjudged == 2)
 
 
@@ -62,6 +64,8 @@ def test_exact_grades_shorten_a_line_by_the_root_of_their_share() -> None:
 @pytest.mark.parametrize(("shorter", "words"), [(0.02, "more second judgments would not"), (0.1, "so would more")])
 def test_second_judgments_help_from_a_tenth_of_the_line_on(shorter: float, words: str) -> None:
     """Below a tenth of the line's length they are not worth asking for."""
-    said = say_help({"runs": 5, "shorter with exact grades": shorter})
+    facts = {"runs": 5, "pairs": 10, "clear pairs": 9, "shorter with exact grades": shorter}
+    said = say_help(facts)
     assert said is not None
     assert words in said.text
+    assert say_help({**facts, "clear pairs": 10}) is None  # nothing is left to sort

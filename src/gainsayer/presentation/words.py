@@ -8,6 +8,11 @@ from gainsayer.levels import Relevance
 from gainsayer.text import printable
 
 LONGEST_NAME = 40
+# Which group a run belongs to.
+FIRST, BELOW = "with the first", "below the first"
+ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
+    *("above the baseline", "below the baseline", "not told apart", "the baseline"),
+)
 MINUS = "\u2212"  # the sign of a number, longer than a hyphen
 
 
@@ -15,9 +20,27 @@ def percent(share: float) -> str:
     """A share in whole percent; a small one with a decimal, so that it does not look like nothing.
 
     >>> percent(0.538), percent(0.0047), percent(0.0), percent(1.0)
-    ('54%', '0.5%', '0%', '100%')
+    ('54 %', '0.5 %', '0 %', '100 %')
     """
-    return f"{share:.1%}" if 0 < abs(share) < 0.095 else f"{share:.0%}"
+    return f"{100 * share:.1f} %" if 0 < abs(share) < 0.095 else f"{100 * share:.0f} %"
+
+
+def sure(confidence: float) -> str:
+    """A confidence as a number.
+
+    >>> sure(0.95), sure(1 - 2 * (1 - 0.95))
+    ('95 %', '90 %')
+    """
+    return f"{round(100 * confidence, 6):g} %"
+
+
+def times(confidence: float) -> str:
+    """A confidence in a sentence.
+
+    >>> times(0.95), times(0.9)
+    ('19 times in 20', 'with 90 % confidence')
+    """
+    return "19 times in 20" if confidence == 0.95 else f"with {sure(confidence)} confidence"
 
 
 def quoted(name: str) -> str:
@@ -144,3 +167,13 @@ def name_relevance(relevance: Relevance) -> str:
     if relevance.threshold is None or len(names) == 1:
         return " or ".join(names) or "nothing"
     return f"{names[0]} or higher"
+
+
+def say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], topics: Sequence[str]) -> str:
+    """What a table of runs is about, in a few words.
+
+    >>> say_runs(["a", "b"], ["AP", "AP"], ["prm", "binary"], ["q1"])
+    '2 runs, AP, gains prm, binary, 1 topic'
+    """
+    measured, kinds = (", ".join(dict.fromkeys(names)) for names in (measures, gains))
+    return f"{counted(len(runs), 'run')}, {measured}, gains {kinds}, {counted(len(topics), 'topic')}"

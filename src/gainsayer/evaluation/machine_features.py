@@ -1,0 +1,106 @@
+"""Properties of documents as a person names them: votes, ranks, strata, or any column of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.evaluation.chances import KEY
+from gainsayer.evaluation.machine_inputs import Material, best_ranks, places_of
+from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.lines.opening import FilePath
+from gainsayer.machines.features import CONSENSUS, Feature, feature_of_number
+from gainsayer.rankings.ranked_levels import FloatArray
+
+# Names, files, or {name: {topic: {document: number}}}.
+EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
+UNSAID = "not said"
+
+
+def read_features(given: EffectInput, material: Material, depth: int | None) -> tuple[Feature, ...]:
+    """Properties of the pool's documents.
+
+    Args:
+        given: `votes` (how many runs have it down to the depth), `rank` (log of its best rank), `metarank` (mean log
+            rank over all runs, one below the last where a run lacks it); files of topic, document and a number or a
+            group, or of topic and stratum; or mappings. Documents of which a file says nothing have its mean, or a
+            group of their own.
+        material: documents and runs.
+        depth: of the measure.
+
+    Raises:
+        CallError: runs are needed and there are none.
+        DataError: a file says nothing of any document.
+    """
+    if given is None:
+        return ()
+    names: list[Any] = [given] if isinstance(given, str | os.PathLike) else list(given)
+    found = []
+    for name in names:
+        if name in CONSENSUS:
+            if material.matched is None:
+                raise CallError(f"{name} is about runs: give runs=....")
+            found.append(feature_of_number(name, _from_runs(name, material, depth)))
+        elif isinstance(given, Mapping):
+            rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]
+            table = pl.DataFrame(rows, schema=["topic", "document", "value"], orient="row")
+            found.append(_from_numbers(str(name), table, material))
+        else:
+            found.append(_from_file(name, material))
+    return tuple(found)
+
+
+def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
+    if name == "rank":
+        best = best_ranks(material)
+        assert best is not None
+        worst = float(np.nanmax(best)) if np.isfinite(best).any() else 1.0
+        return np.log2(np.where(np.isnan(best), worst + 1, best))
+    ranks = np.stack([run.ranks() for run in material.runs])
+    if name == "votes":
+        return np.asarray(((ranks > 0) & (ranks <= (depth or np.inf))).sum(axis=0).astype(np.float64))
+    last = ranks.max(axis=1, keepdims=True)
+    return np.asarray(np.log(np.where(ranks > 0, ranks, last + 1)).mean(axis=0))
+
+
+def _from_file(path: FilePath, material: Material) -> Feature:
+    name = os.path.splitext(os.path.basename(str(path)))[0]  # noqa: PTH119, PTH122
+    where = places_of(material.pool)
+    try:
+        table = read_topic_table(path, (*KEY, "value"))
+    except FormatError:
+        strata = read_topic_table(path, ("topic", "stratum"))
+        table = where.join(strata, on="topic", how="inner").select(*KEY, pl.col("stratum").alias("value"))
+        return _from_groups(name, table, material)
+    numbers = table["value"].cast(pl.Float64, strict=False)
+    if numbers.null_count() == 0:
+        return _from_numbers(name, table.with_columns(numbers), material)
+    return _from_groups(name, table, material)
+
+
+def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> Feature:
+    placed = _place(name, table, material)
+    values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))
+    values[placed["place"].to_numpy()] = placed["value"].to_numpy()
+    return feature_of_number(name, values)
+
+
+def _from_groups(name: str, table: pl.DataFrame, material: Material) -> Feature:
+    placed = _place(name, table, material)
+    names = sorted(set(placed["value"].to_list()))
+    group = np.full(len(material.pool.document), len(names))
+    group[placed["place"].to_numpy()] = np.searchsorted(names, placed["value"].to_list())
+    called = tuple(names) if (group < len(names)).all() else (*names, UNSAID)
+    return Feature(name, group, called)
+
+
+def _place(name: str, table: pl.DataFrame, material: Material) -> pl.DataFrame:
+    placed = table.join(places_of(material.pool), on=KEY, how="inner")
+    if not len(placed):
+        raise DataError(f"{name} says nothing of any document that the machine graded.")
+    return placed
