@@ -15,6 +15,7 @@ from benchmarks import (
     expected,
     in_process,
     machine,
+    planning,
     reading,
     reporting,
     scoring_claims,
@@ -35,6 +36,7 @@ PARTS: dict[str, Part] = {
     "reading": reading.measure,
     "reporting": reporting.measure,
     "machine": machine.measure,
+    "planning": planning.measure,
 }
 
 

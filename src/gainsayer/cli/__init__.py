@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": "Which run is better, and how sure.",
     "machine": "A machine judge beside people: what people would have scored.",
     "study": "How far results depend on topics, amount, quality, assessors, gains.",
+    "plan": "Which documents to judge a second time, how many, when to stop.",
     "report": "All of it in one HTML file, with its JSON.",
     "measures": "The measures, and the gains that each takes.",
     "export": "The gains for trec_eval, ir_measures, OpenSearch and Quepid.",

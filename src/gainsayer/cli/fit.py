@@ -9,7 +9,7 @@ import click
 
 from gainsayer.cli.bundles import confidence_option, estimator_option, reading_options, relevance_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import RELEVANCE, TESTS, parse_numbers, rare
+from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "gainsayer fit first.qrels second.qrels --threshold 2",
     "gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json",
+    "gainsayer fit first.qrels second.csv --plan plan.json",
     "gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json",
 )
 
@@ -58,6 +59,12 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent; "
     "beta needs --smooth with a prior.",
     default="auto",
+)
+@option("--plan FILE", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.")
+@rare(
+    "--keep-pilot",
+    RELEVANCE,
+    "With --plan: use documents outside it, too, all weighed by the share judged of their topic and level.",
 )
 @confidence_option
 @output_options

@@ -14,6 +14,7 @@ from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
+from gainsayer.evaluation.advice import Advice, advise_next
 from gainsayer.evaluation.gain_choice import (
     GainChoice,
     find_falls,
@@ -58,6 +59,7 @@ class ComparisonTable(Displayed):
         noticed: what else a reader should know.
         policies: as plain data.
         provenance: where it comes from.
+        advice: what to judge next; None where no gains were estimated.
     """
 
     comparison: Comparison
@@ -66,6 +68,7 @@ class ComparisonTable(Displayed):
     noticed: tuple[Finding, ...] = ()
     policies: Mapping[str, Any] = field(default_factory=dict)
     provenance: Provenance | None = None
+    advice: Advice | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -146,6 +149,13 @@ class Contest(Ground):
             noticed.append(Finding("strata-pooled", text))
         return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
 
+    def advise(self, comparison: Comparison) -> Advice | None:
+        """What to judge next; None where gains were not estimated here."""
+        estimated = self.source.disagreement
+        if estimated is None or self.matched.policies.resources is not None:
+            return None
+        return advise_next(comparison, self.runs.ranked, estimated.counts, self.relevances)
+
     def band(
         self, comparison: Comparison, users: Sequence[Users], *, most: int | None = None, rho: float | None = None
     ) -> tuple[UserBand, ...]:
@@ -212,4 +222,5 @@ def compare(asked: CompareRequest) -> ComparisonTable:
             noticed=tuple(noticed),
             policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
             provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
+            advice=contest.advise(whole),
         )

@@ -15,6 +15,7 @@ from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.evaluation.advice import Advice
 from gainsayer.evaluation.chances import SampledInput, find_chance_table
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.machine import score
@@ -60,6 +61,7 @@ class Overview:
         machine: a machine's grades beside people's.
         rectified: what people would have scored, from a machine's grades and people's labels.
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
+        advice: what to judge next; None where no gains were estimated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -76,6 +78,7 @@ class Overview:
     machine: MachineStudy | None = None
     rectified: RectifiedTable | None = None
     best_case: tuple[float, ...] | None = None
+    advice: Advice | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
@@ -214,6 +217,7 @@ def _look_at_runs(
     return {
         "comparison": comparison,
         "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
+        "advice": contest.advise(comparison),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(

@@ -36,6 +36,7 @@ from gainsayer.presentation.sections.machine_scores import (
     say_verdict_of_machine,
     scores_by_machine,
 )
+from gainsayer.presentation.sections.next_judgments import advice_facts, next_section
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
@@ -126,7 +127,7 @@ def _verdict(overview: Overview) -> Verdict:
             return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
     part = find_part(comparison)
     found = answer(comparison, part, overview.best_case)
-    facts |= found.facts
+    facts |= found.facts | advice_facts(overview.advice)
     if _is_pair(overview):
         steps_title, steps = two_steps(facts)
         main = (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part))
@@ -154,7 +155,7 @@ def _verdict(overview: Overview) -> Verdict:
     forest = RunForest.of(comparison, part, short=True)
     return Verdict(
         found.headline,
-        tuple(lead if found.help is None else [*lead, found.help]),
+        tuple(lead if found.help is None or overview.advice is not None else [*lead, found.help]),
         "",
         tuple([*run_numbers(facts), *numbers][:MOST_NUMBERS]),
         tuple(steps),
@@ -221,6 +222,7 @@ def _run_sections(overview: Overview) -> list[Section]:
     found = [
         best_section(comparison) if len(comparison.runs) > 1 else None,
         difference_section(comparison),
+        None if overview.advice is None else next_section(overview.advice),
         unjudged_section(comparison),
         order_section(comparison, overview.robustness),
         None if overview.users is None else user_section(overview.users, overview.correlation),
@@ -235,7 +237,7 @@ def _pair_sections(overview: Overview) -> list[Section]:
     found = [
         topics_section(comparison, facts),
         power_section(facts),
-        second_section(facts),
+        second_section(facts) if overview.advice is None else next_section(overview.advice),
         unjudged_section(comparison),
         None if overview.users is None else user_section(overview.users, overview.correlation),
     ]

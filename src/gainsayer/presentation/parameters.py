@@ -12,6 +12,7 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
+from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
     Pick,
     Record,
@@ -117,6 +118,8 @@ def describe_fit(fit: Fit) -> dict[str, Any]:
         "warnings": describe_findings(replace(fit, strata={}).findings),
         "strata": strata or None,
     }
+    if fit.planned is not None:
+        document["plan"] = describe_reached(fit.planned)
     if fit.provenance is not None:
         document["provenance"] = fit.provenance.as_dict()
     return document

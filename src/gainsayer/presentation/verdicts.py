@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gainsayer.presentation.comparison_records import (
     winner_record,
 )
 from gainsayer.presentation.content import Sentence
+from gainsayer.presentation.plans import say_advice
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
 
@@ -73,10 +74,19 @@ def answer_comparison(table: ComparisonTable) -> list[str]:
     said = []
     for measure in measures:
         found = answer(comparison, find_part(comparison, measure))
+        if table.advice is not None and found.facts.get("clear pairs") != found.facts.get("pairs"):
+            found = replace(found, help=None)
         by = f"{measure}: " if len(measures) > 1 else ""
         sentences = [found.headline, *(one.text for one in found.lead)]
         said.append(by + " ".join(sentences + ([] if found.help is None else [found.help.text])))
-    return said
+    undecided = any(part.differences is not None and not all_clear(part) for part in comparison.parts)
+    return [*said, *([f"What to judge next: {say_advice(table.advice)}"] if table.advice and undecided else [])]
+
+
+def all_clear(part: RunComparison) -> bool:
+    """Whether every pair of runs is told apart."""
+    found = part.differences
+    return found is None or bool((found.verdicts.better | found.verdicts.worse).all())
 
 
 def run_facts(comparison: Comparison, part: RunComparison) -> Record:

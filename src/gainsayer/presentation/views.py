@@ -129,6 +129,12 @@ _VIEWS: dict[str, View] = {
     ),
     "DocumentGains": View("machine", "document_rows", "document_rows", words="say_documents", findings=""),
     "GainTable": View("machine", "gain_rows", "gain_rows", words="say_gain_table"),
+    "PlanTable": View(
+        *("plans", "plan_tables", "plan_rows", "describe_plan"),
+        figure="plan_figure",
+        answer="answer_plan",
+        words="say_plan",
+    ),
     "StudyTable": _STUDY,
     **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _STUDY),
 }

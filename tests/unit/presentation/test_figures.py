@@ -23,6 +23,7 @@ from gainsayer.presentation.figures import (
     MachineGrades,
     Palette,
     ParameterChart,
+    PlanCurve,
     QualityCurve,
     RankSlope,
     RunArrows,
@@ -61,6 +62,7 @@ BARE: tuple[Figure, ...] = (
     RunArrows("arrows", "P@5", ("r1", "r2"), NONE, NONE, NONE, NONE, 0),
     RunArrows("arrows-none", "P@5", (), (), (), (), (), 0),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
+    PlanCurve("plan", (), (), (), 0, 0.1, 0.1, 2),
 )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
     from gainsayer.presentation.figures.panels import Panels, show_panels
     from gainsayer.presentation.figures.parameter_chart import ParameterChart
+    from gainsayer.presentation.figures.plan_curve import PlanCurve
     from gainsayer.presentation.figures.quality_curve import QualityCurve
     from gainsayer.presentation.figures.rank_slope import RankSlope
     from gainsayer.presentation.figures.run_arrows import RunArrows
@@ -41,6 +42,7 @@ _HOMES = {
     "Palette": "palettes",
     "Panels": "panels",
     "ParameterChart": "parameter_chart",
+    "PlanCurve": "plan_curve",
     "QualityCurve": "quality_curve",
     "RankSlope": "rank_slope",
     "RunArrows": "run_arrows",
@@ -66,6 +68,7 @@ __all__ = [
     "Palette",
     "Panels",
     "ParameterChart",
+    "PlanCurve",
     "QualityCurve",
     "RankSlope",
     "RunArrows",

@@ -52,7 +52,9 @@ def run_steps(facts: Record) -> list[Sentence]:
         )
     if "told apart" in facts and facts["not told apart"]:
         useful = facts.get("shorter with exact grades", 0.0) >= WORTH_SHORTENING
-        if "shorter with exact grades" not in facts:
+        if "judge next" in facts:
+            steps.append(Sentence(f"Judge next: {facts['judge next']}", "Judge next:"))
+        elif "shorter with exact grades" not in facts:
             steps.append(Sentence("Add topics. Four times as many would halve the doubt between runs.", "Add topics."))
         elif useful:
             steps.append(
