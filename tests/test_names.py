@@ -31,10 +31,10 @@ STILL = ("judgments", "presentation", "lines", "runs")
 # Modules are nouns; these end in -ing and are.
 NOUNS = (
     *("coding", "counting", "cross_fitting", "drawing", "forking", "matching", "opening", "ordering", "pairing"),
-    *("ranking", "resampling", "sampling", "scoring", "smoothing"),
+    *("ranking", "resampling", "sampling", "scoring", "smoothing", "stopping"),
 )
 # The middle rooms, each module of which has a test file of its own.
-ROOMS = ("counts", "disagreement", "gains", "rankings", "measures", "comparison", "studies", "evaluation")
+ROOMS = ("counts", "disagreement", "gains", "rankings", "measures", "comparison", "planning", "studies", "evaluation")
 MIRRORED = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py")) if path.stem != "__init__"]
 SHARED_LINES = 12
 

@@ -122,6 +122,7 @@ ROOMS = (
     "judgments",
     "machines",
     "measures",
+    "planning",
     "rankings",
     "runs",
     "studies",
