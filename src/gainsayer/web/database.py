@@ -79,7 +79,7 @@ def create_database(place: str) -> Database:
         except OSError as error:
             raise CallError(f"Cannot write {place}: {error.strerror}. Choose another place for the study.") from error
     database = connect(place)
-    with _reachable(place), database.write() as connection:
+    with _reachable(place, database), database.write() as connection:
         if inspect(connection).has_table("study"):
             raise CallError(f"{show_place(place)} holds a study already. Use another database.")
         for migrate in MIGRATIONS:
@@ -97,7 +97,7 @@ def open_database(place: str) -> Database:
     if _is_file(place) and not Path(place).is_file():
         raise CallError(f"There is no study {place}. Make one first with judge new.")
     database = connect(place)
-    with _reachable(place), database.write() as connection:
+    with _reachable(place, database), database.write() as connection:
         if not inspect(connection).has_table("study"):
             raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
         version = connection.execute(select(study.c.version)).scalar_one()
@@ -204,11 +204,21 @@ def _prepare_reader(connection: sqlite3.Connection, _record: Any) -> None:
 
 
 @contextmanager
-def _reachable(place: str) -> Iterator[None]:
-    """Say in words that a database cannot be opened."""
+def _reachable(place: str, database: Database) -> Iterator[None]:
+    """Say in words that a database cannot be opened, and let its connections go."""
     try:
-        yield
+        with _closed_by_faults(database):
+            yield
     except OperationalError as error:
         raise DataError(f"{show_place(place)} cannot be opened: {str(error.orig).strip()}") from None
     except DatabaseError as error:
         raise DataError(f"{show_place(place)} is no study of Gainsayer's: {str(error.orig).strip()}") from None
+
+
+@contextmanager
+def _closed_by_faults(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise

@@ -98,7 +98,8 @@ def test_the_view_has_the_last_words(study: Make, people: People) -> None:
         words = {one.item: (one.kind, one.level) for one in read_round(connection).last_words()}
         last = find_last_word(connection, ann)
     assert seen == words == expected
-    assert last is not None and last.item == b
+    assert last is not None
+    assert last.item == b
 
 
 def test_no_answer_after_the_end(study: Make, people: People) -> None:

@@ -155,7 +155,8 @@ def test_a_revoked_person_holds_nothing_up(study: Make, people: People) -> None:
     ann, ben, cleo = people(database, "Ann", "Ben", "Cleo")
     begun = claim(database, ann)
     untouched = claim(database, ben)
-    assert begun is not None and untouched is not None
+    assert begun is not None
+    assert untouched is not None
     judge(database, ann, begun.remaining[0])
     with database.claim() as connection:
         revoke(connection, ["Ann", "Ben"], now=NOW)
@@ -175,7 +176,8 @@ def test_undo_opens_an_earlier_block_again(study: Make, people: People) -> None:
     for number in first.remaining:
         judge(database, ann, number)
     second = claim(database, ann, NOW + 1)
-    assert second is not None and second.topic != first.topic
+    assert second is not None
+    assert second.topic != first.topic
     judge(database, ann, first.remaining[-1], "undo")
     again = claim(database, ann)
     assert again is not None
