@@ -27,7 +27,7 @@ LEVELS = (LevelText("0", "Nothing", "No use."), LevelText("1", "Some", "Of some 
 def make_content(
     *, topics: int = 4, documents: int = 6, batches: int = 2, overlap: int = 1, first: str = "first", **more: object
 ) -> Content:
-    """A study with so many topics of so many documents each, spread evenly over batches; first labels 0, 1, 2, 0, ..."""
+    """A study of so many topics with so many documents each, spread evenly over batches; first labels 0, 1, 2, 0 .."""
     items = []
     for t in range(topics):
         for d in range(documents):

@@ -75,7 +75,11 @@
     if (doc.kind === "url") $("link").href = doc.source;
     const frame = doc.kind === "text" ? null : frameOf(doc);
     for (const one of $("frames").children) one.hidden = one !== frame;
-    if (doc.topic && $("topic").textContent !== doc.topic.title) say("A new topic: ", doc.topic.title);
+    if (doc.topic && $("topic").textContent !== doc.topic.title) {
+      const named = document.createElement("bdi");
+      named.textContent = doc.topic.title;
+      $("status").append(" A new topic: ", named, ".");
+    }
     if (doc.topic) {
       setText("topic", doc.topic.title);
       setText("description", doc.topic.description);
