@@ -3,10 +3,10 @@
 Assessors disagree. From documents judged twice it counts who said what, estimates for each relevance level how likely a
 random user is to find such a document relevant, and uses these probabilities as gains: the Predicted Relevance Model.
 
-One function per command, with the command's word: `agree`, `fit`, `score`, `compare`, `report`, `simulate`, `export`,
-`doctor`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`, `machine.sample`,
-`machine.check`, `machine.score`, `machine.gains`. Each takes what you have (paths, folders, data frames, dicts) and
-gives one result that prints, plots, and turns into a data frame.
+One function per command, with the command's word: `agree`, `fit`, `score`, `compare`, `plan`, `report`, `simulate`,
+`export`, `doctor`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`,
+`machine.sample`, `machine.check`, `machine.score`, `machine.gains`. Each takes what you have (paths, folders, data
+frames, dicts) and gives one result that prints, plots, and turns into a data frame.
 
 >>> import gainsayer as gs
 >>> judgments = gs.twenty_documents()
@@ -17,7 +17,7 @@ The steps between live in rooms, in the order in which the data flows; each has 
 
     judgments -> counts -> disagreement -> gains ---+
          +----------+                               |
-    runs ------> rankings ---------------------> measures -> comparison -> machines, studies
+    runs ------> rankings ---------------------> measures -> comparison -> planning, machines, studies
 
 >>> disagreement = gs.estimate_disagreement(gs.count_pairs(judgments))
 >>> prediction = gs.predict_relevance(disagreement, judgments.levels.at_or_above("2"))
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from gainsayer.evaluation.models import SavedModel, read_model
     from gainsayer.evaluation.parameters import Fit, fit
     from gainsayer.evaluation.peers import Diagnosis, doctor
+    from gainsayer.evaluation.plans import PlanTable, plan
     from gainsayer.evaluation.provenance import Provenance
     from gainsayer.evaluation.ranked_runs import Resources
     from gainsayer.evaluation.scores import ScoreTable, score
@@ -80,6 +81,8 @@ _HOME = {
     "compare": "evaluation.comparisons",
     "ComparisonTable": "evaluation.comparisons",
     "StudyTable": "evaluation.studies",
+    "plan": "evaluation.plans",
+    "PlanTable": "evaluation.plans",
     "report": "presentation.report",
     "Report": "presentation.report",
     "simulate": "evaluation.simulation",
@@ -144,6 +147,7 @@ __all__ = [
     "Judgments",
     "Levels",
     "Measure",
+    "PlanTable",
     "Provenance",
     "Reading",
     "Relevance",
@@ -162,6 +166,7 @@ __all__ = [
     "export",
     "fit",
     "machine",
+    "plan",
     "predict_relevance",
     "prm_gains",
     "read_judgments",

@@ -64,6 +64,20 @@ CODES: Final[dict[str, str]] = {
     "people-skipped": "people were asked to judge documents that have no judgment",
     "labels-outside-pool": "people judged documents that the machine did not grade; they were left out",
     "tuned-together": "with tuned weights a run's score depends on which other runs are in the table",
+    "unused-level": "no document has this first label, so nothing is planned for it",
+    "guessed-parameters": "a plan rests on guesses of p(R|i), as nobody judged such documents twice",
+    "assessors-not-counted": "a plan takes the second assessors as many; that they differ is not in its half-widths",
+    "pool-too-shallow": "unjudged documents leave a result open by more than second judgments could settle",
+    "budget-below-floor": "a budget cannot pay for the fewest judgments that every level needs",
+    "topics-decide": "more second judgments would hardly help; more topics would",
+    "foreign-pilot": "the documents judged twice were not drawn by the plan's keys; they serve for guesses alone",
+    "equal-topics-assumed": "a plan from sizes alone takes all topics to be of the same size",
+    "outside-plan": "documents were judged a second time that the plan did not ask for; they were left out",
+    "batch-unfinished": "judgments of a batch that is not finished in all topics were left out",
+    "many-skipped": "more than 5 % of the documents of a level that a plan asked for were not judged",
+    "some-skipped": "a few documents that a plan asked for were not judged",
+    "pilot-kept": "documents outside the plan were kept, weighed by the share judged of their cell, as asked",
+    "widened-for-looks": "intervals were widened so that they hold at every look of a study that stops when it wants",
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
 }
@@ -74,7 +88,15 @@ NOTES: Final = frozenset(
     (
         *("repeats-collapsed", "repeats-resolved", "repeats-kept", "repeats-as-assessors", "labels-missing"),
         *("intents-expanded", "units-shrunk", "strata-pooled", "labels-pooled", "winners-curse", "many-runs"),
-        *("smoothed", "zeroed-lowest", "simulated-users", "gains-held-fixed"),
+        *(
+            "some-skipped",
+            "pilot-kept",
+            "widened-for-looks",
+            "smoothed",
+            "zeroed-lowest",
+            "simulated-users",
+            "gains-held-fixed",
+        ),
     )
 )
 

@@ -66,6 +66,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("machine", "score", "--machine", "gpt=first.qrels", "--people", "second.qrels", "--levels", LEVELS),
         *("--runs", "runs", "--threshold", "HRel", "-m", "DCG@10", "-m", "nDCG@10", "-m", "AP", "--pairwise"),
     ),
+    "plan": (
+        *("plan", "first.qrels", "second.qrels", "--levels", LEVELS, "--runs", "runs/good.run", "runs/fair.run"),
+        *("--for", "difference", "-m", "nDCG@10", "--threshold", "HRel", "--budget", "120", "--assessors", "6"),
+    ),
     "report": (
         *("report", "--judgments", "first.qrels", "second.qrels", "--levels", LEVELS, "--runs", "runs"),
         *("-m", "nDCG@10", "--threshold", "Key", "--strata", "strata.tsv"),

@@ -29,6 +29,7 @@ EXAMPLES = """\b
 Examples:
   gainsayer fit first.qrels second.qrels --threshold 2
   gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json
+  gainsayer fit first.qrels second.csv --plan plan.json
   gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json
 """
 
@@ -82,6 +83,14 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "beta needs --smooth with a prior.",
     choices=("auto", "topics", "people", "pair", "binomial", "beta"),
     default="auto",
+    rare=True,
+)
+@option("--plan", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.", metavar="FILE")
+@option(
+    "--keep-pilot",
+    RELEVANCE,
+    "With --plan: use documents outside it, too, all weighed by the share judged of their topic and level.",
+    is_flag=True,
     rare=True,
 )
 @confidence_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # Arguments of the functions whose option has another name.
-_SPELLED = {"format": "input", "merges": "merge", "maps": "map"}
+_SPELLED = {"format": "input", "merges": "merge", "maps": "map", "purpose": "for"}
 # Arguments of the functions that are options of the commands.
 _NAMES = (
     *("by", "by_assessor", "common_documents", "diversity", "duplicates", "estimator", "first", "folds", "format"),
@@ -25,6 +25,7 @@ _NAMES = (
     ),
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
     *("people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged"),
+    *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = re.compile(

@@ -18,12 +18,14 @@ from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
+from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
 from gainsayer.evaluation.provenance import Provenance, files_of, record
 from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, for_each_stratum
 from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.planning.plan_files import PlanInput
 
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
@@ -43,6 +45,7 @@ class Fit(Displayed):
         strata: the same per kind of topics, where there are kinds.
         noticed: what else a reader should know.
         provenance: where it comes from; None for a part of a model.
+        planned: how far the plan has come by which documents were chosen; None without one.
     """
 
     disagreement: Disagreement
@@ -51,6 +54,7 @@ class Fit(Displayed):
     strata: Mapping[str, Fit] = field(default_factory=dict)
     noticed: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
+    planned: Weighed | None = None
 
     @property
     def levels(self) -> Levels:
@@ -95,6 +99,8 @@ def fit(
     interval: Method = "auto",
     confidence: float = 0.95,
     zero_lowest: bool = False,
+    plan: PlanInput | None = None,
+    keep_pilot: bool = False,
     seed: int = 0,
 ) -> Fit:
     """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
@@ -118,17 +124,30 @@ def fit(
         interval: how intervals are made; see `predict_relevance`.
         confidence: of the intervals.
         zero_lowest: set p(R|lowest level) to 0, for parameters of a whole collection.
+        plan: by which documents were chosen for the second round, as `plan` made or wrote it: second judgments of its
+            finished batches are weighed by the probabilities reached, and `relevant` is the plan's where not given.
+        keep_pilot: with a plan, use documents outside it as well, weighed by the share judged of their topic and level.
         seed: of everything that is drawn.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> fit(twenty_documents(), threshold=2).predict().probability.round(4).tolist()
     [0.0769, 0.2941, 0.4]
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed")}
+    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed", "plan")}
     read = take_judgments(list(judgments))
-    relevances = choose_relevance(read.levels, threshold, relevant)
+    if plan is None and keep_pilot:
+        raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")
     kind, alpha = _parse_smoothing(smooth)
     sides = choose_side_names(read, first, second, pairing)
+    planned = None
+    if plan is not None:
+        if sampled is not None:
+            raise CallError("A plan knows the sampling probabilities: leave out sampled=....")
+        planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
+        read, sides, confidence = planned.judgments, planned.sides, planned.confidence
+        if threshold is None and relevant is None:
+            relevant = planned.plan.relevant
+    relevances = choose_relevance(read.levels, threshold, relevant)
     if sampled is not None:
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
@@ -149,8 +168,9 @@ def fit(
         whole,
         units=_units(kind, read, whole, strata),
         strata=strata,
-        noticed=tuple(noticed),
-        provenance=record(files_of(list(judgments)), options, seed=seed),
+        noticed=(*(() if planned is None else planned.findings), *noticed),
+        provenance=record([*files_of(list(judgments)), plan], options, seed=seed),
+        planned=planned,
     )
 
 

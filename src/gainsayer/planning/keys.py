@@ -116,20 +116,18 @@ def shuffled(documents: Sequence[str], topic: IntArray, seed: int) -> IntArray:
 
 
 def drawn_by_keys(labels: FirstLabels, keys: FloatArray, judged: BoolArray) -> bool:
-    """Whether the documents judged already are those with the lowest keys of each level, a few skips apart.
+    """Whether the documents judged already are mostly those with the lowest keys of each level, a few skips apart.
 
-    If so, they are the beginning of this plan; if not, they were chosen in another way: a foreign pilot.
+    If so, they are the beginning of this plan, perhaps with a batch that is not finished; if not, they were chosen in
+    another way: a foreign pilot.
     """
-    if not judged.any():
-        return False
+    covered = 0
     for level in range(len(labels.levels)):
-        here = labels.level == level
-        if not (judged & here).any():
-            continue
-        asked = here & (keys <= keys[judged & here].max())
-        if (judged & here).sum() < 0.95 * asked.sum():
-            return False
-    return True
+        here = np.flatnonzero(labels.level == level)
+        found = np.cumsum(judged[here[np.argsort(keys[here])]])
+        dense = np.flatnonzero(found >= 0.95 * np.arange(1, len(here) + 1))
+        covered += int(found[dense[-1]]) if len(dense) else 0
+    return bool(judged.any()) and covered >= 0.8 * int(judged.sum())
 
 
 def _hash(seed: int, *names: str) -> int:

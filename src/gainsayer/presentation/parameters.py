@@ -15,6 +15,7 @@ from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.figures import ParameterChart, as_grid
 from gainsayer.presentation.figures.words import counted, name_relevance
 from gainsayer.presentation.plain import number, numbers
+from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
     Pick,
     Record,
@@ -114,6 +115,8 @@ def describe_fit(fit: Fit) -> dict[str, Any]:
         "warnings": describe_findings(replace(fit, strata={}).findings),
         "strata": strata or None,
     }
+    if fit.planned is not None:
+        document["plan"] = describe_reached(fit.planned)
     if fit.provenance is not None:
         document["provenance"] = fit.provenance.as_dict()
     return document

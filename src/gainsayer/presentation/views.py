@@ -307,6 +307,19 @@ def _view_machine_gains() -> View:
     )
 
 
+def _view_plan() -> View:
+    from gainsayer.presentation import plans as shown
+
+    return View(
+        shown.plan_tables,
+        shown.plan_rows,
+        shown.describe_plan,
+        figure=shown.plan_figure,
+        answer=shown.answer_plan,
+        words=shown.say_plan,
+    )
+
+
 def _view_study() -> View:
     from gainsayer.presentation.studies import describe_study, study_rows, study_tables
     from gainsayer.presentation.study_figures import draw_study
@@ -341,6 +354,7 @@ _VIEWS: dict[str, Callable[[], View]] = {
     "RectifiedTable": _view_rectified,
     "DocumentGains": _view_documents,
     "GainTable": _view_machine_gains,
+    "PlanTable": _view_plan,
     "StudyTable": _view_study,
     **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _view_study_alone),
 }

@@ -23,7 +23,7 @@ ALLOWED = (
     "gainsayer.lines.kernel.name_reader",
 )
 # Functions that carry out a whole command; the others of `evaluation` and `presentation` only make or show values.
-DOING = ("agree", "fit", "score", "compare", "report", "simulate", "export", "doctor", "demonstrate")
+DOING = ("agree", "fit", "score", "compare", "plan", "report", "simulate", "export", "doctor", "demonstrate")
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -96,7 +96,7 @@ def test_messages_outside_the_command_line_name_no_flag() -> None:
 def test_hints_are_arguments_of_the_functions() -> None:
     """Every name that becomes a flag is an argument of a public function or of a reading."""
     known = set(inspect.signature(gainsayer.Reading).parameters)
-    for function in ("agree", "fit", "score", "compare", "report", "simulate", "export", "doctor"):
+    for function in ("agree", "fit", "score", "compare", "plan", "report", "simulate", "export", "doctor"):
         known |= set(inspect.signature(getattr(gainsayer, function)).parameters)
     for family in (gainsayer.study, gainsayer.machine):
         functions = [getattr(family, name) for name in family.__all__ if name[0].islower()]

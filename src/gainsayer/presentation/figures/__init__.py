@@ -13,6 +13,7 @@ from gainsayer.presentation.figures.files import save_figures
 from gainsayer.presentation.figures.machine_grades import MachineGrades
 from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
 from gainsayer.presentation.figures.parameter_chart import ParameterChart
+from gainsayer.presentation.figures.plan_curve import PlanCurve
 from gainsayer.presentation.figures.quality_curve import QualityCurve
 from gainsayer.presentation.figures.rank_slope import RankSlope
 from gainsayer.presentation.figures.run_differences import RunDifferences
@@ -31,6 +32,7 @@ __all__ = [
     "MachineGrades",
     "Palette",
     "ParameterChart",
+    "PlanCurve",
     "QualityCurve",
     "RankSlope",
     "RunDifferences",

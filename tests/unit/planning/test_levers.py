@@ -1,0 +1,63 @@
+"""Levers: each is better than doing nothing, and costs what it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gainsayer.levels import Levels
+from gainsayer.measures.catalogue import parse_measure
+from gainsayer.planning import Aim, Gap, Prospect, fill_components, find_gap, make_plan, target_parameters
+from gainsayer.rankings.lists import ranked_from_lists
+
+LEVELS = Levels(("0", "1"))
+
+
+def make_prospect(intraclass: float, assessors: int | None = None) -> Prospect:
+    """Forty topics of fifty documents."""
+    known = fill_components(LEVELS, guesses={"0": 0.2, "1": 0.6}, intraclass=intraclass)
+    targets = target_parameters(LEVELS, known.probability, [0, 1])
+    return Prospect(np.full((40, 2), 25.0), known, targets, assessors)
+
+
+@pytest.mark.parametrize(("intraclass", "first"), [(0.0, "second judgments"), (0.6, "topics")])
+def test_the_most_useful_comes_first(intraclass: float, first: str) -> None:
+    """Where topics do not differ, judgments help; where they do, topics."""
+    plan = make_plan(make_prospect(intraclass), Aim("parameters", budget=300), LEVELS)
+    assert plan.levers[0].name == first
+    assert all(lever.half_width < plan.half_width for lever in plan.levers)
+
+
+def test_costs() -> None:
+    """A tenth more judgments cost those; a tenth more topics cost their documents, and a share of second judgments."""
+    plan = make_plan(make_prospect(0.3), Aim("parameters", budget=300), LEVELS)
+    found = {lever.name: (lever.first, lever.second) for lever in plan.levers}
+    assert found == {"second judgments": (0, 30), "topics": (200, 30)}
+
+
+def test_more_assessors_help_where_they_are_few() -> None:
+    """The lever is there where their number is known."""
+    plan = make_plan(make_prospect(0.1, assessors=4), Aim("parameters", budget=300), LEVELS)
+    assert plan.levers[0].name == "assessors"
+    assert plan.levers[0].half_width < 0.7 * plan.half_width
+
+
+def test_unjudged_documents_come_first_where_they_leave_more_open_than_the_interval() -> None:
+    """And last where they do not."""
+    for width, place in ((5.0, 0), (1e-6, -1)):
+        plan = make_plan(make_prospect(0.3), Aim("parameters", budget=300), LEVELS, gap=Gap(width, 17))
+        assert plan.levers[place].name == "deeper pools"
+        assert (plan.levers[place].first, plan.levers[place].bias) == (17, width)
+        assert ("pool-too-shallow" in {finding.code for finding in plan.findings}) == (width > 1)
+
+
+def test_the_gap_of_a_difference_is_that_of_both_runs() -> None:
+    """One may gain all it lacks while the other gains nothing."""
+    runs = [
+        ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=LEVELS),
+        ranked_from_lists({"q": [None, None]}, {"q": [3, 1]}, levels=LEVELS),
+    ]
+    guess = np.array([0.1, 0.6])
+    assert find_gap(runs, parse_measure("P@2"), guess) == Gap(pytest.approx(0.6), 3)  # type: ignore[arg-type]
+    assert find_gap(runs, parse_measure("P@2"), guess, difference=True).width == pytest.approx(0.9)
+    assert find_gap(runs, parse_measure("P@1"), guess).documents == 1

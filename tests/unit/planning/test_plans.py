@@ -1,0 +1,158 @@
+"""Plans: every aim is reached with as few judgments as the search finds, and not with fewer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gainsayer.errors import CallError, DataError, UnknownLevelError
+from gainsayer.levels import Levels
+from gainsayer.planning import Aim, Plan, Prospect, Targets, fill_components, make_plan, target_parameters
+from gainsayer.planning.plans import list_levels
+
+LEVELS = Levels(("0", "1", "2"))
+
+
+def make_prospect(purpose: str = "parameters", *, intraclass: float = 0.1, documents: float = 100.0) -> Prospect:
+    """Fifty topics, three levels."""
+    known = fill_components(LEVELS, intraclass=intraclass)
+    targets = target_parameters(LEVELS, known.probability, [0, 1, 2])
+    if purpose != "parameters":
+        targets = Targets(("a - b",), np.array([[0.1, -0.3, 0.5]]), np.array([0.06]), np.array([0.0002]))
+    return Prospect(np.full((50, 3), documents / 3), known, targets)
+
+
+def plan_for(purpose: str, **aim: object) -> Plan:
+    """A plan for an aim."""
+    return make_plan(make_prospect(purpose), Aim(purpose, **aim), LEVELS)  # type: ignore[arg-type]
+
+
+def test_a_half_width_for_every_level() -> None:
+    """Each level has its own number, and each interval is within; with a tenth fewer the widest is not."""
+    plan = plan_for("parameters", within=0.09)
+    assert np.all(plan.half_widths <= 0.09)
+    assert plan.prospect.half_width(0.9 * plan.judge) > 0.09
+    assert plan.stopping.kind == "precision"
+    assert plan.stopping.within == 0.09
+
+
+def test_a_half_width_of_a_difference() -> None:
+    """The fewest judgments that do, give or take one."""
+    plan = plan_for("difference", within=0.038)
+    assert plan.half_width <= 0.038
+    fewer = replace(plan.aim, within=None, budget=plan.judge.sum() - 2)
+    assert make_plan(plan.prospect, fewer, LEVELS).half_width > 0.038
+
+
+def test_power() -> None:
+    """Reached by the plan and not by two judgments fewer; the study then stops by a decision."""
+    plan = plan_for("difference", power=0.8)
+    assert plan.power is not None
+    assert plan.power >= 0.8
+    fewer = make_plan(plan.prospect, replace(plan.aim, power=None, budget=plan.judge.sum() - 2), LEVELS)
+    assert fewer.power is not None
+    assert fewer.power < 0.8
+    assert plan.stopping.kind == "decision"
+    assert plan.stopping.multiplier > 1.96
+
+
+def test_a_budget_is_spent() -> None:
+    """No more and no less, in batches that grow to it."""
+    plan = plan_for("difference", budget=400)
+    assert plan.judge.sum() == pytest.approx(400)
+    assert (plan.shares[-1] * plan.prospect.documents).sum() == pytest.approx(400)
+    assert plan.shares[0] == pytest.approx(plan.share / 5)
+
+
+def test_the_curve_falls_to_the_floor() -> None:
+    """More judgments never widen an interval, planned ones beat evenly drawn ones, and both end at the floor."""
+    plan = plan_for("difference", budget=400)
+    widths = [point.half_width for point in plan.curve]
+    assert all(one >= two - 1e-12 for one, two in pairwise(widths))
+    assert all(point.half_width <= point.uniform_half_width + 1e-9 for point in plan.curve[2:])
+    assert widths[-1] == pytest.approx(plan.floor)
+    assert 400 in [point.judgments for point in plan.curve]
+
+
+def test_out_of_reach_says_what_is_the_best_and_what_would_do() -> None:
+    """For a half-width and for a power, by numbers."""
+    message = (
+        r"Even with all 5,000 documents judged twice ±0\.0\d+ is the best that 50 topics allow; ±0\.01 needs about"
+    )
+    with pytest.raises(DataError, match=message):
+        plan_for("parameters", within=0.01)
+    with pytest.raises(DataError, match=r"with a power of 0\.\d\d, not 0\.99; about [\d,]+ topics would"):
+        plan_for("difference", power=0.99, difference=0.03)
+
+
+def test_one_assessor_makes_no_plan_but_gets_numbers() -> None:
+    """What 100 and 200 judgments by one and by four other people would give."""
+    with pytest.raises(DataError, match=r"one-assessor.*100 judgments by one other person.*four.*200 judgments"):
+        make_plan(replace(make_prospect(), assessors=1), Aim("parameters", budget=300), LEVELS)
+
+
+def test_a_budget_below_the_floor_is_said() -> None:
+    """Every level gets its floor, and a finding says so."""
+    plan = plan_for("parameters", budget=20)
+    assert plan.judge.tolist() == [30, 30, 30]
+    said = {finding.code: finding.message for finding in plan.findings}
+    assert said["budget-below-floor"].startswith("A budget of 20 is below the floor of 90")
+
+
+def test_a_level_nobody_used_is_said() -> None:
+    """It gets no judgments, and cannot be asked for."""
+    prospect = make_prospect()
+    sizes = prospect.sizes.copy()
+    sizes[:, 1] = 0
+    targets = target_parameters(LEVELS, prospect.components.probability, list_levels(LEVELS, None, sizes.sum(axis=0)))
+    plan = make_plan(replace(prospect, sizes=sizes, targets=targets), Aim("parameters", budget=200), LEVELS)
+    assert plan.judge[1] == 0
+    assert "No document has the first label 1" in " ".join(finding.message for finding in plan.findings)
+    with pytest.raises(DataError, match=r"No document has the first label 1, so p\(R\|1\)"):
+        list_levels(LEVELS, ["1"], sizes.sum(axis=0))
+    with pytest.raises(UnknownLevelError):
+        list_levels(LEVELS, ["9"], sizes.sum(axis=0))
+
+
+def test_topics_decide_is_said_where_they_do() -> None:
+    """Where nearly all is left that the topics leave."""
+    many = make_plan(make_prospect(intraclass=0.6), Aim("parameters", budget=2000), LEVELS)
+    assert "topics-decide" in {finding.code for finding in many.findings}
+    few = make_plan(make_prospect(intraclass=0.02), Aim("parameters", budget=150), LEVELS)
+    assert "topics-decide" not in {finding.code for finding in few.findings}
+
+
+def test_costly_topics_are_left_out() -> None:
+    """Opening a topic costs; the budget pays for topics and judgments."""
+    plan = make_plan(make_prospect(), Aim("parameters", budget=600, topic_cost=30), LEVELS)
+    topics = plan.prospect.second_topics
+    assert 2 <= topics < 50
+    assert plan.judge.sum() + 30 * topics <= 600.5
+
+
+def test_one_topic_makes_no_plan() -> None:
+    """It says nothing about others."""
+    with pytest.raises(DataError, match="One topic"):
+        make_plan(replace(make_prospect(), sizes=np.full((1, 3), 9.0)), Aim("parameters", budget=9), LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("aim", "message"),
+    [
+        ({}, "exactly one of"),
+        ({"within": 0.1, "budget": 5}, "exactly one of"),
+        ({"within": -0.1}, "above 0"),
+        ({"power": 0.8}, "purpose='difference'"),
+        ({"power": 1.5}, "between 0 and 1"),
+        ({"within": 0.1, "topic_cost": 3.0}, "weighed against a budget"),
+    ],
+)
+def test_aims_that_are_not_clear_are_refused(aim: dict[str, float], message: str) -> None:
+    """One aim, of the kind that its purpose has."""
+    with pytest.raises(CallError, match=message):
+        Aim("parameters", **aim)  # type: ignore[arg-type]
+    with pytest.raises(CallError, match="There is no purpose"):
+        Aim("fame", budget=5)  # type: ignore[arg-type]
