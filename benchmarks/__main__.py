@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import bootstrap, command_line, comparison, expected, in_process, reading, reporting, startup
+from benchmarks import bootstrap, command_line, comparison, expected, in_process, planning, reading, reporting, startup
 from benchmarks.scoring_claims import measure_scoring
 from benchmarks.timing import HEADER
 
@@ -19,6 +19,8 @@ def main() -> None:
         results += reading.measure(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         results += reporting.measure(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        results += planning.measure(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         results += measure_scoring(Path(folder))
     with tempfile.TemporaryDirectory() as folder:

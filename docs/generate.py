@@ -21,7 +21,7 @@ import gainsayer
 from gainsayer import errors
 from gainsayer.cli import COMMANDS
 from gainsayer.cli import gainsayer as group
-from gainsayer.cli.options import EVERYTHING
+from gainsayer.cli.help_pages import EVERYTHING
 from gainsayer.findings import CODES
 
 REFERENCE = Path(__file__).parent / "reference"

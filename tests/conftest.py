@@ -15,8 +15,12 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
 
 from gainsayer.cli import gainsayer
-from gainsayer.judgments.source import Source
+from gainsayer.datasets.files import write_collection
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 # A machine that is busy, small or set up in another way is no fault. Hypothesis tries the same examples each time: no
@@ -66,6 +70,24 @@ def run() -> Callable[..., Result]:
         return CliRunner().invoke(gainsayer, [str(argument) for argument in arguments], input=stdin)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def simulated_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Write a simulated collection of three levels and two strata: first.qrels, second.qrels, strata.tsv and runs/."""
+
+    def make(*, topics: int, documents: int, qualities: Mapping[str, float] | None = None) -> Path:
+        collection = simulate_collection(
+            LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
+            topics=topics,
+            documents=documents,
+            runs=RunDesign(qualities or {"best": 0.95, "fair": 0.5, "poor": 0.1}),
+            strata={"nav": 0.5, "inf": 0.5},
+            seed=4,
+        )
+        return write_collection(collection, tmp_path_factory.mktemp("simulated") / "collection")
+
+    return make
 
 
 Rows = Sequence[tuple[str, str, str, str]]

@@ -20,25 +20,9 @@ from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
+from gainsayer.presentation import figures
 from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict
-from gainsayer.presentation.figures import (
-    AmountCurve,
-    AssessorReliability,
-    ConfusionMatrix,
-    DifferenceLine,
-    Figure,
-    MachineGrades,
-    ParameterChart,
-    QualityCurve,
-    RankSlope,
-    RunDifferences,
-    RunForest,
-    TopicBoxplot,
-    TopicDifferences,
-    TopicSpread,
-    as_grid,
-    as_row,
-)
+from gainsayer.presentation.figures import Figure, as_grid, as_row
 from gainsayer.presentation.figures.run_forest import BELOW, FIRST
 from gainsayer.presentation.page import render_report_html
 from gainsayer.presentation.tables import Column, Table, show_number
@@ -214,7 +198,7 @@ def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequ
 
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
     rng = np.random.default_rng(5)
-    forest, grades, figures = _figures(tuple(levels), tuple(runs), rng)
+    forest, grades, others = _figures(tuple(levels), tuple(runs), rng)
     columns = (
         Column("run", "Run", align="left"),
         Column("score", "nDCG@10", show_number(3)),
@@ -256,7 +240,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
             Section(
                 f"about-{figure.id}", f"What does {figure.id} show?", Sentence(f"{figure.title}."), figures=(figure,)
             )
-            for figure in figures
+            for figure in others
         ),
     ]
     made = Provenance(
@@ -276,7 +260,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
 
 def _figures(
     levels: tuple[str, ...], runs: tuple[str, ...], rng: np.random.Generator
-) -> tuple[RunForest, Figure, tuple[Figure, ...]]:
+) -> tuple[figures.RunForest, Figure, tuple[Figure, ...]]:
     both = COUNTS + COUNTS.T
     judged = both.sum(axis=1)
     worth = np.array([both[:, threshold:].sum(axis=1) / judged for threshold in (3, 2, 1)])
@@ -307,17 +291,17 @@ def _figures(
     apart = as_row(score[1:] - score[0])
     people = [as_row(worth[1]), as_row(worth[1] - 0.05), as_row(worth[1] + 0.05)]
     return (
-        RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
-        ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
+        figures.RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
+        figures.ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
         (
-            RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
-            RunDifferences(
+            figures.RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
+            figures.RunDifferences(
                 *("differences", "nDCG@10", runs[0], runs[1:], apart),
                 *(as_row(score[1:] - score[0] - 0.05), as_row(score[1:] - score[0] + 0.05)),
                 *(tuple(value is not None and value < -0.05 for value in apart), apart, 1770),
             ),
-            ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
-            AssessorReliability(
+            figures.ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
+            figures.AssessorReliability(
                 "reliability",
                 ("ann", "ben", "machine-large", levels[1]),
                 "agreement with the others",
@@ -327,22 +311,26 @@ def _figures(
                 (412, 398, 640, 396),
                 reference=0.67,
             ),
-            ParameterChart("parameters", levels, thresholds, *chart),
-            TopicBoxplot.from_draws(
+            figures.ParameterChart("parameters", levels, thresholds, *chart),
+            figures.TopicBoxplot.from_draws(
                 "topics", levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]
             ),
-            RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
-            AmountCurve(
+            figures.RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
+            figures.AmountCurve(
                 "amount", levels, amounts, as_grid(np.repeat(worth[0][:, None], 20, axis=1)), as_grid(spread), 50
             ),
-            QualityCurve("quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))),
-            DifferenceLine("difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43),
-            TopicDifferences(
+            figures.QualityCurve(
+                "quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))
+            ),
+            figures.DifferenceLine(
+                "difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43
+            ),
+            figures.TopicDifferences(
                 *("topic-dots", "nDCG@10", runs[0], runs[1], topics),
                 *(tuple((0.5 + won).tolist()), (0.5,) * 43),
             ),
-            TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
-            MachineGrades(
+            figures.TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
+            figures.MachineGrades(
                 *("machine-grades", levels[1], levels, *people, *people),
                 *(as_row(worth[1] - worth[2]), as_row(worth[1] - worth[2] - 0.1), as_row(worth[1] - worth[2] + 0.1)),
                 *(as_row(worth[0]), as_row(worth[1])),

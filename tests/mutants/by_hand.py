@@ -78,7 +78,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "the better run is called the worse one",
-        f"{_COMPARISON}/verdicts.py",
+        f"{_COMPARISON}/differences.py",
         "significant & (difference > 0), significant & (difference < 0)",
         "significant & (difference < 0), significant & (difference > 0)",
     ),

@@ -37,10 +37,10 @@ def test_equivalent_changes_are_about_lines_that_are_there() -> None:
 
 def test_tests_are_chosen_by_the_lines_they_execute() -> None:
     """A statement inside a function: those that execute it, fastest first; a header: those that execute the body."""
-    module = "src/gainsayer/comparison/verdicts.py"
+    module = "src/gainsayer/comparison/differences.py"
     code = (ROOT / module).read_text(encoding="utf-8").splitlines()
     inside = next(at for at, line in enumerate(code, start=1) if "low & high, low, high" in line)
-    header = next(at for at, line in enumerate(code, start=1) if "margin: float | None = None" in line)
+    header = next(at for at, line in enumerate(code, start=1) if "wide: FloatArray | None = None, margin" in line)
     slow, fast, elsewhere = (
         Test("slow", 2.0, {module: 1 << inside}),
         Test("fast", 1.0, {module: 1 << inside | 1 << 3}),

@@ -19,8 +19,8 @@ from statsmodels.stats import inter_rater
 
 from gainsayer.counts.pairing import count_pairs
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 Row = tuple[str, str, str, int]

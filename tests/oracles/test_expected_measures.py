@@ -21,7 +21,7 @@ from gainsayer.measures.expected.kinds import find_kinds
 from gainsayer.measures.expected.relevant_counts import RelevantCount, binomial_probabilities
 from gainsayer.measures.expected.shares import expect_shares
 from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.measures.pair_profiles import pair_profile
+from gainsayer.measures.profiles import pair_profile
 from gainsayer.rankings.duplicates import group_duplicates
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.pool import make_pool

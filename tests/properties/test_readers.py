@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from gainsayer.errors import FormatError, GainsayerError
 from gainsayer.judgments.files import FORMATS, Format, read_judgments
-from gainsayer.judgments.qrels import read_qrels
+from gainsayer.judgments.qrels import QrelsSource, read_qrels
 from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.source import QrelsSource
 from gainsayer.judgments.tables import read_judged_file
 from gainsayer.levels import canonical_label
 from gainsayer.lines.opening import as_text

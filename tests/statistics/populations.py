@@ -19,8 +19,7 @@ from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
 from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.datasets.latent import LatentModel
-from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.disagreement.estimate import Disagreement, normalise_rows
 from gainsayer.gains.schemes import prm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure

@@ -12,10 +12,8 @@ from tests.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, re
 
 import gainsayer as gs
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.intervals import normal_interval
-from gainsayer.disagreement.people_intervals import people_intervals
-from gainsayer.disagreement.standard_errors import binomial_error
-from gainsayer.disagreement.topic_intervals import topic_intervals
+from gainsayer.disagreement.intervals import binomial_error, normal_interval
+from gainsayer.disagreement.jackknife import people_intervals, topic_intervals
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 4000 if SLOW else 400

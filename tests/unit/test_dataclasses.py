@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from dataclasses import is_dataclass
+import re
+from dataclasses import fields, is_dataclass
 
 import pytest
 
@@ -16,6 +17,7 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(gainsayer.__path__, "gainsayer.")
     if module.name not in ("gainsayer.__main__", "gainsayer.lines.faults")
 )
+ARRAYS = re.compile(r"\b\w*Array\b|DataFrame|Series")
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -25,3 +27,18 @@ def test_dataclasses_are_frozen(name: str) -> None:
     own = [value for _, value in inspect.getmembers(module, inspect.isclass) if value.__module__ == name]
     loose = [kind.__name__ for kind in own if is_dataclass(kind) and not kind.__dataclass_params__.frozen]  # type: ignore[attr-defined]
     assert not loose
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_dataclasses_that_hold_arrays_compare_by_identity(name: str) -> None:
+    """Arrays have no truth value, so that results that hold some would raise where two of them are compared."""
+    module = importlib.import_module(name)
+    own = [value for _, value in inspect.getmembers(module, inspect.isclass) if value.__module__ == name]
+    by_value = [
+        kind.__name__
+        for kind in own
+        if is_dataclass(kind)
+        and kind.__dataclass_params__.eq  # type: ignore[attr-defined]
+        and any(ARRAYS.search(str(field.type)) for field in fields(kind))
+    ]
+    assert not by_value

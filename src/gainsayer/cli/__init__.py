@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from gainsayer.cli.flags import with_flags
-from gainsayer.cli.options import write_examples
+from gainsayer.cli.help_pages import CommandGroup
 from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
 from gainsayer.text import nearest
@@ -34,16 +34,15 @@ COMMANDS = {
 }
 
 
-EXAMPLES = """\b
-Examples:
-  gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10
-  gainsayer demo
-  gainsayer fit first.qrels second.qrels --threshold 2 -o model.json
-  gainsayer compare --help
-"""
+EXAMPLES = (
+    "gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10",
+    "gainsayer demo",
+    "gainsayer fit first.qrels second.qrels --threshold 2 -o model.json",
+    "gainsayer compare --help",
+)
 
 
-class Commands(click.Group):
+class Commands(CommandGroup):
     """The commands by name; a command's module is imported when the command runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -67,15 +66,6 @@ class Commands(click.Group):
             said = f"There is no command {args[0]!r}.{nearest(args[0], COMMANDS)} The commands are: {known}."
             raise click.UsageError(said, ctx)
         return super().resolve_command(ctx, args)
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What it is for, an example, the commands."""
-        self.format_usage(ctx, formatter)
-        self.format_help_text(ctx, formatter)
-        first, *others = [line.strip() for line in EXAMPLES.splitlines() if "  gainsayer" in line]
-        write_examples(formatter, "Example", [first])
-        self.format_commands(ctx, formatter)
-        write_examples(formatter, "More examples", others)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -119,7 +109,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
         ctx.exit()
 
 
-@click.group(cls=Commands, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, examples=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import GroupedCommand, confidence_option, reading_options, side_options
+from gainsayer.cli.bundles import confidence_option, reading_options, side_options
+from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer agree first.qrels second.qrels
-  gainsayer agree crowd.csv --missing -1 --format markdown
-  gainsayer agree nist.qrels gpt=machine.qrels --format json
-"""
+EXAMPLES = (
+    "gainsayer agree first.qrels second.qrels",
+    "gainsayer agree crowd.csv --missing -1 --format markdown",
+    "gainsayer agree nist.qrels gpt=machine.qrels --format json",
+)
 
 
-@click.command("agree", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("agree", cls=GroupedCommand, examples=EXAMPLES)
 @reading_options
 @side_options
 @confidence_option

@@ -7,81 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import (
-    TESTS,
-    GroupedCommand,
-    add_options,
-    confidence_option,
-    model_option,
-    option,
-    reading_options,
-    refuse_second_reading,
-    run_options,
-    scoring_options,
-    side_options,
-)
+from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import TESTS, option, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10
-  gainsayer compare nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10
-  gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex
-  gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01
-"""
-_TESTS = (
-    option(
-        "--test",
-        TESTS,
-        "The test behind the p-values: joint allows for other topics and other gains; the others hold the gains fixed.",
-        choices=("joint", "randomisation", "t", "wilcoxon"),
-        default="joint",
-        rare=True,
-    ),
-    option(
-        "--adjust",
-        TESTS,
-        "Correction for many pairs, for tests other than joint: by default maxt for randomisation, else holm.",
-        choices=("maxt", "holm", "bh", "none"),
-        rare=True,
-    ),
-    option("--baseline", TESTS, "Compare each run with this one only.", metavar="RUN"),
-    option(
-        "--margin",
-        TESTS,
-        "The smallest difference that matters.",
-        type=float,
-        metavar="NUMBER",
-    ),
-    option(
-        "--permutations",
-        TESTS,
-        "How many sign flips; fewer where there are very many pairs.",
-        default=10_000,
-        rare=True,
-    ),
-    option(
-        "--resamples",
-        TESTS,
-        "Samples of topics for the interval of tau; nothing else is resampled.",
-        default=1_000,
-        rare=True,
-    ),
-    confidence_option,
+EXAMPLES = (
+    "gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10",
+    "gainsayer compare nist.qrels gpt.qrels --runs runs/*.run --threshold 1,3 --gains prm,binary -m P@10",
+    "gainsayer compare nist.qrels --runs runs -m nDCG@10 -m AP -o table.tex",
+    "gainsayer compare first.qrels second.qrels --runs runs --baseline bm25 --margin 0.01",
 )
 
 
-def comparison_options(function: Any) -> Any:
-    """What `compare` and `report` ask: measures, gains, relevance, users, tests."""
-    return scoring_options(add_options(function, _TESTS))
-
-
-@click.command("compare", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--pairwise", TESTS, "Show the differences of all pairs of runs.", is_flag=True)
+@click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
+@option("--pairwise", TESTS, "Show the differences of all pairs of runs.")
 @reading_options
 @side_options
 @run_options
@@ -89,12 +33,7 @@ def comparison_options(function: Any) -> Any:
 @model_option
 @output_options
 def command(
-    reading: Reading,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    pairwise: bool,
-    target: Target,
-    **options: Any,
+    reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], pairwise: bool, target: Target, **options: Any
 ) -> None:
     """Say which run is better, and how sure: scores with intervals, the ranks that runs may have, differences.
 

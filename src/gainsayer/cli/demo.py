@@ -10,36 +10,25 @@ from pathlib import Path
 
 import click
 
-from gainsayer.cli.options import GroupedCommand
-from gainsayer.cli.outputs import Output, Target, emit, say
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import FOLDER, option
+from gainsayer.cli.outputs import FORMATS, Output, Target, emit, say
 from gainsayer.cli.progress import progress_bar
 
-EXAMPLES = """\b
-Examples:
-  gainsayer demo
-  gainsayer demo --seed 7 -o another
-"""
+EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
 
-@click.command("demo", cls=GroupedCommand, epilog=EXAMPLES)
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="FOLDER",
+@click.command("demo", cls=GroupedCommand, examples=EXAMPLES)
+@option(
+    "-o --output folder FOLDER",
+    None,
+    "Where the collection and the report go; an earlier demo there is replaced.",
     default="demo",
-    show_default=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the collection and the report go; an earlier demo there is replaced.",
+    type=FOLDER,
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
-    help="How to print; CSV holds the comparison with the truth.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything that is drawn.")
-@click.option("--quiet", is_flag=True, help="No messages on standard error.")
+@option("--format form", None, "How to print; CSV holds the comparison with the truth.", choices=FORMATS)
+@option("--seed", None, "Seed of everything that is drawn.", default=0)
+@option("--quiet", None, "No messages on standard error.")
 def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     """Run the whole flow on a simulated collection: agreement, p(R|i), runs compared, a report, the truth beside it.
 

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import (
-    RELEVANCE,
-    GroupedCommand,
-    gain_option,
-    labels_option,
-    model_option,
-    option,
-    reading_options,
-)
+from gainsayer.cli.bundles import gain_option, labels_option, model_option, model_threshold_option, reading_options
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import rare
 from gainsayer.cli.outputs import Target, emit, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
@@ -24,30 +18,28 @@ from gainsayer.errors import CallError
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer doctor nist.qrels
-  gainsayer doctor nist.qrels bm25.run --model model.json
-  gainsayer doctor nist.qrels --gain 0=0.01 --gain 1=0.27 --gain 2=0.53 --format json
-"""
+EXAMPLES = (
+    "gainsayer doctor nist.qrels",
+    "gainsayer doctor nist.qrels bm25.run --model model.json",
+    "gainsayer doctor nist.qrels --gain 0=0.01 --gain 1=0.27 --gain 2=0.53 --format json",
+)
 
 
-@click.command("doctor", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("doctor", cls=GroupedCommand, examples=EXAMPLES)
 @reading_options
 @model_option
-@option("--threshold", RELEVANCE, "Which threshold of the model; its first by default.", metavar="LEVEL")
+@model_threshold_option
 @gain_option
 @labels_option
-@option("--scale", None, "Factor of the scaled qrels.", type=click.IntRange(min=1), default=1000, rare=True)
-@option(
+@rare("--scale", None, "Factor of the scaled qrels.", type=click.IntRange(min=1), default=1000)
+@rare(
     "--seconds",
     None,
     "Time limit of each evaluator, for all questions; ranx compiles itself at its first use.",
     type=click.FloatRange(min=1),
     default=90,
-    rare=True,
 )
-@option("--most-topics", None, "Look at this many topics at most.", type=click.IntRange(min=1), default=100, rare=True)
+@rare("--most-topics", None, "Look at this many topics at most.", type=click.IntRange(min=1), default=100)
 @partial(output_options, seed=False, figure=False)
 def command(reading: Reading, target: Target, **options: Any) -> None:
     """Show what each installed evaluator makes of PRM gains on your own files, and where it goes wrong.

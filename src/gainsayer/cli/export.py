@@ -8,43 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainsayer.cli.bundles import gain_option, labels_option, model_option, model_threshold_option, reading_options
 from gainsayer.cli.flags import with_flags
-from gainsayer.cli.options import (
-    OUTPUT,
-    RELEVANCE,
-    GroupedCommand,
-    gain_option,
-    labels_option,
-    model_option,
-    option,
-    reading_options,
-)
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say
-from gainsayer.cli.streams import show
-from gainsayer.output_files import write_whole
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import FILE, OUTPUT, option
+from gainsayer.cli.outputs import choose_place, put, quiet_option, say
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.exports import What
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer export qrels nist.qrels --model model.json -o scaled.qrels
-  gainsayer export gains --model model.json --as trec_eval
-  gainsayer export opensearch nist.qrels --model model.json --queries queries.tsv -o judgments.json
-  gainsayer export quepid nist.qrels --gain 0=0.01 --gain 1=0.27 --gain 2=0.53 -o ratings.csv
-"""
+EXAMPLES = (
+    "gainsayer export qrels nist.qrels --model model.json -o scaled.qrels",
+    "gainsayer export gains --model model.json --as trec_eval",
+    "gainsayer export opensearch nist.qrels --model model.json --queries queries.tsv -o judgments.json",
+    "gainsayer export quepid nist.qrels --gain 0=0.01 --gain 1=0.27 --gain 2=0.53 -o ratings.csv",
+)
 
 
-@click.command("export", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("export", cls=GroupedCommand, examples=EXAMPLES)
 @click.argument(
-    "what",
-    metavar="qrels|gains|opensearch|quepid",
-    type=click.Choice(["qrels", "gains", "opensearch", "quepid"]),
+    "what", metavar="qrels|gains|opensearch|quepid", type=click.Choice(["qrels", "gains", "opensearch", "quepid"])
 )
 @partial(reading_options, required=False)
 @model_option
-@option("--threshold", RELEVANCE, "Which threshold of the model; its first by default.", metavar="LEVEL")
+@model_threshold_option
 @gain_option
 @labels_option
 @option(
@@ -54,20 +42,14 @@ Examples:
     type=click.IntRange(min=1),
 )
 @option(
-    "--as style",
+    "--as style json|trec_eval|ir_measures",
     None,
     "For 'gains': a JSON object, trec_eval's -m ndcg.LEVEL=GAIN,... or ir_measures' nDCG(gains={...}).",
-    choices=("json", "trec_eval", "ir_measures"),
     default="json",
 )
-@option("--queries", None, "Lines of topic and query, for tools that know queries by their words.", metavar="FILE")
+@option("--queries FILE", None, "Lines of topic and query, for tools that know queries by their words.")
 @option("--name", None, "For 'opensearch': the name of the judgment list.", default="PRM gains")
-@option(
-    "-o --output",
-    OUTPUT,
-    "Write here instead of standard output.",
-    type=click.Path(dir_okay=False, path_type=Path),
-)
+@option("-o --output", OUTPUT, "Write here instead of standard output.", type=FILE)
 @quiet_option
 def command(what: What, reading: Reading, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the gains in other tools' forms.
@@ -83,14 +65,8 @@ def command(what: What, reading: Reading, output: Path | None, quiet: bool, **op
     """
     from gainsayer.evaluation.exports import export
 
-    if output is not None and str(output) in STANDARD_OUTPUT:
-        output = None
-    keep_inputs(click.get_current_context(), () if output is None else (output,))
+    place = choose_place(output)
     result = export(what, reading if reading.sources else None, **options)
-    if output is None:
-        show(result.text)
-    else:
-        write_whole(output, result.text)
-        say(f"Wrote {output}", quiet=quiet)
+    put(result.text, place, quiet=quiet)
     for line in (*result.notes, *(f"Warning ({found.code}): {found.message}" for found in result.findings)):
         say(with_flags(line), quiet=quiet)

@@ -7,31 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import (
-    RELEVANCE,
-    TESTS,
-    GroupedCommand,
-    confidence_option,
-    estimator_option,
-    option,
-    parse_numbers,
-    reading_options,
-    relevance_options,
-    side_options,
-)
+from gainsayer.cli.bundles import confidence_option, estimator_option, reading_options, relevance_options, side_options
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer fit first.qrels second.qrels --threshold 2
-  gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json
-  gainsayer fit first.qrels second.csv --plan plan.json
-  gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json
-"""
+EXAMPLES = (
+    "gainsayer fit first.qrels second.qrels --threshold 2",
+    "gainsayer fit crowd.csv --levels Non,Rel,HRel,Key --merge Nav=Key -o model.json",
+    "gainsayer fit first.qrels second.csv --plan plan.json",
+    "gainsayer fit llm=machine.qrels nist.qrels --estimator one-sided --format json",
+)
 
 
 def _parse_shares(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> object:
@@ -39,59 +29,42 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     return "observed" if list(given) == ["observed"] else parse_numbers(context, parameter, given) or None
 
 
-@click.command("fit", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("fit", cls=GroupedCommand, examples=EXAMPLES)
 @reading_options
 @side_options
 @relevance_options
 @estimator_option
-@option(
-    "--weighting",
+@rare(
+    "--weighting judgment|pair|document",
     RELEVANCE,
     "What counts once where documents have unequal numbers of judgments.",
-    choices=("judgment", "pair", "document"),
     default="judgment",
-    rare=True,
 )
-@option(
-    "--sampled",
+@rare(
+    "--sampled LEVEL=PROBABILITY *",
     RELEVANCE,
     "Share of each first level that went to the second round, or 'observed'; pairs are weighted by its inverse.",
-    metavar="LEVEL=PROBABILITY",
-    multiple=True,
     callback=_parse_shares,
-    rare=True,
 )
-@option(
-    "--smooth",
+@rare(
+    "--smooth KIND[:ALPHA]",
     RELEVANCE,
     "uniform, marginal, pooled (strata), isotonic; or eb-topics, eb-strata, eb-assessors for parameters per unit.",
-    metavar="KIND[:ALPHA]",
-    rare=True,
 )
-@option(
-    "--zero-lowest",
-    RELEVANCE,
-    "Set p(R|lowest level) to 0: parameters for a whole collection.",
-    is_flag=True,
-    rare=True,
-)
-@option(
-    "--interval",
+@rare("--zero-lowest", RELEVANCE, "Set p(R|lowest level) to 0: parameters for a whole collection.")
+@rare(
+    "--interval auto|topics|people|pair|binomial|beta",
     TESTS,
     "What intervals are over: topics; people (the larger of topics and people); auto is people where four or more "
     "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent; "
     "beta needs --smooth with a prior.",
-    choices=("auto", "topics", "people", "pair", "binomial", "beta"),
     default="auto",
-    rare=True,
 )
-@option("--plan", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.", metavar="FILE")
-@option(
+@option("--plan FILE", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.")
+@rare(
     "--keep-pilot",
     RELEVANCE,
     "With --plan: use documents outside it, too, all weighed by the share judged of their topic and level.",
-    is_flag=True,
-    rare=True,
 )
 @confidence_option
 @output_options

@@ -9,38 +9,31 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gainsayer.cli.bundles import confidence_option, duplicates_option, machine_options, measure_option, ties_option
+from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
 from gainsayer.cli.options import (
+    FILE,
     OUTPUT,
     RELEVANCE,
     RUNS,
     SCORING,
     TESTS,
-    GroupedCommand,
     add_options,
-    confidence_option,
-    duplicates_option,
-    machine_options,
-    measure_option,
     option,
     parse_numbers,
     split_list,
-    ties_option,
-    write_examples,
 )
 from gainsayer.cli.outputs import (
-    STANDARD_OUTPUT,
     Target,
+    choose_place,
     emit,
-    keep_inputs,
     output_options,
+    put,
     quiet_option,
-    say,
     seed_option,
     warn,
 )
 from gainsayer.cli.progress import progress_bar
-from gainsayer.cli.streams import show
-from gainsayer.output_files import write_whole
 
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
@@ -62,27 +55,8 @@ class MachineCommand(GroupedCommand):
     GREEDY = (*GroupedCommand.GREEDY, "--machine", "--people")
 
 
-class Machine(click.Group):
-    """The commands in the order of a week's work."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their examples."""
-        return list(EXAMPLES)
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What they are for, an example, the commands, an example of each."""
-        first, *others = [f"gainsayer machine {name} {words}" for name, words in EXAMPLES.items()]
-        self.format_usage(ctx, formatter)
-        self.format_help_text(ctx, formatter)
-        write_examples(formatter, "Example", [first])
-        self.format_commands(ctx, formatter)
-        write_examples(formatter, "More examples", others)
-
-
 @click.group(
-    "machine",
-    cls=Machine,
-    epilog="\b\nExamples:\n" + "\n".join(f"  gainsayer machine {name} {words}" for name, words in EXAMPLES.items()),
+    "machine", cls=CommandGroup, examples=[f"gainsayer machine {name} {words}" for name, words in EXAMPLES.items()]
 )
 def command() -> None:
     """A machine has graded everything, people a part: what would people have scored, and how sure is that?
@@ -136,7 +110,7 @@ _FILE = (
         "-o --output",
         OUTPUT,
         "Write tab-separated values here instead of standard output.",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FILE,
     ),
     seed_option,
     quiet_option,
@@ -148,8 +122,7 @@ def machine(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Comma
 
     def make(function: _Function) -> click.Command:
         name = function.__name__
-        epilog = f"\b\nExample:\n  gainsayer machine {name} {EXAMPLES[name]}"
-        made = command.command(name, cls=MachineCommand, epilog=epilog)
+        made = command.command(name, cls=MachineCommand, examples=[f"gainsayer machine {name} {EXAMPLES[name]}"])
         return made(machine_options(add_options(function, (*_RELEVANT, *options))))
 
     return make
@@ -246,13 +219,7 @@ def gains(readings: Readings, **options: Any) -> None:
 
 def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the lines of a result where asked for, then what was found."""
-    if output is not None and str(output) in STANDARD_OUTPUT:
-        output = None
-    keep_inputs(click.get_current_context(), () if output is None else (output,))
+    place = choose_place(output)
     result = make(**options)
-    if output is None:
-        show(result.text)
-    else:
-        write_whole(output, result.text)
-        say(f"Wrote {output}", quiet=quiet)
+    put(result.text, place, quiet=quiet)
     warn(result.findings, quiet=quiet)

@@ -6,17 +6,13 @@ from functools import partial
 
 import click
 
-from gainsayer.cli.options import GroupedCommand
+from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 
-EXAMPLES = """\b
-Examples:
-  gainsayer measures
-  gainsayer measures --format markdown
-"""
+EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 
 
-@click.command("measures", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("measures", cls=GroupedCommand, examples=EXAMPLES)
 @partial(output_options, seed=False, figure=False)
 def command(target: Target) -> None:
     """List the measures with their names here and in trec_eval, and what gains each takes."""

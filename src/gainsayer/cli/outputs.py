@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from gainsayer.cli.flags import with_flags
-from gainsayer.cli.options import OUTPUT, add_options, option, split_list
+from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
@@ -40,15 +40,9 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")
 _SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-seed_option = option("--seed", OUTPUT, "Seed of everything that is drawn.", default=0, rare=True)
-quiet_option = option("--quiet", OUTPUT, "No warnings and no messages.", is_flag=True)
-_FIGURE = option(
-    "--figure",
-    OUTPUT,
-    "Also draw it: .svg, .png, .pdf or .html.",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-)
+seed_option = rare("--seed", OUTPUT, "Seed of everything that is drawn.", default=0)
+quiet_option = option("--quiet", OUTPUT, "No warnings and no messages.")
+_FIGURE = option("--figure FILE", OUTPUT, "Also draw it: .svg, .png, .pdf or .html.", type=FILE)
 
 
 @dataclass(frozen=True)
@@ -158,22 +152,15 @@ def output_options(
             choices=formats,
             metavar="FORMAT",
         ),
-        option(
-            "-o --output",
-            OUTPUT,
-            "Write to this file; its ending chooses the format.",
-            type=click.Path(dir_okay=False, path_type=Path),
-        ),
-        option("--table", OUTPUT, "One of the tables, or 'all'.", metavar="NAME", rare=True),
-        option("--columns", OUTPUT, "These columns, or 'all'.", metavar="A,B,...", rare=True),
+        option("-o --output", OUTPUT, "Write to this file; its ending chooses the format.", type=FILE),
+        rare("--table NAME", OUTPUT, "One of the tables, or 'all'."),
+        rare("--columns A,B,...", OUTPUT, "These columns, or 'all'."),
         *((_FIGURE,) if figure else ()),
         *((seed_option,) if seed else ()),
-        option(
+        rare(
             "--spreadsheet-safe",
             OUTPUT,
             "CSV in which a spreadsheet takes no name for a formula: an apostrophe before = + - @.",
-            is_flag=True,
-            rare=True,
         ),
         quiet_option,
     ]
@@ -206,11 +193,7 @@ def emit(result: Any, target: Target) -> None:
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
     form = target.form or _format_of(path)
     text = _render(result, form, target, styled=path is None and is_styled(sys.stdout))
-    if path is None:
-        show(text, safe=form == "table")
-    else:
-        write_whole(path, text)
-        say(f"Wrote {path}", quiet=target.quiet)
+    put(text, path, quiet=target.quiet, safe=form == "table")
     if target.figure is not None:
         from gainsayer.presentation.figures.files import save_figure
 
@@ -218,6 +201,22 @@ def emit(result: Any, target: Target) -> None:
         save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
     warn(result.findings, quiet=target.quiet)
+
+
+def choose_place(output: Path | None) -> Path | None:
+    """The file to write to, None for standard output; a file that this call reads is refused (CallError)."""
+    place = None if output is None or str(output) in STANDARD_OUTPUT else output
+    keep_inputs(click.get_current_context(), () if place is None else (place,))
+    return place
+
+
+def put(text: str, path: Path | None, *, quiet: bool, safe: bool = False) -> None:
+    """Write text to a file, or print it where there is none; see `show` for what is safe."""
+    if path is None:
+        show(text, safe=safe)
+    else:
+        write_whole(path, text)
+        say(f"Wrote {path}", quiet=quiet)
 
 
 def warn(findings: Sequence[Finding], *, quiet: bool) -> None:

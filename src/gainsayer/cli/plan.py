@@ -7,22 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import (
-    JUDGMENTS,
-    RELEVANCE,
-    RUNS,
-    SCORING,
-    TESTS,
-    GroupedCommand,
-    confidence_option,
-    duplicates_option,
-    option,
-    parse_numbers,
-    reading_options,
-    side_options,
-    split_list,
-    ties_option,
-)
+from gainsayer.cli.bundles import confidence_option, duplicates_option, reading_options, side_options, ties_option
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
 from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.output_files import write_whole
@@ -30,101 +17,61 @@ from gainsayer.output_files import write_whole
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json
-  gainsayer plan first.qrels --threshold 2 --within 0.05 --assessors 8
-  gainsayer plan first.qrels pilot.csv --threshold 2 --for difference --runs a.run b.run -m nDCG@10 --power 0.8
-  gainsayer plan --shares Non=.77,Rel=.15,Key=.08 --topics 50 --documents 34010 --threshold Key --within 0.05
-"""
+EXAMPLES = (
+    "gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json",
+    "gainsayer plan first.qrels --threshold 2 --within 0.05 --assessors 8",
+    "gainsayer plan first.qrels pilot.csv --threshold 2 --for difference --runs a.run b.run -m nDCG@10 --power 0.8",
+    "gainsayer plan --shares Non=.77,Rel=.15,Key=.08 --topics 50 --documents 34010 --threshold Key --within 0.05",
+)
+COUNT = click.IntRange(min=1)
 
 
-@click.command("plan", cls=GroupedCommand, epilog=EXAMPLES)
+@click.command("plan", cls=GroupedCommand, examples=EXAMPLES)
 @partial(reading_options, required=False)
-@option(
-    "--shares",
+@rare(
+    "--shares LEVEL=SHARE,...",
     JUDGMENTS,
     "In place of JUDGMENTS: the share of each level, from low to high.",
-    metavar="LEVEL=SHARE,...",
     callback=parse_numbers,
-    rare=True,
 )
-@option("--topics", JUDGMENTS, "In place of JUDGMENTS: how many topics.", type=click.IntRange(min=1), rare=True)
-@option("--documents", JUDGMENTS, "In place of JUDGMENTS: how many documents.", type=click.IntRange(min=1), rare=True)
+@rare("--topics N", JUDGMENTS, "In place of JUDGMENTS: how many topics.", type=COUNT)
+@rare("--documents N", JUDGMENTS, "In place of JUDGMENTS: how many documents.", type=COUNT)
 @side_options
-@option("--threshold", RELEVANCE, "Users want this level or a higher one.", metavar="LEVEL")
-@option(
-    "--relevant",
+@option("--threshold LEVEL", RELEVANCE, "Users want this level or a higher one.")
+@rare(
+    "--relevant LEVEL,LEVEL",
     RELEVANCE,
     "Users want one of these levels.",
-    metavar="LEVEL,LEVEL",
     callback=lambda _context, _parameter, value: list(split_list([value])) if value else None,
-    rare=True,
 )
 @option(
-    "--for purpose",
+    "--for purpose parameters|score|difference",
     None,
     "What is to be precise: p(R|i), the scores of runs, or the difference of two.",
-    choices=("parameters", "score", "difference"),
     default="parameters",
 )
-@option(
-    "--level",
-    None,
-    "With --for parameters: of this level alone; repeatable.",
-    metavar="LEVEL",
-    multiple=True,
-    rare=True,
-)
-@option("--within", None, "Plan for intervals of at most plus or minus this.", type=float, metavar="E")
-@option("--power", None, "Plan for a difference to show with this probability.", type=float, metavar="P")
-@option("--budget", None, "Plan for so many second judgments.", type=click.IntRange(min=1), metavar="N")
-@option("--runs", RUNS, "Run files, folders or patterns; two for a difference.", metavar="R...", multiple=True)
-@option("-m --measure", SCORING, "By which runs are scored; nDCG@10 by default.", metavar="MEASURE")
-@option(
-    "--difference", SCORING, "The difference that should show; by default today's.", type=float, metavar="D", rare=True
-)
+@rare("--level LEVEL *", None, "With --for parameters: of this level alone; repeatable.")
+@option("--within E", None, "Plan for intervals of at most plus or minus this.", type=float)
+@option("--power P", None, "Plan for a difference to show with this probability.", type=float)
+@option("--budget N", None, "Plan for so many second judgments.", type=COUNT)
+@option("--runs R... *", RUNS, "Run files, folders or patterns; two for a difference.")
+@option("-m --measure MEASURE", SCORING, "By which runs are scored; nDCG@10 by default.")
+@rare("--difference D", SCORING, "The difference that should show; by default today's.", type=float)
 @ties_option
 @duplicates_option
-@option(
-    "--guess",
+@rare(
+    "--guess LEVEL=P *",
     RELEVANCE,
     "A guess of p(R|level), in place of what a pilot says; repeatable.",
-    metavar="LEVEL=P",
-    multiple=True,
     callback=lambda context, parameter, value: parse_numbers(context, parameter, value) or None,
-    rare=True,
 )
-@option(
-    "--intraclass",
-    TESTS,
-    "How far documents of a topic agree with one another; 0.35 without a pilot.",
-    type=float,
-    metavar="R",
-    rare=True,
-)
-@option("--assessors", None, "How many people will judge a second time.", type=click.IntRange(min=1), metavar="K")
-@option(
-    "--assessor-sd",
-    TESTS,
-    "How far p(R|i) differs from person to person; from the pilot, or 0.15.",
-    type=float,
-    metavar="S",
-    rare=True,
-)
-@option(
-    "--topic-cost",
-    None,
-    "What opening a topic costs, in judgments; some may then be left out.",
-    type=float,
-    metavar="C",
-    rare=True,
-)
-@option("--minimum", None, "Fewest judgments of a level.", type=click.IntRange(min=1), metavar="N", rare=True)
-@option("--batches", None, "In how many steps to judge.", default=5, rare=True)
-@option(
-    "--with-levels", None, "Show first labels in the list; whoever judges should not see them.", is_flag=True, rare=True
-)
+@rare("--intraclass R", TESTS, "How far documents of a topic agree with one another; 0.35 without a pilot.", type=float)
+@option("--assessors K", None, "How many people will judge a second time.", type=COUNT)
+@rare("--assessor-sd S", TESTS, "How far p(R|i) differs from person to person; from the pilot, or 0.15.", type=float)
+@rare("--topic-cost C", None, "What opening a topic costs, in judgments; some may then be left out.", type=float)
+@rare("--minimum N", None, "Fewest judgments of a level.", type=COUNT)
+@rare("--batches", None, "In how many steps to judge.", default=5)
+@rare("--with-levels", None, "Show first labels in the list; whoever judges should not see them.")
 @confidence_option
 @output_options
 def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tuple[str, ...], **options: Any) -> None:

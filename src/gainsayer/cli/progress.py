@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gainsayer.cli.streams import is_lively
 
 if TYPE_CHECKING:
-    from gainsayer.evaluation.progress import Progress
+    from gainsayer.evaluation.ranked_runs import Progress
 
 
 @contextmanager

@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gainsayer.cli.compare import comparison_options
+from gainsayer.cli.bundles import comparison_options, reading_options, run_options, side_options
 from gainsayer.cli.flags import with_flags
-from gainsayer.cli.options import (
-    OUTPUT,
-    SIDES,
-    GroupedCommand,
-    option,
-    reading_options,
-    refuse_second_reading,
-    run_options,
-    side_options,
-)
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, show
@@ -32,36 +24,26 @@ if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
 LARGE_PAGE = 2_000_000
-EXAMPLES = """\b
-Examples:
-  gainsayer report first.qrels second.qrels --runs runs --threshold 2
-  gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures
-  gainsayer report first.qrels second.qrels --format table
-"""
+EXAMPLES = (
+    "gainsayer report first.qrels second.qrels --runs runs --threshold 2",
+    "gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures",
+    "gainsayer report first.qrels second.qrels --format table",
+)
 
 
-@click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--title", OUTPUT, "Of the report.", default="What is a grade worth?", rare=True)
-@option("--machine", SIDES, "The assessor that is a machine.", metavar="NAME")
+@click.command("report", cls=GroupedCommand, examples=EXAMPLES)
+@rare("--title", OUTPUT, "Of the report.", default="What is a grade worth?")
+@option("--machine NAME", SIDES, "The assessor that is a machine.")
 @reading_options
 @side_options
 @partial(run_options, required=False)
 @comparison_options
-@option(
-    "--figures",
-    OUTPUT,
-    "Also every figure, as files in this folder.",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-)
-@option(
-    "--figure-format figure_formats",
+@option("--figures DIR", OUTPUT, "Also every figure, as files in this folder.", type=FOLDER)
+@rare(
+    "--figure-format figure_formats svg|png|pdf|html *",
     OUTPUT,
     "Of --figures; repeatable.",
-    multiple=True,
-    choices=("svg", "png", "pdf", "html"),
     default=("svg", "png", "pdf"),
-    rare=True,
 )
 @option(
     "--format form",
@@ -71,12 +53,7 @@ Examples:
     default="html",
     metavar="FORMAT",
 )
-@option(
-    "-o --output",
-    OUTPUT,
-    "The page, report.html by default; JSON beside it.",
-    type=click.Path(dir_okay=False, path_type=Path),
-)
+@option("-o --output", OUTPUT, "The page, report.html by default; JSON beside it.", type=FILE)
 @seed_option
 @quiet_option
 def command(

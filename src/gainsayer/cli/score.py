@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainsayer.cli.options import (
-    OUTPUT,
-    GroupedCommand,
-    model_option,
-    option,
-    reading_options,
-    refuse_second_reading,
-    run_options,
-    scoring_options,
-    side_options,
-)
+from gainsayer.cli.bundles import model_option, reading_options, run_options, scoring_options, side_options
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import OUTPUT, option, refuse_second_reading
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
@@ -25,17 +17,16 @@ from gainsayer.errors import CallError
 if TYPE_CHECKING:
     from gainsayer.evaluation.sources import Reading
 
-EXAMPLES = """\b
-Examples:
-  gainsayer score nist.qrels --runs runs -m nDCG@10 -m AP
-  gainsayer score first.qrels second.qrels --runs runs --threshold 2 --gains prm,binary -m P@10
-  gainsayer score nist.qrels --runs bm25.run --model model.json -m nDCG@10 --per-topic --format csv
-  gainsayer score nist.qrels --runs bm25.run -m map -m ndcg_cut_10 --format trec
-"""
+EXAMPLES = (
+    "gainsayer score nist.qrels --runs runs -m nDCG@10 -m AP",
+    "gainsayer score first.qrels second.qrels --runs runs --threshold 2 --gains prm,binary -m P@10",
+    "gainsayer score nist.qrels --runs bm25.run --model model.json -m nDCG@10 --per-topic --format csv",
+    "gainsayer score nist.qrels --runs bm25.run -m map -m ndcg_cut_10 --format trec",
+)
 
 
-@click.command("score", cls=GroupedCommand, epilog=EXAMPLES)
-@option("--per-topic", OUTPUT, "Scores of each topic as well.", is_flag=True)
+@click.command("score", cls=GroupedCommand, examples=EXAMPLES)
+@option("--per-topic", OUTPUT, "Scores of each topic as well.")
 @reading_options
 @side_options
 @model_option
@@ -43,12 +34,7 @@ Examples:
 @run_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(
-    reading: Reading,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    per_topic: bool,
-    target: Target,
-    **options: Any,
+    reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, target: Target, **options: Any
 ) -> None:
     """Score runs by nDCG, P, AP and many other measures, with the usual gains or with probabilities of relevance.
 

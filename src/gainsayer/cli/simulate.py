@@ -7,100 +7,56 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.options import JUDGMENTS, OUTPUT, RUNS, GroupedCommand, option, parse_numbers
+from gainsayer.cli.help_pages import GroupedCommand
+from gainsayer.cli.options import FOLDER, JUDGMENTS, OUTPUT, RUNS, option, parse_list, parse_numbers, rare
 from gainsayer.cli.outputs import FORMATS, Target, emit, keep_inputs, say, seed_option
-from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 
-EXAMPLES = """\b
-Examples:
-  gainsayer simulate -o twin --topics 50 --documents 200 --seed 1
-  gainsayer simulate -o biased --second-by-level Non=0.1 --second-by-level Key=1
-  gainsayer fit twin/first.qrels twin/second.qrels --levels Non,Rel,HRel,Key
-"""
-
-
-def _numbers(_context: click.Context, parameter: click.Parameter, text: str | None) -> list[float] | None:
-    try:
-        return None if text is None else [float(part) for part in text.split(",")]
-    except ValueError:
-        raise CallError(f"{parameter.opts[0]} needs numbers between commas, found {text!r}.") from None
-
-
-@click.command("simulate", cls=GroupedCommand, epilog=EXAMPLES)
-@option(
-    "-o --output folder",
-    OUTPUT,
-    "Where the files go; made whole or not at all.",
-    metavar="FOLDER",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
+EXAMPLES = (
+    "gainsayer simulate -o twin --topics 50 --documents 200 --seed 1",
+    "gainsayer simulate -o biased --second-by-level Non=0.1 --second-by-level Key=1",
+    "gainsayer fit twin/first.qrels twin/second.qrels --levels Non,Rel,HRel,Key",
 )
-@option("--overwrite", OUTPUT, "Replace an earlier simulation in that folder.", is_flag=True)
+
+
+@click.command("simulate", cls=GroupedCommand, examples=EXAMPLES)
+@option(
+    "-o --output folder FOLDER", OUTPUT, "Where the files go; made whole or not at all.", required=True, type=FOLDER
+)
+@option("--overwrite", OUTPUT, "Replace an earlier simulation in that folder.")
 @option("--topics", None, "Number of topics.", default=50)
 @option("--documents", None, "Documents judged per topic.", default=100)
-@option("--levels", JUDGMENTS, "Levels from low to high; by default Non,Rel,HRel,Key.", metavar="A,B,...")
-@option("--assessors", JUDGMENTS, "Number of assessors, half on each side.", default=2, rare=True)
+@option("--levels A,B,...", JUDGMENTS, "Levels from low to high; by default Non,Rel,HRel,Key.")
+@rare("--assessors", JUDGMENTS, "Number of assessors, half on each side.", default=2)
 @option("--second-topics", JUDGMENTS, "Topics judged twice; by default 24 of every 50.", type=int)
-@option("--second-share", JUDGMENTS, "Share of their documents judged again.", default=1.0, rare=True)
-@option(
-    "--second-by-level",
-    JUDGMENTS,
-    "The same by first level; repeatable.",
-    metavar="LEVEL=SHARE",
-    multiple=True,
-    callback=parse_numbers,
-    rare=True,
-)
-@option("--readings", JUDGMENTS, "Opinions on each document judged again.", default=2, rare=True)
-@option(
-    "--shares",
+@rare("--second-share", JUDGMENTS, "Share of their documents judged again.", default=1.0)
+@rare("--second-by-level LEVEL=SHARE *", JUDGMENTS, "The same by first level; repeatable.", callback=parse_numbers)
+@rare("--readings", JUDGMENTS, "Opinions on each document judged again.", default=2)
+@rare(
+    "--shares S0,S1,...",
     JUDGMENTS,
     "Latent model: share of each level, from low to high.",
-    metavar="S0,S1,...",
-    callback=_numbers,
-    rare=True,
+    callback=parse_list(float, "numbers"),
 )
-@option("--topic-effect", JUDGMENTS, "Latent model: how much topics differ.", default=0.5, rare=True)
+@rare("--topic-effect", JUDGMENTS, "Latent model: how much topics differ.", default=0.5)
 @option("--leniency", JUDGMENTS, "Latent model: how much assessors differ.", default=0.2)
-@option("--noise", JUDGMENTS, "Latent model: what else separates two readings.", default=0.48, rare=True)
+@rare("--noise", JUDGMENTS, "Latent model: what else separates two readings.", default=0.48)
+@rare("--matrix FILE", JUDGMENTS, "Joint model: counts or shares, rows the first level, instead of the above.")
+@rare("--concentration", JUDGMENTS, "Joint model: how alike topics are.", default=35.0)
 @option(
-    "--matrix",
-    JUDGMENTS,
-    "Joint model: counts or shares, rows the first level, instead of the above.",
-    metavar="FILE",
-    rare=True,
-)
-@option("--concentration", JUDGMENTS, "Joint model: how alike topics are.", default=35.0, rare=True)
-@option(
-    "--strata",
+    "--strata NAME=SHARE,...",
     JUDGMENTS,
     "Kinds of topics and their shares, e.g. nav=0.4,inf=0.6.",
-    metavar="NAME=SHARE,...",
     callback=parse_numbers,
 )
 @option("--runs", RUNS, "Number of runs, of falling quality.", default=5)
-@option(
-    "--run named",
-    RUNS,
-    "A run and its quality in 0..1; repeatable.",
-    metavar="NAME=QUALITY",
-    multiple=True,
-    callback=parse_numbers,
-)
-@option("--depth", RUNS, "Documents per topic in a run.", default=100, rare=True)
-@option("--unjudged", RUNS, "Share of unjudged documents in a run.", default=0.05, rare=True)
+@option("--run named NAME=QUALITY *", RUNS, "A run and its quality in 0..1; repeatable.", callback=parse_numbers)
+@rare("--depth", RUNS, "Documents per topic in a run.", default=100)
+@rare("--unjudged", RUNS, "Share of unjudged documents in a run.", default=0.05)
 @option("--format form", OUTPUT, "How to print the true parameters.", choices=FORMATS)
 @seed_option
-@option("--quiet", OUTPUT, "No messages on standard error.", is_flag=True)
-def command(
-    folder: Path,
-    runs: int,
-    named: dict[str, float],
-    form: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+@option("--quiet", OUTPUT, "No messages on standard error.")
+def command(folder: Path, runs: int, named: dict[str, float], form: str | None, quiet: bool, **options: Any) -> None:
     """Draw judgments and runs from known parameters and write them as ordinary files.
 
     Writes one qrels file per assessor, TREC runs under runs/, strata.tsv where there are strata, and truth.json;

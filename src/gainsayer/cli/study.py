@@ -8,25 +8,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gainsayer.cli.options import (
-    RUNS,
-    SCORING,
-    GroupedCommand,
-    add_options,
+from gainsayer.cli.bundles import (
     duplicates_option,
     estimator_option,
     labels_option,
     measure_option,
-    option,
     reading_options,
-    refuse_second_reading,
     relevance_options,
     resource_options,
     run_options,
     side_options,
     ties_option,
-    write_examples,
 )
+from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
+from gainsayer.cli.options import RUNS, SCORING, add_options, option, parse_list, refuse_second_reading
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 
@@ -44,36 +39,8 @@ EXAMPLES = {
 }
 
 
-class Studies(click.Group):
-    """The studies, those of the parameters first."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The studies in the order of their examples."""
-        return list(EXAMPLES)
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What they are for, an example, the studies, an example of each."""
-        first, *others = [f"gainsayer study {name} {words}" for name, words in EXAMPLES.items()]
-        self.format_usage(ctx, formatter)
-        self.format_help_text(ctx, formatter)
-        write_examples(formatter, "Example", [first])
-        self.format_commands(ctx, formatter)
-        write_examples(formatter, "More examples", others)
-
-
-def _whole_numbers(context: click.Context, parameter: click.Parameter, value: str | None) -> list[int] | None:
-    """Whole numbers between commas."""
-    try:
-        return None if value is None else [int(part) for part in value.split(",")]
-    except ValueError:
-        said = f"expected whole numbers between commas, such as 10,100,1000; found {value!r}."
-        raise click.BadParameter(said, context, parameter) from None
-
-
 @click.group(
-    "study",
-    cls=Studies,
-    epilog="\b\nExamples:\n" + "\n".join(f"  gainsayer study {name} {words}" for name, words in EXAMPLES.items()),
+    "study", cls=CommandGroup, examples=[f"gainsayer study {name} {words}" for name, words in EXAMPLES.items()]
 )
 def command() -> None:
     """Study your collection as the paper did its own.
@@ -104,14 +71,13 @@ def study(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command
 
         run.__doc__ = function.__doc__
         shared = side_options(relevance_options(add_options(run, options)))
-        epilog = f"\b\nExample:\n  gainsayer study {name} {EXAMPLES[name]}"
-        made = command.command(name, cls=GroupedCommand, epilog=epilog)
+        made = command.command(name, cls=GroupedCommand, examples=[f"gainsayer study {name} {EXAMPLES[name]}"])
         return made(output_options(reading_options(shared)))
 
     return make
 
 
-gains_option = option("--gains", SCORING, "Among prm, binary, linear, exponential and udm.", metavar="KIND,...")
+gains_option = option("--gains KIND,...", SCORING, "Among prm, binary, linear, exponential and udm.")
 
 
 def order_options(function: _Function) -> _Function:
@@ -135,11 +101,10 @@ def topics() -> None:
     option("--rounds", None, "How many rounds of judging are simulated.", default=50),
     option("--most", None, "Draw up to so many pairs; by default as many as there are.", type=int),
     option(
-        "--sizes",
+        "--sizes N,N,...",
         None,
         "Look at these numbers of pairs, instead of about 25 in even steps.",
-        callback=_whole_numbers,
-        metavar="N,N,...",
+        callback=parse_list(int, "whole numbers"),
     ),
 )
 def amount() -> None:
@@ -152,19 +117,19 @@ def amount() -> None:
 
 @study(
     option(
-        "--by",
+        "--by metarank|depth|resources",
         None,
         "Order results by geometric mean rank over the runs, by best rank, or with their resource (by labels).",
-        choices=("metarank", "depth", "resources"),
     ),
     option(
-        "--good",
+        "--good LEVEL",
         None,
         "By resources: the best have most results of this level or higher; by default the second highest level.",
-        metavar="LEVEL",
     ),
-    option("--steps", None, "Look at these k; by default about twenty.", callback=_whole_numbers, metavar="K,K,..."),
-    option("--runs", RUNS, "Run files, folders or patterns, for ranks.", metavar="R...", multiple=True),
+    option(
+        "--steps K,K,...", None, "Look at these k; by default about twenty.", callback=parse_list(int, "whole numbers")
+    ),
+    option("--runs R... *", RUNS, "Run files, folders or patterns, for ranks."),
     labels_option,
     ties_option,
     duplicates_option,
@@ -187,7 +152,7 @@ def quality() -> None:
         "Score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).",
         type=int,
     ),
-    option("--common-documents", None, "Use only the documents that both sides judged.", is_flag=True),
+    option("--common-documents", None, "Use only the documents that both sides judged."),
 )
 def robustness() -> None:
     """Does the order of the runs survive another assessor's labels?

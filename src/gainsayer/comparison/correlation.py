@@ -20,6 +20,7 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # Scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12
+CUT = 0.999
 
 
 @dataclass(frozen=True)
@@ -223,3 +224,51 @@ def _strict_tau_ap(assessed: FloatArray, reference: FloatArray) -> float:
     agreeing = (above & (reference[:, None] > reference)).sum(axis=0)
     before = above.sum(axis=0)
     return float(2 * np.mean(agreeing[before > 0] / before[before > 0]) - 1)
+
+
+def tau_interval(
+    tau: float | None, a: FloatArray, b: FloatArray, *, topics: int, confidence: float
+) -> tuple[float, float] | None:
+    """Where tau would come to lie with another sample of as many topics: `tanh(atanh tau ± t_{T-1} sd / (1 - tau^2))`.
+
+    It is *not* an interval for the tau between the true orders: noise alone makes two orders differ, so that tau from a
+    sample lies below that, and no interval mends it. None for a tau of 1 or -1, or one that is undefined.
+
+    Args:
+        tau: of all topics.
+        a: scores in each sample by the first kind of gains, shape [draws, runs].
+        b: by the second kind, from the same samples.
+        topics: how many are scored.
+        confidence: such as 0.95.
+
+    >>> rng = np.random.default_rng(1)
+    >>> true, noise = np.arange(10.0), rng.normal(size=(2, 500, 10))
+    >>> low, high = tau_interval(0.8, true + noise[0], true + noise[1], topics=50, confidence=0.95)
+    >>> round(low, 2), round(high, 2)
+    (0.54, 0.92)
+    """
+    from scipy.special import stdtrit
+
+    if tau is None or abs(tau) >= 1 or topics < 2:
+        return None
+    spread = float(np.nanstd(_taus(a, b), ddof=1))
+    cut = float(np.clip(tau, -CUT, CUT))
+    half = float(stdtrit(topics - 1, (1 + confidence) / 2)) * spread / (1 - cut**2)
+    return float(np.tanh(np.arctanh(cut) - half)), float(np.tanh(np.arctanh(cut) + half))
+
+
+def _taus(a: FloatArray, b: FloatArray) -> FloatArray:
+    """tau-b of each draw, shape [draws]."""
+    found = np.empty(len(a))
+    for draw, scores in enumerate(zip(a, b, strict=True)):
+        above, other = (_above(one) for one in scores)
+        concordant, discordant = np.count_nonzero(above & other), np.count_nonzero(above & other.T)
+        whole = np.sqrt(float(np.count_nonzero(above)) * np.count_nonzero(other))
+        found[draw] = (concordant - discordant) / whole if whole else np.nan
+    return found
+
+
+def _above(scores: FloatArray) -> npt.NDArray[np.bool_]:
+    """Whether a run is above another, shape [runs, runs]; small whole numbers are compared many at a time."""
+    ranks = np.unique(scores, return_inverse=True)[1].astype(np.int16)
+    return np.asarray(ranks[:, None] > ranks)

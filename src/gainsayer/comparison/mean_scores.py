@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.expansion import take_unjudged_as
 from gainsayer.measures.linear import Linear
+from gainsayer.measures.unjudged import take_unjudged_as
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 BLOCK_CELLS = 1 << 21

@@ -1,9 +1,10 @@
-"""The delete-one-topic jackknife of the whole pipeline: what the mean scores would be without each topic.
+"""Replicates of the whole pipeline: what the mean scores would be without each topic, and with topics drawn again.
 
-Three sets of replicates. *joint*: a topic is left out of the mean of the scores, and of the double judgments where it
-has any, so that p(R|i), the gains and the scores follow. *topics*: out of the mean alone, the gains held. *parameters*:
-out of the double judgments alone, the scored topics held. Everything that is said about scores, differences, ranks and
-where the uncertainty comes from is made of these three.
+Three sets come from leaving out one topic at a time. *joint*: a topic is left out of the mean of the scores, and of the
+double judgments where it has any, so that p(R|i), the gains and the scores follow. *topics*: out of the mean alone, the
+gains held. *parameters*: out of the double judgments alone, the scored topics held. Everything that is said about
+scores, differences, ranks and where the uncertainty comes from is made of these three. Only tau needs whole samples of
+topics: leaving out one topic exchanges few pairs of runs, so that a jackknife of tau is far too wide.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.comparison.mean_scores import ScoredRuns
-from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.disagreement.jackknife import leave_out_each
+from gainsayer.disagreement.resampling import check_draws, draw_topics
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
@@ -259,3 +261,67 @@ def _by_slopes(
     own = values.T[at] + np.einsum("dl,lrd->dr", moved[held], slope[:, :, at])
     joint[held] = (count * parameters[held] - own) / (count - 1)
     return joint, parameters
+
+
+@dataclass(frozen=True, eq=False)
+class TopicDraws:
+    """How often each topic was drawn.
+
+    Args:
+        scored: weights of the scored topics, each row summing up to 1; shape [draws, scored topics].
+        paired: how often each doubly judged topic was drawn; shape [draws, doubly judged topics].
+        seed: of the drawing.
+    """
+
+    scored: FloatArray
+    paired: FloatArray
+    seed: int
+
+
+def draw_kinds(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
+    """Draw topics with replacement, as many as there are, each kind among itself (spec 2.8).
+
+    Raises:
+        CallError: too few or too many draws, or a negative seed.
+
+    >>> drawn = draw_kinds(sort_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"]), draws=3, seed=0)
+    >>> drawn.scored.sum(axis=1).tolist(), drawn.paired.sum(axis=1).tolist()
+    ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
+    """
+    check_draws(draws, seed, least=2, what="resamples")
+    generator = np.random.default_rng([seed, 2])
+    weights = np.zeros((draws, sum(len(group) for group in kinds.groups)))
+    for group in kinds.groups:
+        weights[:, group] = draw_topics(generator, len(group), draws)
+    part = weights[:, : len(kinds.scored)]
+    return TopicDraws(part / part.sum(axis=1, keepdims=True), weights[:, kinds.places], seed)
+
+
+def redraw_scores(values: FloatArray, behind: Parameters | None, scheme: Scheme, drawn: TopicDraws) -> FloatArray:
+    """Mean scores of the runs on each sample of topics, with the gains that its double judgments give.
+
+    To first order in the gains, `sum_t w_t (s_t + ds_t/dg (g* - g))`, which a spread needs no more of. A level that a
+    sample lacks keeps its gain. The gains of a model made elsewhere are drawn from its covariance.
+
+    Args:
+        values: the scores as they are, shape [runs, topics].
+        behind: how they answer to the gains; None for gains that are given.
+        scheme: the gains.
+        drawn: the samples.
+
+    Returns:
+        Shape [draws, runs].
+    """
+    means: FloatArray = np.einsum("dt,rt->dr", drawn.scored, values)
+    if behind is None:
+        return means
+    if scheme.rule is not None and scheme.disagreement is not None:
+        counts = np.einsum("dt,tij->dij", drawn.paired, scheme.disagreement.pairs)
+        moved = (scheme.rule(scheme.disagreement.apply(counts)) - scheme.gains.values)[:, behind.levels]
+    else:
+        normal = np.random.default_rng([drawn.seed, 1]).standard_normal((len(means), len(behind.root)))
+        moved = np.einsum("dk,kl->dl", normal, behind.root)
+    moved = np.where(np.isfinite(moved), moved, 0.0)
+    for level, slope in enumerate(behind.slope):
+        means += moved[:, level, None] * np.einsum("dt,rt->dr", drawn.scored, slope)
+    return means

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.caveats import Evidence, notice_comparison
-from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap
+from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap, tau_interval
 from gainsayer.comparison.differences import Differences, find_differences
 from gainsayer.comparison.intervals import highest_score, score_intervals
-from gainsayer.comparison.letters import letter_groups
 from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.paired_tests import (
     Adjustment,
@@ -24,17 +23,18 @@ from gainsayer.comparison.paired_tests import (
     list_pairs,
     standardise,
 )
-from gainsayer.comparison.randomisation import Progress
-from gainsayer.comparison.ranks import possibly_best, rank_scores, rank_sets
+from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.replicates import (
     Replicates,
     TopicKinds,
+    draw_kinds,
     leave_out_pairs,
     leave_out_topics,
+    redraw_scores,
     sort_topics,
 )
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
-from gainsayer.comparison.tau_intervals import draw_kinds, redraw_scores, tau_interval
+from gainsayer.comparison.sign_flips import Progress
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
@@ -153,7 +153,7 @@ def compare_runs(
     )
     at = None if baseline is None else _find_baseline(baseline, scores.runs)
     evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
-    options = _Options(test, adjust, at, margin, permutations, confidence, seed, unjudged_as_lowest)
+    options = _Options(test, adjust, at, margin, permutations, confidence, seed)
     parts: list[RunComparison] = []
     replicates: list[Replicates] = []
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
@@ -195,7 +195,6 @@ class _Options:
     permutations: int
     confidence: float
     seed: int
-    unjudged_as_lowest: bool
 
 
 def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]) -> Evidence:

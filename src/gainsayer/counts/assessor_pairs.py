@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gainsayer.counts.label_sets import compare_label_sets
-from gainsayer.counts.missing_zeros import notice_missing_zeros
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.counts.sides import IntArray, Sides, choose_sides, match_sides
+from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
+from gainsayer.counts.pair_counts import FloatArray, IntArray
+from gainsayer.counts.pairing import Sides, choose_sides, match_sides
 from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -132,7 +131,7 @@ def count_assessor_pairs(
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only, or no document that two of them judged.
 
-    >>> from gainsayer.judgments.source import Source
+    >>> from gainsayer.judgments.tables import Source
     >>> from gainsayer.judgments.table import collect_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 5, "document": ["a", "a", "a", "b", "b"],

@@ -11,8 +11,7 @@ import numpy as np
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items
-from gainsayer.judgments.documents import Documents
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments.table import Documents, Judgments
 from gainsayer.levels import canonical_label, is_whole
 
 NO_INTENT: Final = "0"

@@ -15,6 +15,8 @@ from gainsayer.findings import Finding
 from gainsayer.levels import Levels
 
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
 Weighting = Literal["judgment", "pair", "document"]
 WEIGHTINGS: tuple[Weighting, ...] = ("judgment", "pair", "document")
 
@@ -48,7 +50,7 @@ class People:
     names: tuple[str, ...]
     first: FloatArray
     second: FloatArray
-    recurs: npt.NDArray[np.bool_]
+    recurs: BoolArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gainsayer.counts.sides import Sides, choose_sides
+from gainsayer.counts.pairing import Sides, choose_sides
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 

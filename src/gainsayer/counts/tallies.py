@@ -1,4 +1,8 @@
-"""Sums over judgments in pieces: as much memory as a piece needs, however many judgments there are."""
+"""Tallies: sums over judgments by document, by level and by person, in pieces.
+
+As much memory as a piece needs, however many judgments there are. From the pairs by person follows what is left when
+one assessor is left out.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.counts.sides import BoolArray, IntArray
+from gainsayer.counts.pair_counts import BoolArray, FloatArray, IntArray, People
 from gainsayer.judgments.table import Judgments
 
 BLOCK_CELLS = 1 << 21
 PIECE = 1 << 16
 Rows = slice | IntArray
+LabelArray = npt.NDArray[np.int16]
 
 
 def as_slice(mask: BoolArray) -> Rows:
@@ -144,3 +148,101 @@ def _bounds(owner: IntArray, items: int, size: int) -> Iterator[tuple[int, int, 
 
 def _step(size: int) -> int:
     return max(1, BLOCK_CELLS // (size * size))
+
+
+def names_people(judgments: Judgments) -> bool:
+    """Whether a name is the same person everywhere: not where k-th judgments were taken as k-th opinions."""
+    return all(finding.code != "repeats-as-assessors" for finding in judgments.findings)
+
+
+def count_side_people(
+    judgments: Judgments,
+    names: tuple[str, ...],
+    rows: tuple[Rows, Rows],
+    labels: Sequence[LabelArray],
+    single: BoolArray,
+    weight: FloatArray | None,
+    several: IntArray,
+    scale: FloatArray,
+) -> People:
+    """The pairs of two sides by the people who take part in them.
+
+    Args:
+        judgments: who said what.
+        names: the assessors of the first side, then those of the second.
+        rows: the judgments of each side.
+        labels: each side's label by document, where it gave one.
+        single: documents with one judgment on each side.
+        weight: of the pair of each such document; None for 1.
+        several: the other documents with pairs, ascending.
+        scale: the weight of their pairs.
+    """
+    place = _places(judgments, names)
+    size = len(judgments.levels)
+    first, second = (np.zeros((len(names), size, size)) for _ in rows)
+    for side, total in zip(rows, (first, second), strict=True):
+        person = np.zeros(judgments.items, dtype=np.int32)
+        person[judgments.item[side]] = place[judgments.assessor[side]]
+        total += count_cells((len(names), size, size), (person, labels[0], labels[1]), single, weight)
+    # A judgment of level i stands beside every judgment that the other side gave the document.
+    for own, other, total in ((rows[0], rows[1], first), (rows[1], rows[0], second.transpose(0, 2, 1))):
+        blocks = zip(blocks_of(several, size), tally_levels(judgments, other, several), strict=True)
+        start = 0
+        for (block, beside), (inside, owner) in zip(blocks, rows_by_block(judgments, own, several), strict=True):
+            each = scale[start : start + len(block), None] * beside
+            _add(total, place, judgments, inside, each[owner])
+            start += len(block)
+    paired = single.copy()
+    paired[several] = True
+    recurs = [_recurs(judgments, side, paired, place, len(names)) for side in rows]
+    return People(names, first, second, recurs[0] | recurs[1])
+
+
+def count_all_people(judgments: Judgments, paired: IntArray, scale: FloatArray) -> People:
+    """All ordered pairs of different assessors' judgments, by the people who take part in them.
+
+    Args:
+        judgments: who said what.
+        paired: documents with pairs, ascending.
+        scale: the weight of their pairs.
+    """
+    names, size = judgments.assessors, len(judgments.levels)
+    first = np.zeros((len(names), size, size))
+    place = np.arange(len(names))
+    every = slice(0, len(judgments))
+    everyone, blocks = tally_levels(judgments, every, paired), rows_by_block(judgments, every, paired)
+    start = 0
+    for tally, (inside, owner), own in zip(everyone, blocks, tally_own(judgments, paired), strict=True):
+        each = scale[start : start + len(tally)]
+        _add(first, place, judgments, inside, each[owner, None] * (tally[owner] - own))
+        start += len(tally)
+    held = np.zeros(judgments.items, dtype=bool)
+    held[paired] = True
+    return People(names, first, first.transpose(0, 2, 1), _recurs(judgments, every, held, place, len(names)))
+
+
+def _places(judgments: Judgments, names: Sequence[str]) -> IntArray:
+    """Where each assessor of the judgments stands among the names; 0 for those who are not there."""
+    of_name = {name: person for person, name in enumerate(names)}
+    return np.array([of_name.get(name, 0) for name in judgments.assessors], dtype=np.int64)
+
+
+def _add(total: FloatArray, place: IntArray, judgments: Judgments, rows: IntArray, beside: FloatArray) -> None:
+    """total[k, i, j] += what stands beside k's judgments of level i; `beside` has the shape [rows, levels]."""
+    if judgments.weight is not None:
+        beside = beside * judgments.weight[rows, None]
+    people, size = total.shape[:2]
+    cell = place[judgments.assessor[rows]] * size + judgments.level[rows]
+    for level in range(size):
+        total[:, :, level] += np.bincount(cell, beside[:, level], minlength=people * size).reshape(people, size)
+
+
+def _recurs(judgments: Judgments, rows: Rows, paired: BoolArray, place: IntArray, people: int) -> BoolArray:
+    """Who has pairs in two or more topics: a judgment in another topic than some judgment of theirs."""
+    inside = paired[judgments.item[rows]]
+    person, topic = place[judgments.assessor[rows][inside]], judgments.topic[rows][inside]
+    some = np.zeros(people, dtype=np.int32)
+    some[person] = topic
+    recurs = np.zeros(people, dtype=bool)
+    recurs[person[topic != some[person]]] = True
+    return recurs

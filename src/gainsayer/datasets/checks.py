@@ -16,12 +16,10 @@ FloatArray = npt.NDArray[np.float64]
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
-def check_count(value: int, what: str, *, least: int = 1, most: int | None = None) -> None:
-    """Refuse a number that is not whole or lies outside its bounds."""
+def check_count(value: int, what: str, *, least: int = 1) -> None:
+    """Refuse a number that is not whole or too small."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise CallError(f"{what} must be a whole number of at least {least}, found {value!r}.")
-    if most is not None and value > most:
-        raise CallError(f"{what} must be at most {most}, found {value}.")
 
 
 def check_share(value: float, what: str, *, most: float = 1.0) -> None:

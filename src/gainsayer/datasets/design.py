@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -64,15 +63,6 @@ class SecondRound:
         """The probability of a second judgment by the name of the first level."""
         chosen = {levels.index(level): float(share) for level, share in self.by_level.items()}
         return {name: chosen.get(place, float(self.share)) for place, name in enumerate(levels.names)}
-
-    def options(self) -> dict[str, Any]:
-        """What was asked, as plain data."""
-        return {
-            "topics": self.topics,
-            "share": float(self.share),
-            "by_level": {level: float(share) for level, share in self.by_level.items()},
-            "readings": int(self.readings),
-        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -173,11 +173,7 @@ def _truth_content(collection: SimulatedCollection, files: list[str]) -> dict[st
 
 
 def _plain_truth(truth: Truth) -> Mapping[str, Any]:
-    return {
-        "joint": _plain(truth.joint),
-        "one_sided": _plain(truth.one_sided),
-        "symmetric": _plain(truth.symmetric),
-    }
+    return {"joint": _plain(truth.joint), "one_sided": _plain(truth.one_sided), "symmetric": _plain(truth.symmetric)}
 
 
 def _plain(matrix: FloatArray) -> list[list[float | None]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_matrix
+from gainsayer.datasets.checks import FloatArray, check_count, check_matrix
 from gainsayer.errors import CallError, FormatError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
@@ -42,6 +42,7 @@ class JointModel:
     [0.15, 0.2, 0.15]
     """
 
+    kind: ClassVar = "joint"
     matrix: npt.ArrayLike
     concentration: float | None = 35.0
 
@@ -56,26 +57,6 @@ class JointModel:
                 "Give None for topics that do not differ."
             )
 
-    @classmethod
-    def from_conditional(
-        cls, conditional: npt.ArrayLike, shares: npt.ArrayLike, *, concentration: float | None = 35.0
-    ) -> JointModel:
-        """The model with p(j|i) in the rows of `conditional` and first labels in the given shares.
-
-        >>> JointModel.from_conditional([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5]).distribution().tolist()
-        [[0.375, 0.125], [0.125, 0.375]]
-        """
-        rows = check_matrix(conditional, "The conditional matrix")
-        first = check_distribution(shares, "The shares of the levels")
-        if len(first) != len(rows):
-            raise CallError(f"{len(rows)} levels need {len(rows)} shares, found {len(first)}.")
-        if np.any(np.abs(rows.sum(axis=1) - 1) > 1e-6):
-            raise CallError(
-                f"Each row of the conditional matrix must sum to 1, found {rows.sum(axis=1).tolist()}. "
-                "Rows are the first label; give counts to JointModel instead."
-            )
-        return cls(first[:, None] * rows, concentration=concentration)
-
     @property
     def size(self) -> int:
         """The number of levels."""
@@ -85,14 +66,6 @@ class JointModel:
         """J itself: the probability of each pair of labels, shape [levels, levels]."""
         assert isinstance(self.matrix, np.ndarray)
         return self.matrix
-
-    def options(self) -> dict[str, Any]:
-        """What the model was made with, as plain data."""
-        return {
-            "kind": "joint",
-            "matrix": self.distribution().tolist(),
-            "concentration": None if self.concentration is None else float(self.concentration),
-        }
 
     def draw(self, rng: np.random.Generator, documents: int, leniency: FloatArray) -> tuple[FloatArray, LabelArray]:
         """What runs may know [topics, documents], and the labels [2, topics, documents].

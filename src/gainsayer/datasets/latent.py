@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,7 @@ class LatentModel:
     [[0.333333, 0.166667], [0.166667, 0.333333]]
     """
 
+    kind: ClassVar = "latent"
     shares: Sequence[float] = (0.788, 0.086, 0.069, 0.057)
     topic_effect: float = 0.5
     leniency: float = 0.2
@@ -72,16 +73,6 @@ class LatentModel:
         shared = self.topic_effect**2 + 1
         own = self.leniency**2 + self.noise**2
         return rectangle_probabilities(self.shares, shared, own)
-
-    def options(self) -> dict[str, Any]:
-        """What the model was made with, as plain data."""
-        return {
-            "kind": "latent",
-            "shares": list(self.shares),
-            "topic_effect": float(self.topic_effect),
-            "leniency": float(self.leniency),
-            "noise": float(self.noise),
-        }
 
     def draw(
         self, rng: np.random.Generator, documents: int, leniency: FloatArray

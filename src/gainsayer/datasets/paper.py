@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 DOI: Final = "10.1007/s10791-015-9275-x"

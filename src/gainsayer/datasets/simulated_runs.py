@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -66,15 +66,6 @@ class RunDesign:
     def unjudged_documents(self, pool: int) -> int:
         """How many documents beside a pool of this size make up the unjudged share."""
         return round(self.unjudged * pool / (1 - self.unjudged))
-
-    def options(self) -> dict[str, Any]:
-        """What was asked, as plain data."""
-        return {
-            "qualities": {name: float(quality) for name, quality in self.named().items()},
-            "depth": int(self.depth),
-            "unjudged": float(self.unjudged),
-            "missing_topics": {name: int(count) for name, count in self.missing_topics.items()},
-        }
 
 
 def draw_runs(

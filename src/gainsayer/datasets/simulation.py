@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +17,8 @@ from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
 from gainsayer.datasets.simulated_runs import RunDesign, draw_runs
 from gainsayer.errors import CallError
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 if TYPE_CHECKING:
@@ -112,15 +114,23 @@ def simulate_collection(
         stratum_truth=None if strata is None else dict(zip(shares, map(Truth.of, joints), strict=True)),
         seed=int(number),
         options={
-            "models": {name: chosen.options() for name, chosen in zip(shares, models, strict=True)},
+            "models": {
+                name: {"kind": chosen.kind, **_plain(chosen)} for name, chosen in zip(shares, models, strict=True)
+            },
             "topics": int(topics),
             "documents": int(documents),
             "assessors": int(assessors),
-            "second": second.options(),
-            "runs": runs.options(),
+            "second": _plain(second),
+            "runs": _plain(runs) | {"qualities": dict(runs.named())},
             "strata": None if strata is None else shares,
         },
     )
+
+
+def _plain(asked: LabelModel | SecondRound | RunDesign) -> dict[str, Any]:
+    """What was asked, as JSON can hold it."""
+    found: dict[str, Any] = json.loads(json.dumps(asdict(asked), default=lambda value: value.tolist()))
+    return found
 
 
 def _checked_strata(strata: Mapping[str, float]) -> dict[str, float]:

@@ -10,17 +10,16 @@ if TYPE_CHECKING:
     from gainsayer.disagreement.agreement import Agreement, measure_agreement
     from gainsayer.disagreement.bootstrap import draw_matrices, draw_probabilities
     from gainsayer.disagreement.checks import check_exchangeability
-    from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+    from gainsayer.disagreement.estimate import Disagreement, Smoothing, estimate_disagreement
     from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
     from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
-    from gainsayer.disagreement.smoothing import Smoothing
     from gainsayer.disagreement.user_correlation import estimate_user_correlation
 
 _HOMES = {
     "Agreement": "agreement",
     "Disagreement": "estimate",
     "PredictedRelevance": "relevance",
-    "Smoothing": "smoothing",
+    "Smoothing": "estimate",
     "UnitEstimates": "shrinkage",
     "check_exchangeability": "checks",
     "draw_matrices": "bootstrap",

@@ -9,10 +9,9 @@ from typing import Final
 import numpy as np
 
 from gainsayer.counts.assessor_pairs import AssessorPairCounts
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.counts.sides import IntArray
+from gainsayer.counts.pair_counts import FloatArray, IntArray
 from gainsayer.disagreement import coefficients as formulas
-from gainsayer.disagreement.topic_jackknife import jackknife_intervals, leave_out_each
+from gainsayer.disagreement.jackknife import jackknife_intervals, leave_out_each
 from gainsayer.levels import Levels
 
 COEFFICIENTS: Final = (

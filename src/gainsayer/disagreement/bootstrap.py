@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.estimate import Disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.resampling import weigh_topics
-from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.levels import Relevance
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.smoothing import Smoothing
+from gainsayer.disagreement.estimate import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 

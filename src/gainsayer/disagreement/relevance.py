@@ -9,29 +9,32 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.caveats import Evidence, describe_levels, find_weaknesses
-from gainsayer.disagreement.estimate import Disagreement, Estimator
+from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
 from gainsayer.disagreement.intervals import (
     METHODS,
     Interval,
     Method,
     beta_interval,
+    binomial_error,
     check_confidence,
+    effective_count,
     name_methods,
     normal_interval,
+    pair_error,
+    topic_covariance,
 )
-from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
-from gainsayer.disagreement.people_intervals import larger_ends, people_intervals
-from gainsayer.disagreement.smoothing import Smoothing, normalise_rows, part_relevant
-from gainsayer.disagreement.standard_errors import binomial_error, effective_count, pair_error, topic_covariance
-from gainsayer.disagreement.topic_intervals import (
+from gainsayer.disagreement.jackknife import (
     BoolArray,
     LogitEnds,
     effective_topics,
+    larger_ends,
+    leave_out_each,
     logit_ends,
+    people_intervals,
     share_of,
     topic_intervals,
 )
-from gainsayer.disagreement.topic_jackknife import leave_out_each
+from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.smoothing import normalise_rows
+from gainsayer.disagreement.estimate import normalise_rows
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance

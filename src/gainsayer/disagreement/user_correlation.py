@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.counts.sides import choose_sides, match_sides
+from gainsayer.counts.pairing import choose_sides, match_sides
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments

@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.display import Displayed
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, for_each_stratum
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    choose_side_names,
+    for_each_stratum,
+    take_judgments,
+)
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 
@@ -60,7 +66,7 @@ def agree(
     >>> round(agree(twenty_documents()).agreement.coefficients["cohen_kappa"].value, 6)
     0.242424
     """
-    options = {name: value for name, value in locals().items() if name != "judgments"}
+    options = dict(locals())
     read = take_judgments(list(judgments))
     sides = choose_side_names(read, first, second, pairing)
 
@@ -71,5 +77,5 @@ def agree(
 
     agreement = measure(read)
     strata, noticed = for_each_stratum(read, measure)
-    provenance = record(files_of(list(judgments)), options)
+    provenance = record(judgments, options)
     return AgreementTable(agreement, strata, tuple(noticed), provenance)

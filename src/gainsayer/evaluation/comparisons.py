@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,40 +14,33 @@ from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
+from gainsayer.evaluation.advice import Advice, advise_next
 from gainsayer.evaluation.gain_choice import (
     GainChoice,
     find_falls,
     find_source,
-    levels_of,
     list_schemes,
     make_schemes,
-    name_relevances,
     notice_model,
-    usual_relevance,
 )
-from gainsayer.evaluation.progress import Progress, part_of
 from gainsayer.evaluation.provenance import Digests, Provenance
-from gainsayer.evaluation.random_users import (
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
+from gainsayer.evaluation.requests import (
+    CompareRequest,
+    ComparisonOptions,
+    Ground,
     MeasureInput,
+    arguments,
     expand_users,
     refuse_plain,
     take_measures,
     take_users,
 )
-from gainsayer.evaluation.ranked_runs import MatchedRuns, RankedRuns, RunInput, list_files, match_runs
-from gainsayer.evaluation.requests import CompareRequest, ComparisonOptions, arguments
-from gainsayer.evaluation.sides import (
-    SideChoice,
-    for_each_stratum,
-    split_assessors,
-)
+from gainsayer.evaluation.sources import for_each_stratum
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import GainSource
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
@@ -63,6 +57,7 @@ class ComparisonTable(Displayed):
         noticed: what else a reader should know.
         policies: as plain data.
         provenance: where it comes from.
+        advice: what to judge next; None where no gains were estimated.
     """
 
     comparison: Comparison
@@ -71,6 +66,7 @@ class ComparisonTable(Displayed):
     noticed: tuple[Finding, ...] = ()
     policies: Mapping[str, Any] = field(default_factory=dict)
     provenance: Provenance | None = None
+    advice: Advice | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -80,26 +76,18 @@ class ComparisonTable(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
-    """Everything that a comparison starts from: judgments, labels that score, matched runs, notions of relevance."""
+class Contest(Ground):
+    """Everything that a comparison starts from: the ground, the runs as matched and as labelled, the measures."""
 
-    judgments: Judgments
-    labels: Judgments
-    rule: LabelRule
     matched: MatchedRuns
     runs: RankedRuns
     measures: tuple[Measure, ...]
-    relevances: tuple[Relevance, ...]
-    sides: SideChoice
-    choice: GainChoice
-    source: GainSource
-    noticed: tuple[Finding, ...]
     asked: ComparisonOptions
 
     def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:
         """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
         asked, policies = self.asked, self.matched.policies
-        source, noted = self.source, self.noticed
+        source, noted = self.source, self.noted
         if judgments is not self.judgments:
             source, noted = find_source(
                 self.choice, judgments, self.sides, self.relevances, estimator=asked.estimator, seed=asked.seed
@@ -129,15 +117,22 @@ class Contest:
             unjudged_as_lowest=policies.unjudged == "level",
             oracle=runs.oracle,
             whole=runs.whole,
-            progress=part_of(progress, "Comparing runs"),
+            progress=None if progress is None else partial(progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
         noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])
-        noticed += notice_model(self.choice, source, every)
+        noticed += notice_model(source, every)
         if judgments is self.judgments and judgments.strata is not None:
             text = "The run table of all topics uses one estimate for all of them; each stratum follows with its own."
             noticed.append(Finding("strata-pooled", text))
         return replace(comparison, findings=tuple(dict.fromkeys([*noticed, *comparison.findings])))
+
+    def advise(self, comparison: Comparison) -> Advice | None:
+        """What to judge next; None where gains were not estimated here."""
+        estimated = self.source.disagreement
+        if estimated is None or self.matched.policies.resources is not None:
+            return None
+        return advise_next(comparison, self.runs.ranked, estimated.counts, self.relevances)
 
     def band(
         self, comparison: Comparison, users: Sequence[Users], *, most: int | None = None, rho: float | None = None
@@ -170,29 +165,11 @@ def prepare_contest(
     # Correlated users take too long to be left out topic by topic; their values stand in the band.
     wanted = expand_users(take_measures(measures), [kind for kind in users if isinstance(kind, str)])
     refuse_plain(wanted)
-    judgments, sides = asked.read(levels=levels_of(choice.model))
-    if choice.model is not None and judgments.strata is not None:
+    ground = asked.settle(choice)
+    if choice.model is not None and ground.judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
-    rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=sides.first, second=sides.second)
-    scored = apply_rule(judgments, rule)
-    named = name_relevances(judgments.levels, choice, asked.threshold, asked.relevant)
-    source, noted = find_source(choice, judgments, sides, named, estimator=asked.estimator, seed=asked.seed)
-    relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
-    matched = match_runs(runs, judgments, asked.policies, labels=scored, progress=asked.progress)
-    return Contest(
-        judgments=judgments,
-        labels=scored,
-        rule=rule,
-        matched=matched,
-        runs=matched.label(scored),
-        measures=wanted,
-        relevances=relevances,
-        sides=sides,
-        choice=choice,
-        source=source,
-        noticed=noted,
-        asked=asked,
-    )
+    matched = match_runs(runs, ground.judgments, asked.policies, labels=ground.labels, progress=asked.progress)
+    return Contest(**vars(ground), matched=matched, runs=matched.label(ground.labels), measures=wanted, asked=asked)
 
 
 @arguments(CompareRequest)
@@ -221,4 +198,5 @@ def compare(asked: CompareRequest) -> ComparisonTable:
             noticed=tuple(noticed),
             policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
             provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
+            advice=contest.advise(whole),
         )

@@ -12,15 +12,12 @@ from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.random_users import MeasureInput
 from gainsayer.evaluation.ranked_runs import MatchedRuns
-from gainsayer.evaluation.requests import ScoreRequest
+from gainsayer.evaluation.requests import MeasureInput, ScoreRequest
 from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
-from gainsayer.evaluation.sides import Names
-from gainsayer.evaluation.sources import JudgmentInput
+from gainsayer.evaluation.sources import JudgmentInput, Names
 from gainsayer.lines.opening import FilePath
-from gainsayer.rankings.ordering import Ties
-from gainsayer.rankings.ranking import Rankable, rank_documents
+from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 
@@ -108,23 +105,7 @@ class Evaluator:
 
     @cached_property
     def _scoring(self) -> Scoring:
-        request = ScoreRequest(
-            self.judgments,
-            {},
-            self.measures,
-            gains=self.gains,
-            second=self.second,
-            first=self.first,
-            model=self.model,
-            threshold=self.threshold,
-            relevant=self.relevant,
-            gain=self.gain,
-            estimator=self.estimator,
-            labels=self.labels,
-            unjudged=self.unjudged,
-            ties=self.ties,
-        )
-        return settle_scoring(request)
+        return settle_scoring(ScoreRequest(runs={}, **vars(self)))
 
 
 def _join(columns: Columns) -> RunSource:

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, levels_of
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, split_assessors
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments
 from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
 from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
 from gainsayer.exports.labels import take_labels
 from gainsayer.exports.scaled_qrels import MEANINGLESS, SCALE, bound_error, show_bound, write_scaled_qrels
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import GainSource, Model, make_scheme
+from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains, custom_gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -102,16 +101,12 @@ def export(
         if asked not in known:
             raise CallError(f"There is no export {asked!r}: choose among {', '.join(known)}.")
     choice = choose_gains(gain=gain, model=model)
-    if judgments is None:
-        if what != "gains":
-            raise CallError(f"To export {what}, the judgments are needed: name at least one file or table.")
-        gains = gains_of_levels(choice, threshold)
-        text, notes = _write_gains(gains, style, scale)
-        return Export(text, tuple(notes), gains, provenance=record([model], options))
-    read = take_judgments(judgments, levels=levels_of(choice.model))
-    gains = gains_of_levels(choice, threshold, read.levels)
-    provenance = record([*files_of(judgments), model, queries], options)
-    if what == "gains":
+    read = None if judgments is None else take_judgments(judgments, levels=choice.levels)
+    if read is None and what != "gains":
+        raise CallError(f"To export {what}, the judgments are needed: name at least one file or table.")
+    gains = gains_of_levels(choice, threshold, None if read is None else read.levels)
+    provenance = record([judgments, model, queries], options)
+    if read is None or what == "gains":
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=provenance)
     rule = decide_labels(read, split_assessors(read, labels))
@@ -139,18 +134,11 @@ def gains_of_levels(choice: GainChoice, threshold: object | None = None, levels:
         if not choice.by_hand:
             raise CallError("No gains were given: give a model (model=...), or the gain of every level (gain=...).")
         return custom_gains(levels or Levels(tuple(choice.by_hand)), choice.by_hand)
-    model = _find_threshold(choice.model, threshold)
+    model = choice.model.at(threshold)
     if levels is None:
-        levels = levels_of(choice.model) or Levels(tuple(dict.fromkeys([*model.probability, *choice.by_hand])))
+        levels = choice.levels or Levels(tuple(dict.fromkeys([*model.probability, *choice.by_hand])))
     unnamed = Relevance("", (), (False,) * len(levels), None)  # the model's probabilities are for one already
     return make_scheme("prm", GainSource(levels, model=model, by_hand=choice.by_hand), unnamed).gains
-
-
-def _find_threshold(model: Fit | SavedModel, threshold: object | None) -> Model:
-    if isinstance(model, SavedModel):
-        return model.at(None if threshold is None else str(threshold))
-    found = model.predict(threshold)
-    return Model(dict(zip(found.levels.names, found.probability.tolist(), strict=True)))
 
 
 def _write_gains(gains: Gains, style: Style, scale: int | None) -> tuple[str, list[str]]:
@@ -194,7 +182,7 @@ def _write_qrels(labels: Judgments, gains: Gains, scale: int) -> tuple[str, list
     notes = [
         f"nDCG on these qrels is off by at most {show_bound(bound.mean)} in the mean over topics, and by at most "
         f"{show_bound(bound.worst)} in any topic (worst: {bound.topic}), at any depth, by the rounding."
-        + (" A larger scale makes it smaller." if bound.worst > 1e-12 else ""),
+        + (" A larger scale makes it smaller." if bound.worst > 1e-12 else "")
     ]
     if bound.worthless:
         notes.append(

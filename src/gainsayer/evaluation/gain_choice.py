@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,26 +12,17 @@ import numpy as np
 
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.errors import (
-    BiasedSampleError,
-    CallError,
-    DataError,
-    GainsayerError,
-    LabelSetError,
-    PairingError,
-)
-from gainsayer.evaluation.models import SavedModel, read_model
+from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
+from gainsayer.evaluation.models import SavedModel, read_gains, read_model
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.sides import SideChoice
-from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.evaluation.sources import SideChoice, choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
 from gainsayer.gains.values import Gains, complete_gains, custom_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, canonical_label, is_whole
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
-from gainsayer.text import nearest
 
 BY_HAND = "by hand"
 _ESTIMATED = ("prm", "udm")
@@ -53,6 +43,11 @@ class GainChoice:
     by_hand: Mapping[str, float] = field(default_factory=dict)
     model: Fit | SavedModel | None = None
     unjudged: str = "0"
+
+    @property
+    def levels(self) -> Levels | None:
+        """The levels that the model was fitted with, by which labels are then read."""
+        return None if self.model is None else self.model.levels
 
     @property
     def estimated(self) -> bool:
@@ -83,11 +78,6 @@ def choose_gains(
     )
 
 
-def levels_of(model: Fit | SavedModel | None) -> Levels | None:
-    """The levels that a model was fitted with, by which labels are then read."""
-    return None if model is None else model.levels
-
-
 def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> Relevance:
     """What is relevant where nobody says: the model's levels, the top level for a model's sake, else 1 and above.
 
@@ -96,9 +86,8 @@ def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> R
         choice: the gains asked for.
         estimated: whether gains are estimated, be it unasked.
     """
-    relevant = _relevant_of(choice.model)
-    if relevant:
-        named = levels.only(*relevant)
+    if choice.model is not None and choice.model.relevant:
+        named = levels.only(*choice.model.relevant)
         # A set that is a threshold goes by its name, as it does without a model.
         threshold = levels.at_or_above(named.names[0]) if levels.ordered else named
         return threshold if threshold.mask == named.mask else named
@@ -113,10 +102,7 @@ def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> R
 
 
 def name_relevances(
-    levels: Levels,
-    choice: GainChoice,
-    threshold: object | Sequence[object] | None,
-    relevant: Sequence[object] | None,
+    levels: Levels, choice: GainChoice, threshold: object | Sequence[object] | None, relevant: Sequence[object] | None
 ) -> tuple[Relevance, ...] | None:
     """The notions of relevance asked for; None where nobody asked, for which see `usual_relevance`."""
     if threshold is None and relevant is None:
@@ -152,9 +138,11 @@ def find_source(
     levels = judgments.levels
     if choice.model is not None:
         asked = relevances[0] if relevances else None
-        model, noted = _as_model(choice.model, asked)
+        model = choice.model.at(asked)
         relevance = asked or usual_relevance(levels, choice, estimated=True)
         behind = _find_behind(choice.model, model, judgments, sides, relevance, seed)
+        text = f"{model.name} has estimates per stratum; the one for all topics together was used."
+        noted = (Finding("strata-pooled", text),) if choice.model.has_strata else ()
         return GainSource(levels, behind, model, choice.by_hand), noted
     if judgments.voices < 2 or (choice.kinds and not choice.estimated):
         return GainSource(levels, by_hand=choice.by_hand), ()
@@ -204,7 +192,7 @@ def make_schemes(
         if (kind, relevance) not in made:
             behind = source
             if choice.model is not None and source.disagreement is None and relevance not in relevances:
-                behind = replace(source, model=_as_model(choice.model, relevance)[0])
+                behind = replace(source, model=choice.model.at(relevance))
             scheme = make_any(kind, behind, relevance)
             made[kind, relevance] = with_unjudged(scheme, gain_of_unjudged(scheme.gains, choice.unjudged))
         return made[kind, relevance]
@@ -254,7 +242,7 @@ def make_any(kind: str, source: GainSource, relevance: Relevance) -> Scheme:
     if kind in KINDS:
         return make_scheme(kind, source, relevance)
     name = Path(call_file(kind)).stem
-    return Scheme(complete_gains(source.levels, _read_gains(kind, source.levels), source.by_hand, name=name))
+    return Scheme(complete_gains(source.levels, read_gains(kind, source.levels), source.by_hand, name=name))
 
 
 def gain_of_unjudged(gains: Gains, policy: str) -> float:
@@ -282,7 +270,7 @@ def find_falls(levels: Levels, kinds: Sequence[Gains]) -> list[Finding]:
     return [Finding("non-monotone", text)]
 
 
-def notice_model(choice: GainChoice, source: GainSource, schemes: Sequence[Scheme]) -> list[Finding]:
+def notice_model(source: GainSource, schemes: Sequence[Scheme]) -> list[Finding]:
     """What a model without its topics can say about its own uncertainty."""
     model = source.model
     if model is None or source.disagreement is not None or all(scheme.name != "prm" for scheme in schemes):
@@ -296,31 +284,6 @@ def notice_model(choice: GainChoice, source: GainSource, schemes: Sequence[Schem
         return [Finding("gains-apart", text)]
     text = f"{model.name} holds no topics, so the uncertainty of its probabilities is not in the intervals. {instead}"
     return [Finding("gains-taken-as-given", text)]
-
-
-def _relevant_of(model: Fit | SavedModel | None) -> list[str]:
-    if isinstance(model, Fit):
-        return list(model.predictions[0].relevance.names)
-    return [] if model is None else model.relevant
-
-
-def _as_model(model: Fit | SavedModel, relevance: Relevance | None) -> tuple[Model, tuple[Finding, ...]]:
-    """The probabilities at the relevance asked for, or at the model's first."""
-    if isinstance(model, Fit):
-        found = model.predictions[0]
-        if relevance is not None:
-            known = {prediction.relevance.names: prediction for prediction in model.predictions}
-            if relevance.names not in known:
-                names = ", ".join(prediction.relevance.name for prediction in model.predictions)
-                raise CallError(f"The model has no threshold {relevance.name!r}: it has {names}. Fit it with this one.")
-            found = known[relevance.names]
-        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
-        return Model(probability, found.covariance if found.topics > 1 else None, found.topics), ()
-    noted: tuple[Finding, ...] = ()
-    if model.has_strata:
-        text = f"{model.name} has estimates per stratum; the one for all topics together was used."
-        noted = (Finding("strata-pooled", text),)
-    return model.at(None if relevance is None else ",".join(relevance.names)), noted
 
 
 def _find_behind(
@@ -343,29 +306,3 @@ def _find_behind(
     found = predict_relevance(behind, relevance).probability
     expected = [model.probability[name] for name in names]
     return behind if np.allclose(found, expected, rtol=0, atol=1e-9, equal_nan=True) else None
-
-
-def _read_gains(path: str, levels: Levels) -> list[float]:
-    """Gains from a JSON file {level: gain}, as `export` writes it."""
-    file = call_file(path)
-    if not Path(path).exists() and "/" not in path and "." not in path:
-        raise CallError(
-            f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
-        )
-    try:
-        table: Any = json.loads(as_text(read_content(path), file))
-    except GainsayerError:
-        raise
-    except (ValueError, RecursionError) as fault:
-        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found none ({fault}).') from None
-    if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
-        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
-    try:
-        gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
-    except OverflowError:
-        raise DataError(f"{file}: a gain is too large a number.") from None
-    return [float(value) for value in gains.values]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

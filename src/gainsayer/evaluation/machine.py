@@ -19,8 +19,7 @@ from gainsayer.evaluation.machine_inputs import (
     read_properties,
 )
 from gainsayer.evaluation.provenance import Provenance
-from gainsayer.evaluation.random_users import MeasureInput, take_measures
-from gainsayer.evaluation.requests import arguments
+from gainsayer.evaluation.requests import MeasureInput, arguments, take_measures
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath

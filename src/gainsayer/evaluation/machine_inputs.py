@@ -13,9 +13,8 @@ import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.evaluation.chances import KEY, SampledInput, find_chances
-from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Provenance, record
-from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs, notice_topics
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
 from gainsayer.evaluation.sources import JudgmentInput, Reading, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
@@ -29,9 +28,9 @@ from gainsayer.machines.sample_checks import check_sample
 from gainsayer.machines.scores import Evidence, Step
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranking import Ties
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
 PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None

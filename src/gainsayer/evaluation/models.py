@@ -1,4 +1,4 @@
-"""The model file: what `fit -o model.json` wrote, read back and checked."""
+"""Files of models and gains: what `fit -o model.json` and `export gains` wrote, read back and checked."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gainsayer.errors import CallError, DataError
-from gainsayer.gains.schemes import Model
-from gainsayer.gains.values import FloatArray
-from gainsayer.levels import Levels, canonical_label
+from gainsayer.errors import CallError, DataError, GainsayerError
+from gainsayer.gains.schemes import KINDS, Model
+from gainsayer.gains.values import FloatArray, custom_gains
+from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.text import nearest
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +69,18 @@ class SavedModel:
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
             raise DataError(f"{self.name}: its level_scheme cannot be read ({fault}). {_ADVICE}") from None
 
-    def at(self, threshold: str | None = None) -> Model:
+    def at(self, threshold: object = None) -> Model:
         """The probabilities at one threshold, with their covariance over topics.
 
         Args:
-            threshold: a level, or levels joined by commas for a set; None for the model's first.
+            threshold: a level, levels joined by commas for a set, or a `Relevance`; None for the model's first.
 
         Raises:
             CallError: the model has no such threshold.
             DataError: the file is not a model, with the first thing that is wrong about it.
         """
-        part = self.document if threshold is None else self._part(threshold)
+        named = ",".join(threshold.names) if isinstance(threshold, Relevance) else threshold
+        part = self.document if named is None else self._part(str(named))
         probability = _read_levels(part, self.name)
         found = _read_covariance(part, self.document.get("topics"), len(probability))
         covariance, topics = found or (None, 0)
@@ -123,15 +126,37 @@ def read_model(path: FilePath) -> SavedModel:
     0.4
     """
     name = call_file(path)
-    try:
-        model = json.loads(as_text(read_content(path), name))
-    except (ValueError, RecursionError) as fault:
-        if isinstance(fault, DataError | CallError):
-            raise
-        raise DataError(f"{name}: expected a model file, found no JSON ({fault}). {_ADVICE}") from None
+    model = _read_json(path, "a model file", _ADVICE)
     if not isinstance(model, dict):
         raise DataError(f"{name}: expected a model file, found {_shown(model)}. {_ADVICE}")
     return SavedModel(name, model)
+
+
+def read_gains(path: str, levels: Levels) -> list[float]:
+    """Gains of these levels from a JSON file {level: gain}, as `export` writes it."""
+    file = call_file(path)
+    if not Path(path).exists() and "/" not in path and "." not in path:
+        raise CallError(
+            f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
+        )
+    table = _read_json(path, 'JSON such as {"0": 0.1, "1": 0.5}')
+    if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
+        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+    try:
+        gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    except OverflowError:
+        raise DataError(f"{file}: a gain is too large a number.") from None
+    return [float(value) for value in gains.values]
+
+
+def _read_json(path: FilePath, expected: str, advice: str = "") -> Any:
+    try:
+        return json.loads(as_text(read_content(path), call_file(path)))
+    except GainsayerError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        said = f"{call_file(path)}: expected {expected}, found no JSON ({fault}). {advice}"
+        raise DataError(said.rstrip()) from None
 
 
 _MOST_TOPICS = 10**9
@@ -169,12 +194,16 @@ def _read_levels(part: Mapping[str, Any], name: str) -> dict[str, float]:
         if level in probabilities:
             raise DataError(f"{name}: level {level!r} stands there twice. {_ADVICE}")
         number = math.nan if value is None else value
-        if isinstance(number, bool) or not isinstance(number, int | float) or number < 0 or number > 1:
+        if not _is_number(number) or number < 0 or number > 1:
             raise DataError(
                 f"{name}: expected a probability from 0 to 1 for level {level!r}, found {_shown(value)}. {_ADVICE}"
             )
         probabilities[level] = float(number)
     return probabilities
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _shown(value: object) -> str:

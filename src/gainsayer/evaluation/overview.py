@@ -15,23 +15,20 @@ from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.evaluation.advice import Advice
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.parameters import Fit, predict_each
-from gainsayer.evaluation.progress import Progress
-from gainsayer.evaluation.random_users import MeasureInput, refuse_own_gains, take_users
-from gainsayer.evaluation.ranked_runs import RunInput
-from gainsayer.evaluation.requests import ComparisonOptions
-from gainsayer.evaluation.sides import SideChoice, for_each_stratum
-from gainsayer.evaluation.sources import choose_relevance
+from gainsayer.evaluation.ranked_runs import Progress, RunInput
+from gainsayer.evaluation.requests import ComparisonOptions, MeasureInput, refuse_own_gains, take_users
+from gainsayer.evaluation.sources import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.studies.amount import AmountStudy, study_amount
-from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
-from gainsayer.studies.quality import QualityStudy, study_quality
+from gainsayer.studies.quality import QualityStudy, enter_by_runs, study_quality
 from gainsayer.studies.robustness import RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 
@@ -53,6 +50,7 @@ class Overview:
         correlation: how strongly one user's views of different documents are correlated.
         machine: a machine's grades beside people's.
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
+        advice: what to judge next; None where no gains were estimated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
         findings: what else a reader should know.
         files: the run files that were read.
@@ -68,6 +66,7 @@ class Overview:
     correlation: UserCorrelation | None = None
     machine: MachineStudy | None = None
     best_case: tuple[float, ...] | None = None
+    advice: Advice | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
@@ -109,22 +108,20 @@ def gather(asked: OverviewRequest) -> Overview:
     users = take_users(asked.users)
     contest = None
     studied: MachineStudy | None = None
-    noticed: list[Finding] = []
+    findings: list[Finding] = []
     if asked.machine is not None:
-        asked, studied = _look_at_machine(asked, asked.machine, noticed)
+        asked, studied = _look_at_machine(asked, asked.machine, findings)
     if asked.runs is None:
         judgments, sides = asked.read()
     else:
         contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
         judgments, sides = contest.judgments, contest.sides
+    findings += judgments.findings
     counts = _count(judgments, sides)
-    scored: dict[str, Any] = {}
-    if contest is not None:
-        scored = {"files": contest.matched.files}
-    scored["machine"] = studied
+    scored: dict[str, Any] = {"machine": studied, "files": () if contest is None else contest.matched.files}
     if counts is None:
         comparison = None if contest is None else contest.compare(judgments, progress=progress)
-        return Overview(comparison=comparison, findings=(*noticed, *judgments.findings), **scored)
+        return Overview(comparison=comparison, findings=tuple(findings), **scored)
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
@@ -135,16 +132,13 @@ def gather(asked: OverviewRequest) -> Overview:
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
-    findings: list[Finding] = [*noticed, *judgments.findings]
     if contest is not None:
         scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
-    strata: dict[str, tuple[Fit, Comparison | None]] = {}
-    if judgments.strata is not None:
-        strata, lacking = for_each_stratum(
-            judgments,
-            lambda part: (estimate(part), None if contest is None else contest.compare(part, progress=progress)),
-        )
-        findings += lacking
+    strata, lacking = for_each_stratum(
+        judgments,
+        lambda part: (estimate(part), None if contest is None else contest.compare(part, progress=progress)),
+    )
+    findings += lacking
     agreement = None
     if not counts.refusal:  # with sets of labels that differ there is the one-sided estimate, and no agreement
         agreement = measure_agreement(
@@ -202,6 +196,7 @@ def _look_at_runs(
     return {
         "comparison": comparison,
         "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
+        "advice": contest.advise(comparison),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(

@@ -11,18 +11,25 @@ import numpy as np
 from gainsayer.counts.assessor_pairs import count_given_assessor
 from gainsayer.counts.pair_counts import FloatArray, Weighting
 from gainsayer.counts.sampling import weigh_second_round
-from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
-from gainsayer.disagreement.smoothing import Smoothing
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, Pairing, choose_side_names, for_each_stratum
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    choose_relevance,
+    choose_side_names,
+    for_each_stratum,
+    take_judgments,
+)
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import Model
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.plan_files import PlanInput
@@ -69,20 +76,36 @@ class Fit(Displayed):
         of_strata = [finding for part in self.strata.values() for finding in part.findings]
         return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
 
+    @property
+    def has_strata(self) -> bool:
+        """Whether there are estimates per stratum, beside the one for all topics."""
+        return bool(self.strata)
+
+    @property
+    def relevant(self) -> list[str]:
+        """The levels that the first threshold takes as relevant."""
+        return list(self.predictions[0].relevance.names)
+
+    def at(self, threshold: object = None) -> Model:
+        """The probabilities at this threshold, or at the first one, as gains are made from them; see `predict`."""
+        found = self.predict(threshold)
+        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
+        return Model(probability, found.covariance if found.topics > 1 else None, found.topics)
+
     def predict(self, threshold: object = None) -> PredictedRelevance:
-        """p(R|i) at this threshold, or at the first one of the model.
+        """p(R|i) at this threshold (or `Relevance`), or at the first one of the model.
 
         Raises:
             CallError: the model was not asked for this threshold.
         """
         if threshold is None:
             return self.predictions[0]
-        asked = self.levels.at_or_above(str(threshold))
+        asked = threshold if isinstance(threshold, Relevance) else self.levels.at_or_above(str(threshold))
         for prediction in self.predictions:
             if prediction.relevance.mask == asked.mask:
                 return prediction
         known = ", ".join(prediction.relevance.name for prediction in self.predictions)
-        raise CallError(f"The model has no threshold {threshold!r}: it has {known}. Fit it with this one as well.")
+        raise CallError(f"The model has no threshold {asked.name!r}: it has {known}. Fit it with this one as well.")
 
 
 def fit(
@@ -133,7 +156,7 @@ def fit(
     >>> fit(twenty_documents(), threshold=2).predict().probability.round(4).tolist()
     [0.0769, 0.2941, 0.4]
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed", "plan")}
+    options = {name: value for name, value in locals().items() if name != "plan"}
     read = take_judgments(list(judgments))
     if plan is None and keep_pilot:
         raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")
@@ -169,17 +192,13 @@ def fit(
         units=_units(kind, read, whole, strata),
         strata=strata,
         noticed=(*(() if planned is None else planned.findings), *noticed),
-        provenance=record([*files_of(list(judgments)), plan], options, seed=seed),
+        provenance=record([*judgments, plan], options, seed=seed),
         planned=planned,
     )
 
 
 def predict_each(
-    disagreement: Disagreement,
-    relevances: Sequence[Relevance],
-    *,
-    interval: Method = "auto",
-    confidence: float = 0.95,
+    disagreement: Disagreement, relevances: Sequence[Relevance], *, interval: Method = "auto", confidence: float = 0.95
 ) -> tuple[PredictedRelevance, ...]:
     """p(R|i) at each notion of relevance."""
     return tuple(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.exports import gains_of_levels
-from gainsayer.evaluation.gain_choice import choose_gains, levels_of
+from gainsayer.evaluation.gain_choice import choose_gains
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.progress import Progress, part_of
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.sides import Names, split_assessors
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.ranked_runs import Progress
+from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments
 from gainsayer.exports.checks import SECONDS, Check, check_peers, example_gains
 from gainsayer.exports.labels import take_labels
 from gainsayer.exports.peers import Ranking
@@ -98,7 +98,7 @@ def doctor(
     """
     options = {key: value for key, value in locals().items() if key not in ("judgments", "run", "model", "progress")}
     choice = choose_gains(gain=gain, model=model)
-    read = take_judgments(judgments, levels=levels_of(choice.model))
+    read = take_judgments(judgments, levels=choice.levels)
     returned = run if isinstance(run, Run) or run is None else read_run(run)
     rule = decide_labels(read, split_assessors(read, labels))
     if rule.kind == "mean":
@@ -116,7 +116,7 @@ def doctor(
         None if returned is None else _rank(returned, own),
         scale=scale,
         seconds=seconds,
-        progress=part_of(progress, "Asking the evaluators"),
+        progress=None if progress is None else partial(progress, "Asking the evaluators"),
     )
     return Diagnosis(
         checks=checks,
@@ -126,7 +126,7 @@ def doctor(
         labels=rule,
         notes=notes,
         findings=taken.findings,
-        provenance=record([*files_of(judgments), run, model], options),
+        provenance=record([judgments, run, model], options),
     )
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sides import SideChoice
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance
+from gainsayer.evaluation.sources import JudgmentInput, SideChoice, choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance

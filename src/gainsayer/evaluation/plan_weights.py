@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.plan_material import take_first_labels
-from gainsayer.evaluation.sides import SideChoice
+from gainsayer.evaluation.sources import SideChoice
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan

@@ -16,11 +16,10 @@ from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.plan_material import Material, make_material, take_relevance, take_sizes
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import take_measures
+from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
-from gainsayer.evaluation.sides import Names, Pairing, choose_side_names
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.evaluation.requests import take_measures
+from gainsayer.evaluation.sources import JudgmentInput, Names, Pairing, choose_side_names, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
@@ -28,15 +27,15 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.output_files import write_whole
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics, shuffled
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics, shuffle_within
 from gainsayer.planning.levers import Gap, find_gap
 from gainsayer.planning.plans import Aim, Plan, Purpose, list_levels, make_plan
 from gainsayer.planning.targets import Targets, target_difference, target_parameters, target_scores
 from gainsayer.planning.variance import Prospect
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranking import Ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +103,9 @@ class PlanTable(Displayed):
         wanted = self.batch > 0
         if self.done is not None:
             wanted &= ~self.done
-        order = shuffled(labels.document, labels.topic, self.seed)
-        order = order[wanted[order]]
+        asked = np.flatnonzero(wanted)
+        names = [labels.document[place] for place in asked.tolist()]
+        order = asked[shuffle_within(labels.topic[asked], names, self.seed)]
         order = order[np.argsort(self.batch[order], kind="stable")]
         return [
             (
@@ -236,7 +236,7 @@ def plan(
     >>> found.plan.judge.round().tolist(), len(found.batches), found.rows()[0][:3]
     ([50.0, 83.0, 67.0], 5, ('q0', 'd13', '1'))
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed", "runs")}
+    options = dict(locals())
     check_confidence(confidence)
     aim = Aim(purpose, within, power, budget, difference, batches, minimum, topic_cost)
     if assessors is not None and assessors < 1:
@@ -283,7 +283,7 @@ def plan(
         seed=seed,
         with_levels=with_levels,
         findings=tuple(dict.fromkeys((*material.findings, *made.findings))),
-        provenance=record([*files_of(list(judgments)), *files], options, seed=seed),
+        provenance=record([*judgments, *files], options, seed=seed),
     )
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-from gainsayer.evaluation.sources import JudgmentInput, Reading
+from gainsayer.evaluation.sources import Reading
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
+_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
 
 
 @dataclass(frozen=True)
@@ -85,18 +86,17 @@ def record(
 
     Args:
         files: sources of judgments and runs, as given; what a `Reading` asks for is recorded, too.
-        options: what was asked for; None, False and empty ones are left out.
+        options: what was asked for; files, seed and progress have their own places, None, False and empty ones none.
         seed: of everything that was drawn.
         digests: of the files, where they were hashed on the way.
 
     >>> record([{"q1": {"d1": 1}}], {"threshold": 2, "first": None}).options
     {'threshold': 2}
     """
+    files = [one for source in files for one in (source if isinstance(source, list) else [source])]
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
-    given = {
-        name: _plain(value) for name, value in {**asked, **options}.items() if name not in ("sources", "judgments")
-    }
+    given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
     digest = _digest if digests is None else digests.of
     return Provenance(
         version=VERSION,
@@ -104,11 +104,6 @@ def record(
         options={name: value for name, value in given.items() if value not in (None, False, [], {}, "")},
         seed=seed,
     )
-
-
-def files_of(given: Sequence[JudgmentInput] | JudgmentInput) -> list[object]:
-    """What judgments are read from, one by one."""
-    return list(given) if isinstance(given, list) else [given]
 
 
 def _paths(source: object) -> list[str]:

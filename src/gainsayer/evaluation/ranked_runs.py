@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, CallError
-from gainsayer.evaluation.progress import Progress
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.side_files import read_topic_table
@@ -20,14 +19,15 @@ from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
-from gainsayer.rankings.ordering import Ties
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
-from gainsayer.rankings.ranking import rank_documents
+from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with what is being done and the share that is done, from 0 to 1."""
 Scored: TypeAlias = Mapping[str, Mapping[str, float]]
 RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run | RunSource]
 

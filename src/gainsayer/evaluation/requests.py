@@ -10,34 +10,72 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import update_wrapper
 from types import FunctionType
-from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
+from gainsayer.comparison.user_band import BAND
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
-from gainsayer.evaluation.progress import Progress
 from gainsayer.evaluation.provenance import Digests, Provenance, record
-from gainsayer.evaluation.random_users import MeasureInput, UserInput
-from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput
-from gainsayer.evaluation.sides import Names, Pairing, SideChoice, choose_side_names
-from gainsayer.evaluation.sources import JudgmentInput, join_second, take_judgments
+from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    SideChoice,
+    choose_side_names,
+    join_second,
+    split_assessors,
+    take_judgments,
+)
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import GainSource
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
+from gainsayer.measures.catalogue import Measure, ask_users, parse_measure
+from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ordering import Ties
+from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.ranking import Ties
 
+UserInput: TypeAlias = str | float | Sequence[str | float] | None
+MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
-_UNRECORDED = ("judgments", "runs", "seed", "progress", "title", "command")
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What scores rest on beside runs and measures, settled once.
+
+    Args:
+        judgments: who said what.
+        sides: who is compared with whom.
+        labels: those that score, one per document.
+        rule: how they were chosen.
+        choice: the gains asked for.
+        source: what they are made from.
+        relevances: the notions of relevance, the first one first.
+        noted: what a reader should know, whatever the runs are.
+    """
+
+    judgments: Judgments
+    sides: SideChoice
+    labels: Judgments
+    rule: LabelRule
+    choice: GainChoice
+    source: GainSource
+    relevances: tuple[Relevance, ...]
+    noted: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +146,7 @@ class SideOptions(Request):
 
     def record(self, *files: object, digests: Digests | None = None) -> Provenance:
         """Where a result comes from that was made of the judgments and these files, and what was asked for."""
-        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _UNRECORDED}
-        return record([*self.sources, *files], asked, seed=self.seed, digests=digests)
+        return record([*self.sources, *files], vars(self), seed=self.seed, digests=digests)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -163,6 +200,15 @@ class UserOptions(ScoringOptions):
         """The gains asked for, with a model that is there already."""
         return choose_gains(self.gains, self.gain, model, self.unjudged)
 
+    def settle(self, choice: GainChoice) -> Ground:
+        """Read the judgments, and settle labels, relevance and the source of gains before any run is opened."""
+        judgments, sides = self.read(levels=choice.levels)
+        rule = decide_labels(judgments, split_assessors(judgments, self.labels), first=sides.first, second=sides.second)
+        named = name_relevances(judgments.levels, choice, self.threshold, self.relevant)
+        source, noted = find_source(choice, judgments, sides, named, estimator=self.estimator, seed=self.seed)
+        relevances = named or (usual_relevance(judgments.levels, choice, estimated=source.estimated),)
+        return Ground(judgments, sides, apply_rule(judgments, rule), rule, choice, source, relevances, noted)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonOptions(UserOptions):
@@ -194,6 +240,8 @@ class Modelled:
 
     Args:
         model: what `fit` gave, or the file it was written to.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
+            default the top level for PRM gains, else 1 and above.
     """
 
     model: Fit | SavedModel | FilePath | None = None
@@ -204,8 +252,6 @@ class ScoreRequest(Modelled, UserOptions, Runs):
     """What `score` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             where there is a model or a second side, else what the measure has in ir_measures.
     """
@@ -216,8 +262,6 @@ class CompareRequest(Modelled, ComparisonOptions, Runs):
     """What `compare` is asked for.
 
     Args:
-        threshold: users are satisfied with this level (by name or number) or a higher one; several may be given. By
-            default the top level for PRM gains, else 1 and above.
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
     """
@@ -247,6 +291,60 @@ class OrderRequest(ScoringOptions, Runs):
             )
         refuse_oracle(self.resources)
         return policies
+
+
+def take_measures(measures: MeasureInput | None, usual: str = "nDCG@10") -> tuple[Measure, ...]:
+    """Measures by name or as values, each once.
+
+    >>> [str(measure) for measure in take_measures(["map", "nDCG@10", "AP"])]
+    ['AP', 'nDCG@10']
+    """
+    given = [measures] if isinstance(measures, str | Measure) else list(measures or ())
+    return tuple(dict.fromkeys(one if isinstance(one, Measure) else parse_measure(one) for one in given or (usual,)))
+
+
+def refuse_plain(measures: Sequence[Measure]) -> None:
+    """Refuse measures that say nothing about relevance, where runs are to be ordered (CallError)."""
+    for measure in measures:
+        if measure.family.needs == "nothing":
+            raise CallError(f"{measure} says nothing about relevance, so it orders no runs: choose another measure.")
+
+
+def refuse_own_gains(measures: Sequence[Measure]) -> None:
+    """Refuse measures that name their gains, where kinds of gains are what is studied (CallError)."""
+    for measure in measures:
+        named = [name for name in ("rel", "dcg", "gains") if name in measure.given]
+        if named:
+            raise CallError(
+                f"{measure}: the study chooses the gains. Leave out {named[0]}=, or give a threshold instead."
+            )
+
+
+def take_users(users: UserInput) -> tuple[Users, ...]:
+    """The kinds of users asked for; `band` stands for both ends of it.
+
+    >>> take_users("band,0.3")
+    ('independent', 'comonotone', 0.3)
+    """
+    given = [users] if isinstance(users, str | float | int) else list(users or ())
+    parts = [part.strip() for text in given for part in (text.split(",") if isinstance(text, str) else (str(text),))]
+    kinds: list[Users] = []
+    for word in (word for part in parts for word in (BAND if part == "band" else (part,))):
+        try:
+            kinds.append(check_users(float(word)))
+        except ValueError:
+            kinds.append(check_users(word))
+    return tuple(dict.fromkeys(kinds))
+
+
+def expand_users(measures: Sequence[Measure], users: Sequence[Users]) -> tuple[Measure, ...]:
+    """Each measure, followed by its expected values for these users where they differ from it."""
+    expanded: list[Measure] = []
+    for measure in measures:
+        expanded.append(measure)
+        if measure.users is None and measure.family.for_users != "no":
+            expanded += [asked for kind in users if (asked := ask_users(measure, kind)) is not None]
+    return tuple(dict.fromkeys(expanded))
 
 
 def refuse_oracle(resources: Resources | None) -> None:

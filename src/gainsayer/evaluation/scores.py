@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
-from gainsayer.evaluation.gain_choice import (
-    find_falls,
-    find_source,
-    levels_of,
-    list_schemes,
-    make_schemes,
-    name_relevances,
-    usual_relevance,
-)
+from gainsayer.evaluation.gain_choice import find_falls, list_schemes, make_schemes
 from gainsayer.evaluation.provenance import Digests, Provenance
-from gainsayer.evaluation.random_users import (
-    FoundByUsers,
-    expand_users,
-    found_by_users,
-    notice_simulation,
-    take_measures,
-    take_users,
-)
 from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
-from gainsayer.evaluation.requests import ScoreRequest, arguments
-from gainsayer.evaluation.sides import split_assessors
+from gainsayer.evaluation.requests import Ground, ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
-from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.pool import Pool, make_pool
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+
+COUNTING = ("NumRel", "P", "Success")
+
+
+@dataclass(frozen=True, eq=False)
+class FoundByUsers:
+    """How many relevant documents users of one kind find in the top k of each run, on a random topic.
+
+    `distribution.probability` has the shape [runs, numbers].
+    """
+
+    runs: tuple[str, ...]
+    gains: str
+    users: Users
+    distribution: FoundDistribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,32 +103,22 @@ class ScoreTable(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring:
+class Scoring(Ground):
     """What scores rest on beside the runs, settled once: labels, measures, gains, policies.
 
     Args:
-        judgments: who said what.
-        labels: those that score, one per document.
-        rule: how they were chosen.
         measures: what is scored.
         kinds: the gains of each measure.
-        relevances: what is relevant.
         policies: how runs are ranked.
         users: whose expected values were asked for.
-        noted: what a reader should know, whatever the runs are.
-        falls: the same about gains that fall.
+        falls: what a reader should know about gains that fall.
     """
 
-    judgments: Judgments
-    labels: Judgments
-    rule: LabelRule
     measures: tuple[Measure, ...]
     kinds: Mapping[Measure, list[Gains]]
-    relevances: tuple[Relevance, ...]
     policies: Policies
-    users: tuple[Users, ...] = ()
-    noted: tuple[Finding, ...] = ()
-    falls: tuple[Finding, ...] = ()
+    users: tuple[Users, ...]
+    falls: tuple[Finding, ...]
 
     @cached_property
     def pool(self) -> Pool:
@@ -203,15 +191,46 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     users = take_users(asked.users)
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
-    read, sides = asked.read(levels=levels_of(choice.model))
-    named = name_relevances(read.levels, choice, asked.threshold, asked.relevant)
-    source, noted = find_source(choice, read, sides, named, estimator=asked.estimator, seed=asked.seed)
-    relevances = named or (usual_relevance(read.levels, choice, estimated=source.estimated),)
-    schemes = make_schemes(choice, source, relevances, wanted)
+    ground = asked.settle(choice)
+    schemes = make_schemes(choice, ground.source, ground.relevances, wanted)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
     kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
-    falls = find_falls(read.levels, list(labelled.values()))
-    rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
-    scored = apply_rule(read, rule)
-    return Scoring(read, scored, rule, wanted, kinds, relevances, policies, users, noted, tuple(falls))
+    falls = find_falls(ground.judgments.levels, list(labelled.values()))
+    return Scoring(**vars(ground), measures=wanted, kinds=kinds, policies=policies, users=users, falls=tuple(falls))
+
+
+def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Sequence[Gains]]) -> list[Finding]:
+    """How large the error is that simulated users leave in a mean over topics, for measures without a formula."""
+    findings = []
+    for measure, gains in kinds.items():
+        if measure.users in (None, "comonotone") or measure.family.for_users != "simulated":
+            continue
+        worst = 0.0
+        for kind in gains:
+            for run in ranked:
+                error = measure.score_users(run, kind).standard_error
+                if error is not None and len(error):
+                    worst = max(worst, float(np.sqrt((np.nan_to_num(error) ** 2).sum()) / len(error)))
+        text = (
+            f"{measure} is a mean over simulated users, the same for all runs; simulating leaves a standard error of "
+            f"at most {worst:.2g} in a run's mean. More users: sample=10000 in the measure's name."
+        )
+        findings.append(Finding("simulated-users", text))
+    return findings
+
+
+def found_by_users(ranked: Sequence[RankedLevels], scores: Scores, users: Sequence[Users]) -> list[FoundByUsers]:
+    """The distributions for every depth of a count, precision or Success that was asked for, and every probability."""
+    depths = dict.fromkeys(
+        measure.depth for measure in scores.measures if measure.family.name in COUNTING and measure.depth is not None
+    )
+    scored = set(scores.topics)
+    kept = np.array([topic in scored for topic in ranked[0].topics], dtype=bool)
+    answers = []
+    for depth in depths:
+        for gains in scores.gains:
+            for kind in users if gains.probabilities else ():
+                spread = distribute_runs(ranked, gains, depth=depth, users=kind, chosen=kept)
+                answers.append(FoundByUsers(tuple(run.name for run in ranked), gains.name, kind, spread))
+    return answers

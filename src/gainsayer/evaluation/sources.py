@@ -1,21 +1,32 @@
-"""What a person has, as judgments: files, data frames, dicts, judgments already read, or a reading with options."""
+"""What a person has, as judgments: files, data frames, dicts, judgments already read, or a reading with options.
+
+And what is said about them: who is compared with whom, which levels are relevant.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from gainsayer.counts.intents import expand_intents, keep_top_intent
-from gainsayer.counts.strata import assign_strata
-from gainsayer.errors import CallError
+from gainsayer.counts.pair_counts import PairCounts, Weighting
+from gainsayer.counts.pairing import count_pairs
+from gainsayer.counts.strata import assign_strata, split_strata
+from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format, JudgmentSource, read_judgments
-from gainsayer.judgments.repeats import Repeats
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
+
+Pairing: TypeAlias = Literal["auto", "matched", "all"]
+Names: TypeAlias = str | Sequence[str] | None
+_MATCHED: dict[str, bool | None] = {"auto": None, "matched": True, "all": False}
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -126,9 +137,7 @@ def join_second(
 
 
 def choose_relevance(
-    levels: Levels,
-    threshold: object | Sequence[object] | None = None,
-    relevant: Sequence[object] | None = None,
+    levels: Levels, threshold: object | Sequence[object] | None = None, relevant: Sequence[object] | None = None
 ) -> tuple[Relevance, ...]:
     """The notions of relevance asked for; by default every threshold, the top level first.
 
@@ -154,6 +163,63 @@ def choose_relevance(
             )
         asked = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
     return tuple(dict.fromkeys(asked))
+
+
+@dataclass(frozen=True)
+class SideChoice:
+    """The assessors of the two sides, and how their members pair; see `count_pairs`."""
+
+    first: tuple[str, ...] | None = None
+    second: tuple[str, ...] | None = None
+    pairing: Pairing = "auto"
+
+    @property
+    def matched(self) -> bool | None:
+        """Whether the members of the sides pair one by one; None where the data decides."""
+        return _MATCHED[self.pairing]
+
+    def count(self, judgments: Judgments, *, weighting: Weighting = "judgment") -> PairCounts:
+        """The pairs of these sides."""
+        return count_pairs(judgments, first=self.first, second=self.second, matched=self.matched, weighting=weighting)
+
+
+def choose_side_names(judgments: Judgments, first: Names, second: Names, pairing: Pairing = "auto") -> SideChoice:
+    """The sides as named: whole names, or several between commas.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> choose_side_names(twenty_documents(), "U2", None).first
+    ('U2',)
+    """
+    return SideChoice(split_assessors(judgments, first), split_assessors(judgments, second), pairing)
+
+
+def split_assessors(judgments: Judgments, given: Names) -> tuple[str, ...] | None:
+    """Names of assessors: whole ones where there are such, else several between commas; None where none is named."""
+    texts = [given] if isinstance(given, str) else list(given or ())
+    names = [
+        name.strip()
+        for text in texts
+        for name in ([text] if text in judgments.assessors else text.split(","))
+        if name.strip()
+    ]
+    return tuple(dict.fromkeys(names)) or None
+
+
+def for_each_stratum(
+    judgments: Judgments, measure: Callable[[Judgments], _Result]
+) -> tuple[dict[str, _Result], list[Finding]]:
+    """What `measure` makes of each stratum; a stratum without pairs is left out with a finding, a fault names it."""
+    results: dict[str, _Result] = {}
+    findings = []
+    for name, part in ({} if judgments.strata is None else split_strata(judgments)).items():
+        try:
+            results[name] = measure(part)
+        except PairingError:
+            text = f"Stratum {name!r} has no document that was judged by both sides; it has no estimate of its own."
+            findings.append(Finding("stratum-without-pairs", text))
+        except DataError as error:
+            raise type(error)(f"Stratum {name!r}: {error}") from error
+    return results, findings
 
 
 def _listed(value: object) -> list[object]:

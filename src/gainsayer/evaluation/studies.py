@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
-from gainsayer.evaluation.provenance import Provenance, files_of, record
-from gainsayer.evaluation.random_users import refuse_own_gains, refuse_plain, take_measures
+from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
-from gainsayer.evaluation.requests import OrderRequest, SideOptions, arguments, refuse_oracle
-from gainsayer.evaluation.sides import (
+from gainsayer.evaluation.requests import (
+    OrderRequest,
+    SideOptions,
+    arguments,
+    refuse_oracle,
+    refuse_own_gains,
+    refuse_plain,
+    take_measures,
+)
+from gainsayer.evaluation.sources import (
+    JudgmentInput,
     Names,
     Pairing,
     SideChoice,
+    choose_relevance,
     choose_side_names,
     for_each_stratum,
     split_assessors,
+    take_judgments,
 )
-from gainsayer.evaluation.sources import JudgmentInput, choose_relevance, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
 from gainsayer.gains.values import Gains
@@ -35,9 +44,8 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
-from gainsayer.studies.entry_steps import EntrySteps, enter_by_resources, enter_by_runs
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
-from gainsayer.studies.quality import QualityStudy, study_quality
+from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import TopicStudy, study_topics
@@ -121,7 +129,7 @@ def topics(
     >>> found.estimate.round(4).tolist(), found.deviation.round(2).tolist()
     ([0.1429, 0.8], [0.07, 0.07])
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed")}
+    options = dict(locals())
     read = take_judgments(list(judgments))
     relevances = choose_relevance(read.levels, threshold, relevant)
     sides = choose_side_names(read, first, second, pairing)
@@ -133,14 +141,12 @@ def topics(
         disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
         return tuple(study_topics(disagreement, relevance, draws=draws, seed=seed) for relevance in relevances)
 
-    whole = study(read)
-    strata, noticed = for_each_stratum(read, study)
-    single = [name for name, group in strata.items() if not group]
-    if single:
-        text = f"Stratum {', '.join(map(repr, single))} has pairs in one topic only: there is nothing to draw from."
-        noticed.append(Finding("single-topic", text))
-    provenance = record(files_of(list(judgments)), options, seed=seed)
-    return StudyTable(whole, strata, tuple(noticed), provenance)
+    table = _study_strata(read, study, record(judgments, options, seed=seed))
+    single = [name for name, group in table.strata.items() if not group]
+    if not single:
+        return table
+    text = f"Stratum {', '.join(map(repr, single))} has pairs in one topic only: there is nothing to draw from."
+    return replace(table, noticed=(*table.noticed, Finding("single-topic", text)))
 
 
 def amount(
@@ -177,7 +183,7 @@ def amount(
     >>> amount(twenty_documents(), threshold=2, sizes=[10, 20_000]).studies[0].mean[1].round(2).tolist()
     [0.08, 0.29, 0.4]
     """
-    options = {name: value for name, value in locals().items() if name not in ("judgments", "seed")}
+    options = dict(locals())
     if most is not None and sizes is not None:
         raise CallError("The most pairs and the sizes say the same thing in two ways. Give one of them.")
     read = take_judgments(list(judgments))
@@ -190,10 +196,7 @@ def amount(
         simulate = partial(study_amount, counts, rounds=rounds, sizes=looked, estimator=estimator, seed=seed)
         return tuple(simulate(relevance) for relevance in relevances)
 
-    whole = study(read)
-    strata, noticed = for_each_stratum(read, study)
-    provenance = record(files_of(list(judgments)), options, seed=seed)
-    return StudyTable(whole, strata, tuple(noticed), provenance)
+    return _study_strata(read, study, record(judgments, options, seed=seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,10 +270,7 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
         )
         return tuple(look(relevance) for relevance in relevances)
 
-    whole = study(read)
-    strata, noticed = for_each_stratum(read, study)
-    provenance = asked.record(*files, None if resources is None else resources.file)
-    return StudyTable(whole, strata, tuple(noticed), provenance)
+    return _study_strata(read, study, asked.record(*files, None if resources is None else resources.file))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -324,10 +324,8 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
         )
         return _order(asked, compare, read.levels, wanted, ROBUST_SCHEMES)
 
-    whole = study(read)
-    strata, gone = for_each_stratum(read, study)
-    noticed = tuple(dict.fromkeys((*each.findings, *by_first.findings, *by_second.findings, *gone)))
-    return StudyTable(whole, strata, noticed, asked.record(*matched.files))
+    noticed = (*each.findings, *by_first.findings, *by_second.findings)
+    return _study_strata(read, study, asked.record(*matched.files), noticed)
 
 
 @arguments(OrderRequest)
@@ -359,10 +357,21 @@ def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
         compare = partial(study_gains, disagreement, labelled.on_topics_of(part).ranked)
         return _order(asked, compare, read.levels, wanted, tuple(KINDS))
 
-    whole = study(read)
-    strata, gone = for_each_stratum(read, study)
-    noticed = (*scored.findings, *labelled.findings, *gone)
-    return StudyTable(whole, strata, noticed, asked.record(*matched.files))
+    return _study_strata(read, study, asked.record(*matched.files), (*scored.findings, *labelled.findings))
+
+
+def _study_strata(
+    judgments: Judgments,
+    study: Callable[[Judgments], tuple[_Study, ...]],
+    provenance: Provenance,
+    noticed: Sequence[Finding] = (),
+) -> StudyTable[_Study]:
+    """The study of all topics, and of each kind of topics."""
+    strata: dict[str, tuple[_Study, ...]]
+    lacking: list[Finding]
+    whole = study(judgments)
+    strata, lacking = for_each_stratum(judgments, study)
+    return StudyTable(whole, strata, tuple(dict.fromkeys((*noticed, *lacking))), provenance)
 
 
 def _order(
@@ -408,11 +417,7 @@ def _each_once(judgments: Judgments) -> Judgments:
 
 
 def _enter_resources(
-    judgments: Judgments,
-    sides: SideChoice,
-    labels: tuple[str, ...] | None,
-    resources: Resources,
-    good: object | None,
+    judgments: Judgments, sides: SideChoice, labels: tuple[str, ...] | None, resources: Resources, good: object | None
 ) -> EntrySteps:
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gainsayer.datasets.paper import FEDWEB13_KEY_SYMMETRIC
 from gainsayer.errors import DataError
-from gainsayer.exports.labels import level_gains
+from gainsayer.exports.labels import level_gains, list_labels
 from gainsayer.exports.peers import BINARY, DISTRIBUTIONS, Answer, Patience, Question, Ranking, ask_peer, find_version
 from gainsayer.exports.scaled_qrels import SCALE, bound_error, scale_gains, show_bound
 from gainsayer.gains.values import Gains
@@ -165,12 +165,12 @@ def _judge(
     for name, value in answer.values.items():
         slack = _PRINTED.get(peer, _NOISE) + (bound or 0.0)
         good = abs(value - right[name]) <= slack
-        words = _tell(value, right[name], bound, good)
+        words = _tell(value, bound, good)
         checks.append(Check(peer, version, given, name, value, right[name], bound, "right" if good else "wrong", words))
     return checks
 
 
-def _tell(value: float, right: float, bound: float | None, good: bool) -> str:
+def _tell(value: float, bound: float | None, good: bool) -> str:
     if good:
         return "agrees" if bound is None else f"agrees within the bound of {show_bound(bound)}"
     if value == 0:
@@ -181,11 +181,7 @@ def _tell(value: float, right: float, bound: float | None, good: bool) -> str:
 
 
 def _question(
-    given: Given,
-    pools: Mapping[str, Mapping[str, int]],
-    worth: FloatArray,
-    rankings: Mapping[str, Ranking],
-    scale: int,
+    given: Given, pools: Mapping[str, Mapping[str, int]], worth: FloatArray, rankings: Mapping[str, Ranking], scale: int
 ) -> Question:
     gains: dict[str, float] | None = None
     values: list[float] | list[int] = worth.tolist()
@@ -202,8 +198,7 @@ def _question(
 
 def _pools(labels: Judgments) -> dict[str, dict[str, int]]:
     pools: dict[str, dict[str, int]] = {}
-    rows = zip(labels.topic.tolist(), labels.document.to_list(), labels.level.tolist(), strict=True)
-    for topic, document, level in rows:
+    for topic, document, level in list_labels(labels):
         pools.setdefault(labels.topics[topic], {})[document] = level
     return pools
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, DataError
 from gainsayer.exports.gain_maps import show_decimal
-from gainsayer.exports.labels import LINE_BREAKS, level_gains, refuse_marks
+from gainsayer.exports.labels import LINE_BREAKS, level_gains, list_labels, refuse_marks
 from gainsayer.exports.scaled_qrels import scale_gains
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
@@ -76,12 +76,7 @@ def name_queries(labels: Judgments, queries: Mapping[str, str] | None) -> tuple[
 
 
 def write_opensearch_judgments(
-    labels: Judgments,
-    gains: Gains,
-    *,
-    name: str = "PRM gains",
-    description: str = "Probability that a random user finds the document relevant, given its level",
-    queries: Mapping[str, str] | None = None,
+    labels: Judgments, gains: Gains, *, name: str = "PRM gains", queries: Mapping[str, str] | None = None
 ) -> str:
     """The body of `PUT _plugins/_search_relevance/judgments`: one list of ratings per query, as decimal strings.
 
@@ -105,13 +100,11 @@ def write_opensearch_judgments(
     shown = [np.format_float_positional(gain, unique=True, min_digits=3) for gain in worth]
     texts = name_queries(labels, queries)
     ratings: dict[int, list[dict[str, str]]] = {}
-    for topic, document, level in zip(
-        labels.topic.tolist(), labels.document.to_list(), labels.level.tolist(), strict=True
-    ):
+    for topic, document, level in list_labels(labels):
         ratings.setdefault(topic, []).append({"docId": document, "rating": shown[level]})
     body = {
         "name": name,
-        "description": description,
+        "description": "Probability that a random user finds the document relevant, given its level",
         "type": "IMPORT_JUDGMENT",
         "judgmentRatings": [{"query": texts[topic], "ratings": part} for topic, part in sorted(ratings.items())],
     }
@@ -150,8 +143,7 @@ def write_quepid_csv(
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(HEADER)
-    rows = zip(labels.topic.tolist(), labels.document.to_list(), labels.level.tolist(), strict=True)
-    writer.writerows((texts[topic], document, shown[level]) for topic, document, level in rows)
+    writer.writerows((texts[topic], document, shown[level]) for topic, document, level in list_labels(labels))
     return stream.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -47,6 +48,11 @@ def take_labels(judgments: Judgments, labels: Labels = None) -> Judgments:
             "but other tools know one label per document. Keep one intent of each topic: intents='top'"
         )
     return chosen
+
+
+def list_labels(labels: Judgments) -> Iterator[tuple[int, str, int]]:
+    """The labels one by one: the place of the topic, the document, the level."""
+    return zip(labels.topic.tolist(), labels.document.to_list(), labels.level.tolist(), strict=True)
 
 
 def level_gains(levels: Levels, gains: Gains) -> FloatArray:

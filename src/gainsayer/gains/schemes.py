@@ -12,9 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.estimate import Disagreement, part_relevant
 from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.disagreement.smoothing import part_relevant
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains.kinds import prm_gains, udm_gains, udm_values
 from gainsayer.gains.values import (

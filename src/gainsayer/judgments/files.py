@@ -10,9 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
+from gainsayer.judgments.labels import REPEATS, AnySource, Repeats
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
-from gainsayer.judgments.repeats import REPEATS, Repeats
-from gainsayer.judgments.source import AnySource
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
 from gainsayer.levels import Levels

@@ -7,7 +7,8 @@ read. Labels that are all whole numbers come as integers, others as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy.typing as npt
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.coding import Runs
-from gainsayer.judgments.source import QrelsSource
 from gainsayer.lines.blocks import load_blocks
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.forking import refuse_fork
@@ -31,6 +31,58 @@ SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
 _LONGEST_HEADER: Final = 1000
 _FEW: Final = 100
+
+
+@dataclass(frozen=True, eq=False)
+class QrelsSource:
+    """The rows of a qrels file, labels as they were read; what `tables.Source` is to tables, with names as bytes.
+
+    Args:
+        name: what messages call it.
+        topic: the topics as they follow one another.
+        document: the document of each row.
+        label: the label of each row: whole numbers, or text.
+        assessor: who gave all the levels; None where column 2 says who.
+        line: the line of the first row, where rows stand on consecutive lines; or of each row.
+        columns: column 2 by what it holds, `assessor` or `intent`, where that is wanted.
+    """
+
+    name: str
+    topic: Runs
+    document: Names
+    label: npt.NDArray[np.int16] | pl.Series
+    assessor: str | None
+    line: int | npt.NDArray[np.int64] = 1
+    columns: dict[str, pl.Series] = field(default_factory=dict)
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.label)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows as a table, made when it is needed."""
+        import polars as pl
+
+        refuse_fork()
+        columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
+        order = ("topic", "document", "assessor", "label", "intent")
+        return pl.DataFrame(columns | self.columns).select(name for name in order if name in columns | self.columns)
+
+    @property
+    def assessors(self) -> pl.Series:
+        """Who gave each label, where it was not one assessor."""
+        return self.columns["assessor"]
+
+    def optional(self, name: str) -> pl.Series | None:
+        """A column that need not be there."""
+        return self.columns.get(name)
+
+    def where(self, row: int) -> str:
+        """The place of a row, for messages."""
+        line = self.line + row if isinstance(self.line, int) else int(self.line[row])
+        return f"{self.name}, line {line}"
 
 
 def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> QrelsSource:

@@ -1,9 +1,13 @@
-"""Judgments: what assessors said, in one table that every reader fills and every room trusts."""
+"""Judgments: what assessors said, in one table that every reader fills and every room trusts.
+
+Documents stay bytes as they were read, until somebody asks for text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,16 +17,65 @@ from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
-from gainsayer.judgments.documents import Documents
-from gainsayer.judgments.labels import find_rare_labels, map_labels, match_levels
-from gainsayer.judgments.repeats import Repeats, resolve_repeats, split_repeats
-from gainsayer.judgments.source import AnySource, Source
+from gainsayer.judgments.labels import (
+    AnySource,
+    Repeats,
+    find_rare_labels,
+    map_labels,
+    match_levels,
+    resolve_repeats,
+    split_repeats,
+)
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels
+from gainsayer.lines.names import Names
 from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
     import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """One document per judgment, in parts that follow one another.
+
+    >>> import polars as pl
+    >>> documents = Documents((Names.of(["d1", "d2"]), pl.Series(["d1"])))
+    >>> documents.text.to_list(), documents.names.texts()
+    (['d1', 'd2', 'd1'], ['d1', 'd2', 'd1'])
+    """
+
+    parts: tuple[Names | pl.Series, ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    @cached_property
+    def text(self) -> pl.Series:
+        """The documents as text."""
+        import polars as pl
+
+        series = [part.series() if isinstance(part, Names) else part for part in self.parts]
+        return pl.concat(series, rechunk=False).alias("document")
+
+    @cached_property
+    def names(self) -> Names:
+        """The documents as bytes."""
+        names = [part if isinstance(part, Names) else Names.of(part) for part in self.parts if len(part)]
+        return names[0] if len(names) == 1 else Names.join(names) if names else Names.of([])
+
+    def rows(self, chosen: npt.NDArray[np.int64]) -> Documents:
+        """The chosen documents, in the order of the choice."""
+        if len(chosen) and not bool((chosen[1:] > chosen[:-1]).all()):
+            return Documents((self.names.rows(chosen),))
+        ends = np.cumsum([len(part) for part in self.parts])
+        begins = [0, *np.searchsorted(chosen, ends).tolist()]
+        parts: list[Names | pl.Series] = []
+        for place, part in enumerate(self.parts):
+            inside = chosen[begins[place] : begins[place + 1]] - (ends[place] - len(part))
+            parts.append(part.rows(inside) if isinstance(part, Names) else part.gather(inside.astype(np.uint32)))
+        return Documents(tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ a judgment, and its column the assessor.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
-from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RATER, SYNONYMS, list_titles
@@ -22,6 +22,73 @@ from gainsayer.tables.files import TableFormat, read_table_file
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The rows of one file or table, labels still as text, and where each row stands.
+
+    Args:
+        name: what messages call it: the path as given, or the kind of table.
+        frame: String columns `topic, document, assessor, label` (labels that are whole numbers may be integers); where
+            there are any, `intent` and `stratum` (String) and `weight` (Float64). No nulls, no empty names.
+        first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
+        lines: the line of each row, where they do not.
+        assessor: who gave all the levels, in place of the column of that name.
+        titles: the columns of a table among which none says who gave the levels.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    first_line: int | None = 1
+    lines: npt.NDArray[np.int64] | None = None
+    assessor: str | None = None
+    titles: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return self.frame.height
+
+    @property
+    def topic(self) -> pl.Series:
+        """The topic of each row."""
+        return self.frame["topic"]
+
+    @property
+    def document(self) -> pl.Series:
+        """The document of each row."""
+        return self.frame["document"]
+
+    @property
+    def label(self) -> pl.Series:
+        """The label of each row."""
+        return self.frame["label"]
+
+    @property
+    def assessors(self) -> pl.Series:
+        """Who gave each label, where it was not one assessor."""
+        return self.frame["assessor"]
+
+    def optional(self, name: str) -> pl.Series | None:
+        """A column that need not be there."""
+        return self.frame[name] if name in self.frame.columns else None
+
+    def where(self, row: int) -> str:
+        """The place of a row, for messages.
+
+        >>> import polars as pl
+        >>> Source("a.qrels", pl.DataFrame()).where(16)
+        'a.qrels, line 17'
+        """
+        if self.lines is not None:
+            return f"{self.name}, line {int(self.lines[row])}"
+        if self.first_line is None:
+            return f"{self.name}, row {row + 1}"
+        return f"{self.name}, line {row + self.first_line}"
 
 
 def read_judged_file(

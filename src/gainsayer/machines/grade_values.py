@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.disagreement.smoothing import isotonic_means
-from gainsayer.disagreement.topic_intervals import topic_intervals
+from gainsayer.disagreement.estimate import isotonic_means
+from gainsayer.disagreement.jackknife import topic_intervals
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.sums import gains_of_hits, sum_before, sum_by_topic
+from gainsayer.measures.profiles import gains_of_hits, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 # The highest grade of the Web track, by which its script gdeval, and so ir_measures, divides whatever the levels are.

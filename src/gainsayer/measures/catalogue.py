@@ -14,12 +14,12 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
 from gainsayer.lines.faults import shorten
-from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
 from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES
 from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear
 from gainsayer.measures.preference import keep_judged
+from gainsayer.measures.unjudged import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 DEEPEST: Final = 1_000_000_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from gainsayer.errors import CallError
-from gainsayer.measures import cascade, counting, linear, precision_at_relevant, preference
-from gainsayer.measures.expected import divided, normalised, r_precision
+from gainsayer.measures import cascade, linear, precision_at_relevant, preference
+from gainsayer.measures.expected import divided, r_precision
 from gainsayer.measures.family import GAIN_PARAMETERS, REL, YES_OR_NO, Family, Parameter, choice, number
 
 FAMILIES: Final[dict[str, Family]] = {
@@ -66,7 +66,7 @@ FAMILIES: Final[dict[str, Family]] = {
             linear=linear.normalised_gain,
             up_to_one=True,
             for_users="exact",
-            independent=normalised.expected_normalised_gain,
+            independent=divided.expected_normalised_gain,
         ),
         Family(
             "AP",
@@ -222,7 +222,7 @@ FAMILIES: Final[dict[str, Family]] = {
         Family(
             "NumRet",
             "documents retrieved",
-            counting.retrieved_count,
+            linear.retrieved_count,
             "nothing",
             depth="no",
             parameters={"rel": REL},
@@ -234,16 +234,16 @@ FAMILIES: Final[dict[str, Family]] = {
         Family(
             "PoolRel",
             "relevant documents in the pool",
-            counting.relevant_count,
+            linear.relevant_count,
             depth="no",
             trec_whole="num_rel",
             trec_total=True,
         ),
-        Family("Judged", "share of judged documents", counting.judged_share, "nothing", for_users="no"),
+        Family("Judged", "share of judged documents", linear.judged_share, "nothing", for_users="no"),
         Family(
             "Unjudged",
             "unjudged documents / depth",
-            counting.unjudged_share,
+            linear.unjudged_share,
             "nothing",
             depth="must",
             trec="unj_{k}",

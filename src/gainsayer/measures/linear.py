@@ -1,4 +1,4 @@
-"""Measures that are linear in the gains, or a ratio of two that are: NumRel, P, R, F1, CG, DCG, nDCG, RBP, SetP, SetF.
+"""Measures that are linear in the gains, or a ratio of two that are (P, R, F1, CG, DCG, nDCG, RBP, sets), and counts.
 
 Each function says what its measure is made of: the discount of a rank, the depth, and what the sum of discounted gains
 is divided by. Scores follow from that, and so do those of ten thousand gain vectors at once, as one product.
@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.profiles import DISCOUNTS, Discount, ideal_score, level_profile, no_discount
-from gainsayer.measures.sums import divide, pool_total
+from gainsayer.measures.preference import real_judgments
+from gainsayer.measures.profiles import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 Divisor = Callable[[RankedLevels, FloatArray], FloatArray]
@@ -141,3 +141,38 @@ def _constant(value: float, ranked: RankedLevels, gains: FloatArray) -> FloatArr
 
 def _length(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
     return np.broadcast_to(ranked.retrieved.astype(np.float64), (*gains.shape[:-1], len(ranked.topics)))
+
+
+def retrieved_count(ranked: RankedLevels, gains: Gains) -> FloatArray:
+    """NumRet: the length of the list."""
+    return ranked.retrieved.astype(np.float64)
+
+
+def relevant_count(ranked: RankedLevels, gains: Gains) -> FloatArray:
+    """NumRel over the pool: sum_i n_i g_i, with PRM gains the expected number of relevant judged documents."""
+    return pool_total(ranked, gains.values)
+
+
+def judged_share(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
+    """Judged@k: share of the documents in the top k that were judged; of those returned, if fewer than k were."""
+    return share_of_judged(ranked, depth)
+
+
+def share_of_judged(ranked: RankedLevels, depth: int | None = None) -> FloatArray:
+    """The same without gains; 0 where nothing was returned.
+
+    One minus it is the share of documents whose gain is a policy, not a judgment (T5).
+    """
+    unjudged = level_profile(ranked, no_discount, depth)[:, -1]
+    length = (ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)).astype(np.float64)
+    return divide(length - unjudged, length)
+
+
+def unjudged_share(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray:
+    """Unjudged@k: unjudged documents in the top k, divided by k (trec_eval's unj).
+
+    A negative code counts as unjudged, as in trec_eval's qrels: in the pool, but nobody looked.
+    """
+    profile = level_profile(ranked, no_discount, depth)
+    unseen = np.append(~real_judgments(ranked.levels), True)
+    return np.asarray(profile[:, unseen].sum(axis=1) / depth)

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.pair_profiles import pair_profile
-from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
+from gainsayer.measures.profiles import divide, gains_of_hits, pair_profile, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 

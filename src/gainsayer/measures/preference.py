@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Patterns, is_whole
-from gainsayer.measures.sums import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
+from gainsayer.measures.profiles import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
 
 EPSILON = 1e-5

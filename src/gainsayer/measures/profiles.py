@@ -1,4 +1,4 @@
-"""Level profiles: a run's list and its ideal as weights of levels, so that a score is a product with the gains.
+"""Sums over lists: level profiles, ideals, pair profiles, and sums over the hits of each topic, whole and up to a hit.
 
 A measure that is linear in the gains is `profile @ gains`. Ten thousand plausible gain vectors cost one matrix product.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
@@ -104,3 +105,106 @@ def _ideal_profile(pool: IntArray, discount: Discount, depth: int | None) -> Flo
         ends = np.minimum(ends, depth)
     running = running_discount(discount, ends)
     return np.diff(running, axis=1, prepend=0.0)
+
+
+def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
+    """Sums over each topic's hits: [..., hits] in, [..., topics] out; 0 where a topic has none.
+
+    Without draws the terms are added one after another, as trec_eval does, so that the last digit is the same, too.
+    """
+    if values.ndim == 1:
+        return np.bincount(ranked.topic, values, minlength=len(ranked.topics)).astype(np.float64)
+    starts = ranked.starts
+    filled = np.flatnonzero(np.diff(starts))
+    total = np.zeros((*values.shape[:-1], len(ranked.topics)))
+    if len(filled):
+        total[..., filled] = np.add.reduceat(values, starts[filled], axis=-1)
+    return total
+
+
+def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
+    """Sums over the hits at better ranks of the same topic, shape [..., hits].
+
+    Each topic's sums begin anew, one term after another, so that they do not depend on other topics. One running
+    sum over all topics, less what it was where the topic began, would leave the rounding of all topics before.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [0, 0, 0], "r": [0, 0]}, {"q": [3, 0], "r": [2, 0]})
+    >>> sum_before(ranked, np.array([1e16, 1.0, 1.0, 1.0, 1.0])).tolist()
+    [0.0, 1e+16, 1e+16, 0.0, 1.0]
+    """
+    before = np.zeros(values.shape)
+    starts = ranked.starts
+    long = np.flatnonzero(np.diff(starts) > 1)
+    for low, high in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
+        np.add.accumulate(values[..., low : high - 1], axis=-1, out=before[..., low + 1 : high])
+    return before
+
+
+def gains_of_hits(
+    ranked: RankedLevels, gains: FloatArray, depth: int | None = None, *, unjudged: float = 0.0
+) -> FloatArray:
+    """The gain of each hit, shape [..., hits]: 0 for duplicates and beyond the depth.
+
+    `unjudged` is the gain of unjudged documents, where `spell_out_unjudged` made hits of them.
+    """
+    shape = (*gains.shape[:-1], 1)
+    found = np.concatenate([gains, np.zeros(shape), np.full(shape, unjudged)], axis=-1)[..., ranked.level]
+    return found if depth is None else np.where(ranked.rank <= depth, found, 0.0)
+
+
+def pool_total(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
+    """Expected number of relevant documents in the pool, sum_i n_i g_i, shape [..., topics]."""
+    total: FloatArray = np.einsum("...l,tl->...t", gains, ranked.pool.astype(np.float64))
+    if ranked.choice_topic is not None and ranked.choice_levels is not None and len(ranked.choice_topic):
+        best = np.where(ranked.choice_levels, gains[..., None, :], -np.inf).max(axis=-1)
+        np.add.at(total.T, ranked.choice_topic, best.T)
+    return total
+
+
+def divide(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """part / whole, and 0 where the whole is 0, as trec_eval counts it (T12)."""
+    part, whole = np.broadcast_arrays(part, whole)
+    return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
+
+
+def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.integer], kinds: int) -> FloatArray:
+    """C[topic, k, l] = sum over ranks r of kind k of weight(r) x number of earlier ranks of kind l.
+
+    A measure that adds up over pairs of documents (AP is one) is `sum_kl C[k, l] x worth of such a pair`, whatever the
+    worth; so the list is walked once, and a thousand gain vectors cost one product more.
+
+    Args:
+        ranked: whose hits are meant.
+        weight: one per hit.
+        kind: one per hit, such as its level; `kinds` for hits that count for nothing.
+        kinds: how many kinds there are.
+
+    Returns:
+        Shape [topics, kinds, kinds].
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [1, 0, 1]}, {"q": [1, 2]})
+    >>> pair_profile(ranked, np.array([1.0, 0.5, 0.25]), ranked.level, 2).tolist()
+    [[[0.0, 0.5], [0.25, 0.25]]]
+    """
+    topics, lengths = len(ranked.topics), np.diff(ranked.starts)
+    shape = (topics, kinds + 1)
+    cell = ranked.topic * np.int64(kinds + 1) + kind
+    profile = np.zeros((topics, kinds, kinds))
+    held = np.flatnonzero(np.bincount(kind, minlength=kinds + 1)[:kinds])
+    # Several counts run side by side in the bits of one number: as many bits each as the longest list needs.
+    bits = max(int(lengths.max(initial=0)).bit_length(), 1)
+    together = 63 // bits
+    for low in range(0, len(held), together):
+        some = held[low : low + together]
+        one = np.zeros(kinds + 1, np.int64)
+        one[some] = np.left_shift(1, np.arange(len(some)) * bits)
+        own = one[kind]
+        running = np.cumsum(own) - own
+        running -= np.repeat(running[ranked.starts[:-1][lengths > 0]], lengths[lengths > 0])
+        for place, other in enumerate(some.tolist()):
+            before = (running >> (place * bits)) & ((1 << bits) - 1)
+            found = np.bincount(cell, weight * before, minlength=topics * (kinds + 1))
+            profile[:, :, other] = found.reshape(shape)[:, :kinds]
+    return profile

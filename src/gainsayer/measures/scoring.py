@@ -15,7 +15,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.counting import share_of_judged
+from gainsayer.measures.linear import share_of_judged
 from gainsayer.measures.profiles import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 

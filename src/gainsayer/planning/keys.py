@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -82,18 +82,25 @@ class FirstLabels:
         (2, True, False)
         """
         check_seed(seed)
-        names = [self.topics[place] for place in self.topic.tolist()]
-        turn = np.array([_hash(seed, *row) for row in zip(names, self.document, strict=True)], np.uint64)
-        order = np.lexsort((turn, self.cell))
-        size = np.bincount(self.cell, minlength=self.sizes.size)
-        start = np.cumsum(size) - size
-        place = np.empty(len(self), np.float64)
-        place[order] = np.arange(len(self)) - start[self.cell[order]]
-        shift = np.zeros(self.sizes.size)
-        for cell in np.flatnonzero(size).tolist():
-            topic, level = divmod(cell, len(self.levels))
-            shift[cell] = _unit(_hash(seed, self.topics[topic], self.levels.names[level], "start"))
-        return np.asarray((place + shift[self.cell]) / size[self.cell])
+        return _find_keys(self, seed)
+
+
+@lru_cache(maxsize=4)
+def _find_keys(labels: FirstLabels, seed: int) -> FloatArray:
+    cell, size = labels.cell, labels.sizes.ravel()
+    names = [labels.topics[place] for place in labels.topic.tolist()]
+    turn = np.array([_hash(seed, *row) for row in zip(names, labels.document, strict=True)], np.uint64)
+    order = np.lexsort((turn, cell))
+    start = np.cumsum(size) - size
+    place = np.empty(len(labels), np.float64)
+    place[order] = np.arange(len(labels)) - start[cell[order]]
+    shift = np.zeros(len(size))
+    for one in np.flatnonzero(size).tolist():
+        topic, level = divmod(one, len(labels.levels))
+        shift[one] = _unit(_hash(seed, labels.topics[topic], labels.levels.names[level], "start"))
+    keys = (place + shift[cell]) / size[cell]
+    keys.setflags(write=False)
+    return np.asarray(keys)
 
 
 def choose_topics(topics: Sequence[str], count: int, seed: int) -> BoolArray:
@@ -109,7 +116,7 @@ def choose_topics(topics: Sequence[str], count: int, seed: int) -> BoolArray:
     return chosen
 
 
-def shuffled(documents: Sequence[str], topic: IntArray, seed: int) -> IntArray:
+def shuffle_within(topic: IntArray, documents: Sequence[str], seed: int) -> IntArray:
     """Places of documents topic by topic, in random order within each, so that a list tells nothing about labels."""
     turn = np.array([_hash(seed, name, "list", str(t)) for name, t in zip(documents, topic, strict=True)], np.uint64)
     return np.lexsort((turn, topic))

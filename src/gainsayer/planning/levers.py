@@ -22,11 +22,12 @@ class Lever:
     """One thing that could be done.
 
     Args:
-        name: `second judgments`, `topics`, `assessors` or `deeper pools`.
+        name: `second judgments`, `topics judged twice`, `topics`, `assessors` or `deeper pools`.
         change: what, in words.
         first: how many first judgments it costs.
         second: how many second judgments it costs.
         half_width: of the widest interval then.
+        amount: how many of what it is about: judgments, topics, assessors, documents.
         bias: by how much unjudged documents leave the targets open, for deeper pools: no interval shows it.
     """
 
@@ -35,6 +36,7 @@ class Lever:
     first: int
     second: int
     half_width: float
+    amount: int = 0
     bias: float | None = None
 
 
@@ -96,20 +98,28 @@ def find_levers(
     if room >= 1:
         more = min(max(1.0, round(MORE * total)), room)
         words = f"{more:,.0f} more second judgments in the same topics"
-        found.append(Lever("second judgments", words, 0, round(more), prospect.half_width(allocation(total + more))))
+        wider = prospect.half_width(allocation(total + more))
+        found.append(Lever("second judgments", words, 0, round(more), wider, round(more)))
     topics = prospect.topics
+    if prospect.judged_topics is not None:
+        left = topics - prospect.second_topics
+        grown = replace(prospect, judged_topics=None)
+        more = total / prospect.second_topics * left
+        wider = grown.half_width(np.minimum(judgments * (topics / prospect.second_topics), grown.documents))
+        words = f"second judgments in the {left:,} topics that have none yet, as many in each as in the others"
+        found.append(Lever("topics judged twice", words, 0, round(more), wider, left))
     more_topics = max(1, round(MORE * topics))
     first = round(float(prospect.sizes.sum()) / topics * more_topics)
     words = f"{more_topics:,} more {'topics' if more_topics > 1 else 'topic'} of the same size, judged alike"
     wider = prospect.with_more_topics(more_topics, judgments)
-    found.append(Lever("topics", words, first, round(total / topics * more_topics), wider))
+    found.append(Lever("topics", words, first, round(total / topics * more_topics), wider, more_topics))
     if prospect.assessors is not None:
         count = max(FEWEST_ASSESSORS, 2 * prospect.assessors)
         words = f"{count:,} second assessors in place of {prospect.assessors:,}, the same documents"
-        found.append(Lever("assessors", words, 0, 0, prospect.with_assessors(count, judgments)))
+        found.append(Lever("assessors", words, 0, 0, prospect.with_assessors(count, judgments), count))
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
         words = f"first labels for the {gap.documents:,} unjudged documents that the runs hold"
-        pool = Lever("deeper pools", words, gap.documents, 0, now, gap.width)
+        pool = Lever("deeper pools", words, gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)

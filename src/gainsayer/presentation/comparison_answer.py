@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.presentation.comparison_records import middle_shares
-from gainsayer.presentation.comparison_tables import advise, find_first, verdicts_against
+from gainsayer.presentation.comparison_tables import find_first, verdicts_against
 from gainsayer.presentation.figures.words import counted, shortened
+from gainsayer.presentation.plans import say_advice
 
 MOST_NAMED = 3
 
@@ -28,7 +28,7 @@ def answer_comparison(table: ComparisonTable) -> list[str]:
     sentences = [
         _answer(comparison, part, named=named) for part in dict.fromkeys(comparison.parts) if part in firsts.values()
     ]
-    return [*sentences, *_help(comparison, next(iter(reversed(firsts.values()))))]
+    return [*sentences, *_help(table, next(iter(reversed(firsts.values()))))]
 
 
 def _answer(comparison: Comparison, part: RunComparison, *, named: bool) -> str:
@@ -88,10 +88,10 @@ def _between(part: RunComparison, at: int, confidence: float) -> str:
     return "" if low != low else f" ({100 * confidence:g} % interval {low:.3f} to {high:.3f})"
 
 
-def _help(comparison: Comparison, part: RunComparison) -> Iterator[str]:
-    """What would tell more runs apart, where some are not."""
+def _help(table: ComparisonTable, part: RunComparison) -> Iterator[str]:
+    """What to judge next, where runs are not told apart."""
+    comparison = table.comparison
     first = find_first(comparison, part)
     undecided = any(not word.startswith(("better", "worse")) for word in verdicts_against(part, first).values())
-    shares = middle_shares(part.pair_shares)
-    if undecided and shares is not None:
-        yield f"What would tell them apart: {advise(shares[0], shares[1])}."
+    if undecided and table.advice is not None:
+        yield f"What to judge next: {say_advice(table.advice)}"

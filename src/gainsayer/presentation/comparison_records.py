@@ -12,6 +12,7 @@ from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.presentation.plain import number
+from gainsayer.presentation.plans import describe_advice
 from gainsayer.presentation.records import Record, describe_findings
 from gainsayer.presentation.users import describe_band
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -29,6 +30,8 @@ def describe_comparison(table: ComparisonTable) -> dict[str, Any]:
         "policies": dict(table.policies),
         "provenance": {} if table.provenance is None else table.provenance.as_dict(),
     }
+    if table.advice is not None:
+        document["advice"] = describe_advice(table.advice)
     return document | ({"users": [describe_band(band) for band in table.users]} if table.users else {})
 
 

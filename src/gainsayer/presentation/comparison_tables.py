@@ -267,7 +267,7 @@ def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
 
 
 def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
-    """Where the uncertainty of a score comes from: the median over runs, and what would help."""
+    """Where the uncertainty of a score comes from: the median over runs."""
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
         (Column("gains", "gains", align="left"), _name_gains),
@@ -275,26 +275,9 @@ def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
         (Column("topics", "from topics", show_number(2)), "topics"),
         (Column("parameters", "from second judgments", show_number(2)), "parameters"),
         (Column("together", "from both", show_number(2)), "together"),
-        (
-            Column("advice", "what would help", align="left"),
-            lambda record: advise(record["topics"], record["parameters"]),
-        ),
     ]
     title = f"{prefix}Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
     return tabulate(title, columns, variance_records(comparison), name="uncertainty")
-
-
-def advise(topics: float, parameters: float) -> str:
-    """More topics, or more second judgments? By where most of the variance comes from.
-
-    >>> advise(0.8, 0.2), advise(0.2, 0.8), advise(0.5, 0.45)
-    ('more topics', 'second judgments on more topics', 'both: more topics, and second judgments on more of them')
-    """
-    if topics > 2 * parameters:
-        return "more topics"
-    if parameters > 2 * topics:
-        return "second judgments on more topics"
-    return "both: more topics, and second judgments on more of them"
 
 
 def comparison_rows(table: ComparisonTable) -> Table:

@@ -31,6 +31,7 @@ from gainsayer.presentation.sections.machine import (
     machine_section,
     say_machine,
 )
+from gainsayer.presentation.sections.next_judgments import advice_facts, next_section
 from gainsayer.presentation.sections.runs import (
     best_section,
     difference_section,
@@ -113,7 +114,7 @@ def _verdict(overview: Overview) -> Verdict:
     part = find_part(comparison)
     lead: list[Sentence]
     if _is_pair(overview):
-        facts |= pair_facts(comparison, overview.best_case)
+        facts |= pair_facts(comparison, overview.best_case) | advice_facts(overview.advice)
         badge, headline, said = say_two(facts)
         steps_title, steps = two_steps(facts)
         lead = list(said)
@@ -129,7 +130,7 @@ def _verdict(overview: Overview) -> Verdict:
             () if machine is None else (machine,),
             facts,
         )
-    facts |= run_facts(comparison)
+    facts |= run_facts(comparison) | advice_facts(overview.advice)
     lead = [say_first(facts)]
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
@@ -210,6 +211,7 @@ def _run_sections(overview: Overview) -> list[Section]:
         best_section(comparison) if len(comparison.runs) > 1 else None,
         difference_section(comparison),
         unjudged_section(comparison),
+        None if overview.advice is None else next_section(overview.advice),
         order_section(comparison, overview.robustness),
         None if overview.users is None else user_section(overview.users, overview.correlation),
     ]
@@ -223,7 +225,7 @@ def _pair_sections(overview: Overview) -> list[Section]:
     found = [
         topics_section(comparison, facts),
         power_section(facts),
-        second_section(facts),
+        second_section(facts) if overview.advice is None else next_section(overview.advice),
         unjudged_section(comparison),
         None if overview.users is None else user_section(overview.users, overview.correlation),
     ]

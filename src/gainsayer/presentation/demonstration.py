@@ -10,7 +10,7 @@ from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.errors import CallError
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
-from gainsayer.evaluation.progress import Progress
+from gainsayer.evaluation.ranked_runs import Progress
 from gainsayer.evaluation.simulation import simulate
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from gainsayer.evaluation.advice import Advice
 from gainsayer.evaluation.plan_weights import Weighed
 from gainsayer.evaluation.plans import PlanTable
 from gainsayer.planning.levers import Lever
@@ -225,9 +226,34 @@ def answer_plan(table: PlanTable) -> list[str]:
 def say_lever(lever: Lever, now: float) -> str:
     """What a lever would buy, in a sentence."""
     if lever.bias is not None:
-        return f"{lever.change}; they leave the result open by {lever.bias:.3g}, more than the interval's ±{now:.3g}."
+        return f"{lever.change}; they leave the result open by {_width(lever.bias)}; the interval is ±{_width(now)}."
     change = "would leave" if lever.half_width > 0.995 * now else "would make"
-    return f"{lever.change} {change} it ±{lever.half_width:.3g}."
+    was = f" (now ±{_width(now)})" if change == "would make" else ""
+    return f"{lever.change} {change} it ±{_width(lever.half_width)}{was}."
+
+
+def _width(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.01 else f"{value:.4f}"
+
+
+def describe_advice(advice: Advice) -> dict[str, Any]:
+    """What to judge next, as plain data: what the JSON of `compare` holds as `advice`."""
+    return {
+        "about": advice.about,
+        "measure": advice.measure,
+        "half_width": number(advice.half_width),
+        "floor_half_width": number(advice.floor),
+        "judged": advice.judged,
+        "levers": [lever_record(lever) for lever in advice.levers],
+    }
+
+
+def say_advice(advice: Advice) -> str:
+    """What to judge next, in a sentence or two."""
+    said = [say_lever(lever, advice.half_width) for lever in advice.levers[:2]]
+    first, *rest = said
+    also = f" {rest[0][:1].upper()}{rest[0][1:]}" if rest else ""
+    return f"{first}{also}"
 
 
 def describe_reached(weighed: Weighed) -> dict[str, Any]:
@@ -252,10 +278,10 @@ def plan_figure(table: PlanTable) -> PlanCurve:
     plan = table.plan
     return PlanCurve(
         "plan",
-        tuple(point.judgments for point in plan.curve),
+        tuple(round(point.judgments) for point in plan.curve),
         tuple(point.half_width for point in plan.curve),
         tuple(point.uniform_half_width for point in plan.curve),
-        float(plan.judge.sum()),
+        round(float(plan.judge.sum())),
         plan.half_width,
         plan.floor,
         plan.prospect.second_topics,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gainsayer.comparison.user_band import UserBand
-from gainsayer.evaluation.random_users import FoundByUsers
+from gainsayer.evaluation.scores import FoundByUsers
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.records import Pick, Record, select, tabulate

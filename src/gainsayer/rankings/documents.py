@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from gainsayer.lines.names import Rows
 from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group, only_returned
-from gainsayer.rankings.matching import find_equal
-from gainsayer.rankings.pool import DocumentPool, Pool
+from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 NOT_POOLED = -1

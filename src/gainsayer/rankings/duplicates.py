@@ -18,8 +18,7 @@ import numpy.typing as npt
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.rankings.matching import find_equal
-from gainsayer.rankings.pool import DocumentPool, IntArray, Pool
+from gainsayer.rankings.pool import DocumentPool, IntArray, Pool, find_equal
 
 EVERY_TOPIC: Final = -1
 

@@ -94,13 +94,6 @@ class RankedLevels:
         """Where the hits of each topic begin, and at last their number; shape [topics + 1]."""
         return np.searchsorted(self.topic, np.arange(len(self.topics) + 1)).astype(np.int64)
 
-    @cached_property
-    def judged_before(self) -> IntArray:
-        """How many judged documents stand at better ranks of the topic, duplicates not counted; one per hit."""
-        judged = (self.level < self.duplicate).astype(np.int64)
-        running = np.cumsum(judged) - judged
-        return running - running[np.minimum(self.starts[self.topic], max(len(running) - 1, 0))]
-
 
 def keep_topics(ranked: RankedLevels, topics: Collection[str]) -> RankedLevels:
     """The same run on these of its topics alone, in the order they have.

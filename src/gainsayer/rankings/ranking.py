@@ -1,34 +1,37 @@
-"""Runs and labels in, RankedLevels out."""
+"""Runs and labels in, RankedLevels out; the one place where ties are broken.
+
+trec_eval ignores the rank column and the order of lines. It sorts by score, descending, and among equal scores by
+document id, descending by bytes. Most files come in that order, and then nothing is sorted.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError
 from gainsayer.lines.kernel import rank_hits
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.mappings import MappedHits, match_mapping
-from gainsayer.rankings.matching import match_pool
-from gainsayer.rankings.ordering import TIES, Ties, rank_rows
-from gainsayer.rankings.pool import DocumentPool, Pool
+from gainsayer.rankings.pool import DocumentPool, Pool, match_pool
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.runs.files import map_run, read_run
-from gainsayer.runs.run import Run
+from gainsayer.runs.run import FloatArray, Run
 from gainsayer.runs.trec import InterleavedError
 
 Rankable: TypeAlias = Run | Iterable[Run] | FilePath | Mapping[str, Mapping[str, float]]
-
 _PIECE_ROWS: Final = 1 << 16
 _MOST_NAMED: Final = 5
+Ties: TypeAlias = Literal["trec", "trec9", "rank", "input"]
+TIES: Final[tuple[Ties, ...]] = ("trec", "trec9", "rank", "input")
 
 
 def rank_documents(
@@ -84,7 +87,7 @@ def rank_levels(
 ) -> RankedLevels:
     """The level at each rank of a run, per topic of the pool.
 
-    Lists are in order of score, descending; equal scores by document id, descending by bytes (`ordering.rank_rows`).
+    Lists are in order of score, descending; equal scores by document id, descending by bytes (`rank_rows`).
     A topic of the pool that the run lacks has an empty list; a topic of the run without judgments is left out, and
     named in `unscored`. An unjudged document is not one of level 0: it is no hit.
 
@@ -111,7 +114,7 @@ def rank_levels(
     return label_documents(rank_documents(run, pool, ties=ties, duplicates=duplicates), pool, fedweb=fedweb)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Ranked:
     """The hits of one batch: topic, rank, entry of the pool, whether one repeats another; and what else is known."""
 
@@ -140,10 +143,7 @@ def _pieces(run: Run) -> Iterator[Run]:
     if grouped and len(run) <= 2 * _PIECE_ROWS:
         yield run
         return
-    order: Rows | None = None
-    if not grouped:
-        narrow = run.topic.astype(np.uint16) if len(run.topics) <= 1 << 16 else run.topic
-        order = np.argsort(narrow, kind="stable")
+    order = None if grouped else _sort_by_topic(run, run.topic)
     sizes = np.bincount(run.topic, minlength=len(run.topics))
     ends = np.cumsum(sizes)
     low = 0
@@ -258,3 +258,89 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
 
 def _concat(parts: list[Rows]) -> IntArray:
     return np.concatenate(parts).astype(np.int64) if parts else np.empty(0, np.int64)
+
+
+def rank_rows(run: Run, *, ties: Ties = "trec") -> Rows:
+    """The rank of each row within its topic, from 1.
+
+    Args:
+        run: a run, or a batch of one, whose topics stand together.
+        ties: `trec` sorts by score and document; `trec9` rounds scores to 32-bit floats first, as trec_eval 9 did, so
+            that more of them are equal; `rank` goes by the rank column, `input` by the order of lines.
+
+    Raises:
+        CallError: the rank column was not read.
+        FormatError: `rank` is asked for, and a topic has the same rank twice.
+
+    >>> from gainsayer.runs.files import read_run
+    >>> rank_rows(read_run({"q1": {"a": 1.0, "b": 3.0, "c": 1.0}})).tolist()
+    [3, 1, 2]
+    """
+    heads = np.flatnonzero(run.topic[1:] != run.topic[:-1]) + 1
+    bounds = np.concatenate(([0], heads, [len(run)]))
+    ranks: Rows = np.arange(1, len(run) + 1) - np.repeat(bounds[:-1], np.diff(bounds))
+    if ties == "input":
+        return ranks
+    key = _sort_key(run, ties)
+    with np.errstate(invalid="ignore"):
+        fine = key[1:] > key[:-1]
+    fine[heads - 1] = True
+    if fine.all():
+        return ranks
+    torn = np.zeros(len(run.topics), np.bool_)
+    torn[run.topic[1:][~fine]] = True
+    rows = np.flatnonzero(torn[run.topic])
+    order = _sort_rows(run, rows, key, ties)
+    # Rows of a topic stand together and stay so: the ranks in place are those of the sorted rows.
+    ranks[order] = ranks[rows]
+    return ranks
+
+
+def _sort_key(run: Run, ties: Ties) -> FloatArray:
+    """What ascends where a list is in order."""
+    if ties == "rank":
+        if run.rank is None:
+            raise CallError(
+                f"{run.source} has no rank column, or it was not read: read_run(..., ranks=True). "
+                "Or order by score: ties='trec'"
+            )
+        return run.rank
+    if ties == "trec9":
+        with np.errstate(over="ignore"):
+            return -run.score.astype(np.float32).astype(np.float64)
+    return -run.score
+
+
+def _sort_rows(run: Run, rows: Rows, key: FloatArray, ties: Ties) -> Rows:
+    """The rows by topic, then key, then document id descending by bytes."""
+    by_key = rows[np.argsort(key[rows])]
+    order = by_key[_sort_by_topic(run, run.topic[by_key])]
+    topic, value = run.topic[order], key[order]
+    tied = (topic[1:] == topic[:-1]) & (value[1:] == value[:-1])
+    if not tied.any():
+        return order
+    if ties == "rank":
+        raise _same_ranks(run, order, tied)
+    member = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
+    group = np.cumsum(np.concatenate(([False], ~tied)))[member]
+    among = order[member]
+    keys = run.document.rows(among).order_keys()
+    order[member] = among[np.lexsort((*(~key for key in reversed(keys)), group))]
+    return order
+
+
+def _sort_by_topic(run: Run, topic: npt.NDArray[np.integer]) -> Rows:
+    """The order by topic that leaves rows of a topic as they are; NumPy sorts short numbers much faster."""
+    narrow = topic.astype(np.uint16) if len(run.topics) <= 1 << 16 else topic
+    return np.argsort(narrow, kind="stable")
+
+
+def _same_ranks(run: Run, order: Rows, tied: npt.NDArray[np.bool_]) -> FormatError:
+    assert run.rank is not None
+    pairs = np.flatnonzero(tied)
+    faults = []
+    for place in pairs[:MOST_FAULTS].tolist():
+        first, second = sorted((int(order[place]), int(order[place + 1])))
+        topic, rank = run.topics[run.topic[second]], run.rank[second]
+        faults.append(f"{run.where(second)}: topic {topic} has rank {rank:g} already in {run.where(first)}.")
+    return FormatError.listing(faults, len(pairs) - len(faults), "Mend the ranks, or order by score: ties='trec'")

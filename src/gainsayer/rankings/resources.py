@@ -12,7 +12,7 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.names import Names
-from gainsayer.rankings.ordering import Ties, rank_rows
+from gainsayer.rankings.ranking import Ties, rank_rows
 from gainsayer.runs.run import Run
 
 

@@ -9,14 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
-from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.disagreement.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.resampling import check_draws
-from gainsayer.disagreement.smoothing import normalise_rows, part_relevant
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.boxplots import spread_of
 
 FIRST_SIZE = 10
 MOST_SIZES = 25
@@ -148,3 +146,21 @@ def choose_sizes(pairs: int, *, most: int | None = None) -> tuple[int, ...]:
         raise CallError(f"Between 1 and {MOST_PAIRS:,} pairs may be drawn, found {last:,}.")
     spaced = np.geomspace(min(FIRST_SIZE, last), last, MOST_SIZES)
     return tuple(np.unique(np.round(spaced).astype(np.int64)).tolist())
+
+
+def spread_of(draws: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation (divisor n - 1) over the first axis, undefined draws left out.
+
+    The mean is NaN where no draw is defined, the deviation where fewer than two are.
+
+    >>> mean, deviation = spread_of(np.array([[1.0, np.nan], [3.0, 5.0]]))
+    >>> mean.tolist(), deviation.round(4).tolist()
+    ([2.0, 5.0], [1.4142, nan])
+    """
+    known = ~np.isnan(draws)
+    count = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(count > 0, np.where(known, draws, 0.0).sum(axis=0) / count, np.nan)
+        squares = np.where(known, (draws - mean) ** 2, 0.0).sum(axis=0)
+        deviation = np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)
+    return np.asarray(mean), np.asarray(deviation)

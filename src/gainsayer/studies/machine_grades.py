@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.topic_intervals import share_of, topic_intervals
+from gainsayer.disagreement.jackknife import share_of, topic_intervals
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gainsayer.counts.sides import choose_sides
+from gainsayer.counts.pairing import choose_sides
 from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments

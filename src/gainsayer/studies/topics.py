@@ -16,7 +16,45 @@ from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.studies.boxplots import Boxes, make_boxes, spread_of
+from gainsayer.studies.amount import spread_of
+
+REACH = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """One box per level: the ends, the quartiles and the whiskers of its draws; arrays have the shape [levels].
+
+    A whisker ends at the last draw within one and a half times the distance of the quartiles, as Tukey has it. NaN for
+    a level without any draw.
+    """
+
+    lowest: FloatArray
+    low_whisker: FloatArray
+    low_quartile: FloatArray
+    median: FloatArray
+    high_quartile: FloatArray
+    high_whisker: FloatArray
+    highest: FloatArray
+
+
+def make_boxes(draws: FloatArray) -> Boxes:
+    """The boxes of draws of the shape [draws, levels]; undefined draws (NaN) are left out.
+
+    >>> boxes = make_boxes(np.array([[1.0], [2], [3], [4], [100], [np.nan]]))
+    >>> boxes.low_quartile.tolist(), boxes.median.tolist(), boxes.high_whisker.tolist(), boxes.highest.tolist()
+    ([2.0], [3.0], [4.0], [100.0])
+    """
+    parts = np.full((7, draws.shape[1]), np.nan)
+    for level, column in enumerate(draws.T):
+        known = column[~np.isnan(column)]
+        if not len(known):
+            continue
+        low, median, high = np.quantile(known, [0.25, 0.5, 0.75])
+        reach = REACH * (high - low)
+        inside = known[(known >= low - reach) & (known <= high + reach)]
+        parts[:, level] = known.min(), inside.min(), low, median, high, inside.max(), known.max()
+    return Boxes(*parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ class ArrowTable(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """The known columns of a table, by what they hold, as text without nulls or (see `Schema`) as numbers.
 

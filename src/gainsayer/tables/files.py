@@ -1,24 +1,34 @@
-"""Table files: which format one has, by its ending or its content, what its name stands for, and its cells."""
+"""Table files: which format one has, by its ending or its content, what its name stands for, and its cells.
+
+CSV and TSV are read here: a header that names the columns, cells quoted as in RFC 4180. Files without any quote are
+parsed by polars; the others, and those with a fault, row by row with the csv module, which knows on which line each row
+begins. JSON lines and Parquet have readers of their own.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from gainsayer.errors import FormatError
+from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
 from gainsayer.tables.cells import Cells, read_frame
-from gainsayer.tables.columns import JUDGMENTS, Schema, is_header, tell_column
-from gainsayer.tables.delimited import read_cells, split_header
+from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns, is_header, tell_column
 from gainsayer.tables.jsonlines import read_objects
 from gainsayer.tables.parquet import PARQUET_MARK, read_columns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TableFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "parquet"]
 TABLE_FORMATS: Final[tuple[TableFormat, ...]] = ("csv", "tsv", "jsonl", "parquet")
 HEAD_BYTES: Final = 1 << 17
-"""How much of a file's beginning tells its format."""
-
 _COMPRESSION_ENDINGS: Final = frozenset({".gz", ".bz2", ".zst", ".zstd"})
 _SNIFFED_ENDINGS: Final = frozenset({".qrels", ".qrel", ".txt"})
 _ENDINGS: Final[dict[str, TableFormat]] = {
@@ -30,6 +40,12 @@ _ENDINGS: Final[dict[str, TableFormat]] = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
+_LONGEST_HEADER: Final = 65_536
+_ROWS_AT_ONCE: Final = 50_000
+_PEEKED_ROWS: Final = 200
+
+
+"""How much of a file's beginning tells its format."""
 
 
 def strip_endings(path: FilePath, more: Collection[str] = ()) -> str:
@@ -101,3 +117,143 @@ def read_table_file(
     if format == "jsonl":
         return read_objects(text, name, schema, raters=raters)
     return read_cells(text, name, schema, separator="\t" if format == "tsv" else None, raters=raters)
+
+
+def read_cells(
+    text: bytes, name: str, schema: Schema = JUDGMENTS, *, separator: str | None = None, raters: Sequence[str] = ()
+) -> Cells:
+    r"""The known columns of a CSV or TSV file as text.
+
+    Args:
+        text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
+        name: what messages call the file.
+        schema: what the table holds.
+        separator: the symbol between the columns; by default the comma, tab or semicolon that the header has.
+        raters: columns of levels, one per rater, where the table is wide.
+
+    Raises:
+        FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
+
+    >>> read_cells(b'qid,docno,rel\nq1,"d,1",2\n', "a.csv", JUDGMENTS).columns["document"].to_list()
+    ['d,1']
+    """
+    separator = separator or _tell_separator(text)
+    line, titles = _read_header(text, name, separator, schema.header)
+
+    def peek(place: int) -> list[str]:
+        rows = islice(_rows(text[:_LONGEST_HEADER].decode(errors="ignore"), separator), 1, _PEEKED_ROWS)
+        return [row[place] for _, row in rows if not isinstance(row, csv.Error) and place < len(row)]
+
+    where = f"{name}, line {line}"
+    places = find_columns(titles, where, schema, raters=raters, peek=peek)
+    table = _parse_plain(text, line, len(titles), places, separator)
+    if table is not None:
+        columns = {meaning: table[meaning] for meaning in places}
+        return Cells(columns, first_line=line + 1, titles=tuple(titles))
+    table = _parse_rows(text, name, len(titles), places, separator)
+    columns = {meaning: table[meaning] for meaning in places}
+    return Cells(columns, lines=table["line"].to_numpy(), titles=tuple(titles))
+
+
+def split_header(text: bytes, separator: str) -> list[str]:
+    r"""The cells of the first line; none if it is too long or too odd for a header.
+
+    >>> split_header(b'topic,"document"\nq1,d1\n', ",")
+    ['topic', 'document']
+    """
+    try:
+        return _read_header(text, "", separator, "")[1]
+    except FormatError:
+        return []
+
+
+def _tell_separator(text: bytes) -> str:
+    head = re.split(rb"[\r\n]", text[:_LONGEST_HEADER].lstrip(), maxsplit=1)[0]
+    return next((symbol for symbol in (",", "\t", ";") if symbol.encode() in head), ",")
+
+
+def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Each row with the line on which it begins; blank lines are passed over.
+
+    A row that is quoted wrongly comes as the csv module's error, and is the last one.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for row in reader:
+            if len(row) > 1 or (row and row[0].strip(ASCII_BLANKS)):
+                yield begins, row
+            begins = reader.line_num + 1
+    except csv.Error as fault:
+        yield begins, fault
+
+
+def _read_header(text: bytes, name: str, separator: str, example: str) -> tuple[int, list[str]]:
+    """The line of the header, and the titles in it."""
+    head = text[:_LONGEST_HEADER]
+    line, titles = next(_rows(head.decode(errors="ignore"), separator), (1, []))
+    endless = len(text) > _LONGEST_HEADER and not re.search(rb"[\r\n]", head.strip())
+    if endless or isinstance(titles, csv.Error):
+        raise FormatError(
+            f"{name}, line {line}: expected a header line such as {example}, found {shorten(text.lstrip())}."
+        )
+    return line, titles
+
+
+def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], separator: str) -> pl.DataFrame | None:
+    """The known columns, if no cell is quoted and every line has as many cells as the header; else None."""
+    import polars as pl
+
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    if b'"' in text or b"\r" in text:
+        return None
+    rest = text.split(b"\n", header)[-1] if text.count(b"\n") >= header else b""
+    symbol = separator.encode()
+    height = rest.count(b"\n") + (not rest.endswith(b"\n"))
+    head = rest[: rest.find(b"\n") + 1] or rest
+    if not rest or rest.startswith(BYTE_ORDER_MARK):  # which polars would drop
+        return None
+    if head.count(symbol) != width - 1 or rest.count(symbol) != height * (width - 1):
+        return None
+    try:
+        table = pl.read_csv(
+            rest,
+            separator=separator,
+            has_header=False,
+            quote_char=None,
+            schema={str(place): pl.String for place in range(width)},
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if table.height != height:
+        return None
+    # No line is longer than the header (polars would refuse it), so by the count of separators none is shorter
+    # either, and a null is an empty cell.
+    return table.select(pl.col(str(place)).fill_null("").alias(meaning) for meaning, place in places.items())
+
+
+def _parse_rows(text: bytes, name: str, width: int, places: dict[str, int], separator: str) -> pl.DataFrame:
+    """The known columns and the line of each row, row by row."""
+    import polars as pl
+
+    faults = Faults(name)
+    parts: list[pl.DataFrame] = []
+    cells: list[tuple[int | str, ...]] = []
+    chosen = tuple(places.values())
+    schema: dict[str, type[pl.DataType]] = {"line": pl.Int64, **dict.fromkeys(places, pl.String)}
+    rows = _rows(text.decode(), separator)
+    next(rows)
+    for line, row in rows:
+        if isinstance(row, csv.Error):
+            faults.add(line, f"expected cells quoted as in RFC 4180, found a fault in this row: {row}.")
+        elif len(row) != width:
+            found = shorten(separator.join(row[:width]))
+            faults.add(line, f"expected {width} columns as in the header, found {len(row)}: {found}.")
+        else:
+            cells.append((line, *(row[place] for place in chosen)))
+        if len(cells) == _ROWS_AT_ONCE:
+            parts.append(pl.DataFrame(cells, schema, orient="row"))
+            cells = []
+    faults.settle()
+    return pl.concat([*parts, pl.DataFrame(cells, schema, orient="row")])

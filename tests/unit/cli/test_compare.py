@@ -15,29 +15,14 @@ import pytest
 from click.testing import Result
 from scipy.stats import kendalltau
 
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
-
 Command = Callable[..., Result]
 FEW = ("--resamples", "100", "--permutations", "200")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(simulated_files: Callable[..., Path]) -> Path:
     """A simulated collection: 20 topics, 12 judged twice, four runs, two strata."""
-    place = tmp_path_factory.mktemp("compare") / "collection"
-    collection = simulate_collection(
-        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
-        topics=20,
-        documents=60,
-        runs=RunDesign(qualities={"best": 0.95, "good": 0.8, "fair": 0.5, "poor": 0.1}),
-        strata={"nav": 0.5, "inf": 0.5},
-        seed=4,
-    )
-    write_collection(collection, place)
-    return place
+    return simulated_files(topics=20, documents=60, qualities={"best": 0.95, "good": 0.8, "fair": 0.5, "poor": 0.1})
 
 
 def _call(run: Command, folder: Path, *more: str | Path) -> Result:

@@ -10,11 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from gainsayer.cli import COMMANDS, Commands
-from gainsayer.cli.doctor import command as doctor
-from gainsayer.cli.export import command as export
 from gainsayer.exports import checks as exports_checks
 from gainsayer.exports.peers import Answer, Patience, Question
 
@@ -22,19 +19,6 @@ Run = Callable[..., Result]
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d2 0\n"
 SECOND = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 0\nq2 0 d1 2\nq2 0 d2 0\n"
 BY_HAND = ("--gain", "0=0.01", "--gain", "1=0.27", "--gain", "2=0.53")
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command as the group does, so that faults become messages and exit codes."""
-    monkeypatch.setitem(COMMANDS, "export", "The gains in other tools' forms.")
-    monkeypatch.setitem(COMMANDS, "doctor", "What each installed evaluator makes of these gains.")
-    group = Commands("gainsayer", commands={"export": export, "doctor": doctor})
-
-    def call(*arguments: str | Path) -> Result:
-        return CliRunner().invoke(group, [str(argument) for argument in arguments])
-
-    return call
 
 
 @pytest.fixture
@@ -70,9 +54,7 @@ def test_scaled_qrels_with_bound_and_warning(run: Run, files: Path) -> None:
 
 def test_a_fitted_model_becomes_gains(run: Run, files: Path) -> None:
     """What fit writes, export reads: the first threshold, or the one asked for; --gain comes before the model."""
-    from gainsayer.cli.fit import command as fit
-
-    made = CliRunner().invoke(fit, ["first.qrels", "second.qrels", "-o", "model.json"])
+    made = run("fit", "first.qrels", "second.qrels", "-o", "model.json")
     assert made.exit_code == 0, made.output
     model = json.loads((files / "model.json").read_text())
     wanted = {entry["level"]: entry["probability"] for entry in model["levels"]}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from gainsayer.cli import gainsayer
-from gainsayer.cli.options import RELEVANCE, option, parse_numbers
+from gainsayer.cli.options import RELEVANCE, bundle, option, parse_numbers
 from gainsayer.errors import CallError
 
 GAIN = click.Option(["--gain"], metavar="LEVEL=NUMBER", multiple=True)
@@ -73,3 +75,45 @@ def test_an_option_shows_its_default_and_takes_its_type() -> None:
     page = CliRunner().invoke(show, ["--help"]).output
     assert "[default: 10]" in page
     assert "[default: a]" in page
+
+
+def test_an_option_is_declared_as_it_is_typed() -> None:
+    """Names, what the function calls it, its value or choices, whether it may come again; without a value, a flag."""
+
+    @click.command()
+    @option("-m --measure measures NAME *", RELEVANCE, "What.")
+    @option("--ties input|trec", RELEVANCE, "Which.")
+    @option("--quiet", RELEVANCE, "No messages.")
+    def show(**given: object) -> None:
+        """Show what arrives."""
+        click.echo(given)
+
+    assert CliRunner().invoke(show, []).output == "{'measures': (), 'ties': None, 'quiet': False}\n"
+    words = ["-m", "P", "--measure", "AP", "--ties", "trec", "--quiet"]
+    assert CliRunner().invoke(show, words).output == "{'measures': ('P', 'AP'), 'ties': 'trec', 'quiet': True}\n"
+    assert CliRunner().invoke(show, ["--ties", "other"]).exit_code == 2
+    page = CliRunner().invoke(show, ["--help"]).output
+    assert "--measure NAME" in page
+    assert "[input|trec]" in page
+
+
+def test_bundled_options_arrive_as_one_value() -> None:
+    """What the options hold goes to one function by their names; the other options go by."""
+
+    def bundled(function: Callable[..., None]) -> Callable[..., None]:
+        options = (
+            option("--low NUMBER", RELEVANCE, "From.", type=int),
+            option("--high NUMBER", RELEVANCE, "To.", type=int),
+        )
+        return bundle(function, "span", lambda low, high: range(low, high), options)
+
+    @click.command()
+    @bundled
+    @option("--name WORD", RELEVANCE, "Of it.")
+    def show(**given: object) -> None:
+        """Show what arrives."""
+        click.echo(given)
+
+    words = ["--high", "3", "--name", "x", "--low", "1"]
+    assert CliRunner().invoke(show, words).output == "{'span': range(1, 3), 'name': 'x'}\n"
+    assert [one.name for one in show.params] == ["low", "high", "name"]

@@ -12,10 +12,6 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import DataError
 from gainsayer.presentation.figures.words import MINUS
 from gainsayer.text import printable
@@ -27,19 +23,9 @@ WILD = ("<b>&amp;\"'</b>", "</script><script>alert(1)</script>", "מערכת", L
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(simulated_files: Callable[..., Path]) -> Path:
     """A simulated collection: 20 topics, 12 judged twice, three runs, two strata."""
-    place = tmp_path_factory.mktemp("report") / "collection"
-    collection = simulate_collection(
-        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
-        topics=20,
-        documents=40,
-        runs=RunDesign(qualities={"best": 0.95, "fair": 0.5, "poor": 0.1}),
-        strata={"nav": 0.5, "inf": 0.5},
-        seed=4,
-    )
-    write_collection(collection, place)
-    return place
+    return simulated_files(topics=20, documents=40)
 
 
 @pytest.fixture(autouse=True)

@@ -125,7 +125,7 @@ def tiny(tmp_path: Path) -> Path:
         ("topics --judgments a.qrels", 1, "come from one assessor"),
         ("topics --judgments a.qrels far.qrels", 1, "No document was judged by both sides"),
         ("amount --judgments a.qrels b.qrels --rounds 0", 2, "The number of rounds must lie between 1 and"),
-        ("amount --judgments a.qrels b.qrels --sizes ten", 2, "expected whole numbers between commas"),
+        ("amount --judgments a.qrels b.qrels --sizes ten", 2, "needs whole numbers between commas"),
         (f"amount --judgments a.qrels b.qrels --sizes {10**30}", 2, "Numbers of pairs must lie between 1 and"),
         (f"amount --judgments a.qrels b.qrels --most {10**30}", 2, "pairs may be drawn, found"),
         (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from gainsayer.comparison.differences import Differences, find_differences
@@ -9,7 +11,9 @@ from gainsayer.comparison.mean_scores import prepare_runs
 from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
 from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
-from gainsayer.gains.schemes import prm_scheme
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import Scheme, prm_scheme
+from gainsayer.gains.values import binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
@@ -17,6 +21,33 @@ from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")
+TOP = LEVELS.at_or_above("2")
+BINARY = Scheme(binary_gains(LEVELS, TOP), relevance=TOP)
+
+
+def random_runs(*seeds: int, topics: int = 12, prefix: str = "q") -> list[RankedLevels]:
+    """A run per seed: six documents in random order from pools of twelve."""
+    names = [f"{prefix}{place:02}" for place in range(topics)]
+    pool = {name: [6, 3, 3] for name in names}
+    made = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        stock = np.repeat([0, 1, 2], [6, 3, 3])
+        lists = {name: rng.permutation(stock)[:6].tolist() for name in names}
+        made.append(ranked_from_lists(lists, pool, levels=LEVELS, name=f"run{seed}"))
+    return made
+
+
+def random_model(topics: int = 6, prefix: str = "q") -> Disagreement:
+    """Pairs on the first topics."""
+    counts = np.random.default_rng(9).integers(1, 8, (topics, 3, 3))
+    names = [f"{prefix}{place:02}" for place in range(topics)]
+    return estimate_disagreement(PairCounts.from_matrix(LEVELS, counts, topics=names), estimator="symmetric")
+
+
+def codes_of(findings: Iterable[Finding]) -> set[str]:
+    """Their codes."""
+    return {finding.code for finding in findings}
 
 
 def small_world(topics: int, twice: int, seed: int = 0, runs: int = 3) -> tuple[list[RankedLevels], Disagreement]:

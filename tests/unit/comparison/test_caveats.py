@@ -4,86 +4,59 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, TOP, codes_of, random_model, random_runs
 
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.gains.schemes import Scheme, prm_scheme
 from gainsayer.gains.values import binary_gains
-from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
 
-LEVELS = Levels(("0", "1", "2"))
-TOP = LEVELS.at_or_above("2")
-ONE = LEVELS.at_or_above("1")
-BINARY = Scheme(binary_gains(LEVELS, TOP), relevance=TOP)
 TOPICS = [f"q{place}" for place in range(10)]
-
-
-def _runs(*seeds: int, topics: int = 12, prefix: str = "q") -> list[RankedLevels]:
-    names = [f"{prefix}{place:02}" for place in range(topics)]
-    pool = {name: [6, 3, 3] for name in names}
-    made = []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        stock = np.repeat([0, 1, 2], [6, 3, 3])
-        lists = {name: rng.permutation(stock)[:6].tolist() for name in names}
-        made.append(ranked_from_lists(lists, pool, levels=LEVELS, name=f"run{seed}"))
-    return made
-
-
-def _model(topics: int = 6, prefix: str = "q") -> Disagreement:
-    counts = np.random.default_rng(9).integers(1, 8, (topics, 3, 3))
-    names = [f"{prefix}{place:02}" for place in range(topics)]
-    return estimate_disagreement(PairCounts.from_matrix(LEVELS, counts, topics=names), estimator="symmetric")
-
-
-def _codes(findings: object) -> set[str]:
-    return {finding.code for finding in findings}  # type: ignore[attr-defined]
 
 
 def test_gains_from_other_topics_are_left_out_on_their_own() -> None:
     """Where no scored topic was judged twice, both kinds of topics count, and a finding says what it rests on."""
-    model = _model(prefix="other")
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
-    assert "gains-from-other-topics" in _codes(found.findings)
+    model = random_model(prefix="other")
+    found = compare_runs(random_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
+    assert "gains-from-other-topics" in codes_of(found.findings)
     assert found.parts[0].shares is not None
     assert (found.paired_topics, found.shared_topics) == (6, 0)
 
 
 def test_pairs_from_one_topic_leave_the_gains_as_given() -> None:
     """With double judgments on one topic the intervals are over scored topics alone, and say so."""
-    model = _model(topics=1)
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
-    assert "gains-taken-as-given" in _codes(found.findings)
+    model = random_model(topics=1)
+    found = compare_runs(random_runs(1, 2), [parse_measure("P@5")], [prm_scheme(model, TOP)])
+    assert "gains-taken-as-given" in codes_of(found.findings)
     assert found.parts[0].shares is None
 
 
 def test_the_best_run_as_reference_is_a_lucky_one() -> None:
     """The winner's curse is said where the highest score is what others are held against, and only there."""
-    runs = _runs(1, 2, 3)
+    runs = random_runs(1, 2, 3)
     measure = [parse_measure("P@5")]
     free = compare_runs(runs, measure, [BINARY])
     best = free.runs[int(np.argmax(free.parts[0].standings.value))]
     other = next(name for name in free.runs if name != best)
-    assert "winners-curse" in _codes(free.findings)
-    assert "winners-curse" in _codes(compare_runs(runs, measure, [BINARY], baseline=best).findings)
-    assert "winners-curse" not in _codes(compare_runs(runs, measure, [BINARY], baseline=other).findings)
+    assert "winners-curse" in codes_of(free.findings)
+    assert "winners-curse" in codes_of(compare_runs(runs, measure, [BINARY], baseline=best).findings)
+    assert "winners-curse" not in codes_of(compare_runs(runs, measure, [BINARY], baseline=other).findings)
 
 
 def test_too_few_permutations_are_noticed() -> None:
     """Holm over 45 pairs with 99 permutations can never reach .05."""
     found = compare_runs(
-        _runs(*range(10), topics=20),
+        random_runs(*range(10), topics=20),
         [parse_measure("P@5")],
         [BINARY],
         adjust="holm",
         permutations=99,
         test="randomisation",
     )
-    assert "too-few-permutations" in _codes(found.findings)
+    assert "too-few-permutations" in codes_of(found.findings)
 
 
 def _level_in_one_topic(pool: list[int], lists: list[int]) -> set[str]:
@@ -130,14 +103,14 @@ def test_few_topics_are_said() -> None:
 def test_adjusted_p_must_be_able_to_fall_below_five_percent(permutations: int, said: bool) -> None:
     """Three pairs by Holm: 3 / 60 is .05 and enough, 3 / 59 is not."""
     found = compare_runs(
-        _runs(1, 2, 3, topics=20),
+        random_runs(1, 2, 3, topics=20),
         [parse_measure("P@5")],
         [BINARY],
         adjust="holm",
         permutations=permutations,
         test="randomisation",
     )
-    assert ("too-few-permutations" in _codes(found.findings)) == said
+    assert ("too-few-permutations" in codes_of(found.findings)) == said
     if said:
         text = next(finding.message for finding in found.findings if finding.code == "too-few-permutations")
         assert "With 58 permutations no pair of 3 can have an adjusted p below 0.051." in text
@@ -146,15 +119,17 @@ def test_adjusted_p_must_be_able_to_fall_below_five_percent(permutations: int, s
 @pytest.mark.parametrize(("topics", "twice", "said"), [(7, 7, True), (8, 8, False), (8, 4, True), (8, 5, False)])
 def test_few_topics_are_fewer_than_eight_or_five_judged_twice(topics: int, twice: int, said: bool) -> None:
     """Eight scored topics, five of them judged twice, are enough not to be told."""
-    found = compare_runs(_runs(1, 2, topics=topics), [parse_measure("P@5")], [prm_scheme(_model(twice), TOP)])
-    assert ("few-topics" in _codes(found.findings)) == said
+    found = compare_runs(
+        random_runs(1, 2, topics=topics), [parse_measure("P@5")], [prm_scheme(random_model(twice), TOP)]
+    )
+    assert ("few-topics" in codes_of(found.findings)) == said
 
 
 @pytest.mark.parametrize(("runs", "said"), [(19, False), (20, True)])
 def test_from_twenty_runs_on_simultaneous_intervals_are_approximate(runs: int, said: bool) -> None:
     """With estimated gains and all pairs; neither with a baseline nor with gains that are given."""
-    some, measure, scheme = _runs(*range(runs)), [parse_measure("P@5")], [prm_scheme(_model(), TOP)]
-    assert ("many-runs" in _codes(compare_runs(some, measure, scheme, permutations=50).findings)) == said
+    some, measure, scheme = random_runs(*range(runs)), [parse_measure("P@5")], [prm_scheme(random_model(), TOP)]
+    assert ("many-runs" in codes_of(compare_runs(some, measure, scheme, permutations=50).findings)) == said
     against = compare_runs(some, measure, scheme, permutations=50, baseline="run0")
-    assert "many-runs" not in _codes(against.findings)
-    assert "many-runs" not in _codes(compare_runs(some, measure, [BINARY], permutations=50).findings)
+    assert "many-runs" not in codes_of(against.findings)
+    assert "many-runs" not in codes_of(compare_runs(some, measure, [BINARY], permutations=50).findings)

@@ -8,12 +8,14 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau, t
 
 from gainsayer.comparison.correlation import (
     RankCorrelation,
     kendall_tau,
     rank_biased_overlap,
     tau_ap,
+    tau_interval,
 )
 from gainsayer.errors import CallError
 
@@ -148,3 +150,22 @@ def test_ties_by_rounding_are_ties() -> None:
     """0.1 + 0.2 and 0.3 are one score: the pair is tied, as in the ranks."""
     found = kendall_tau([0.1 + 0.2, 0.3, 0.5], [1.0, 2.0, 3.0])
     assert (found.ties_a, found.concordant, found.discordant) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(("tau", "topics"), [(1.0, 25), (-1.0, 25), (0.5, 1), (None, 25)])
+def test_no_interval_where_tau_cannot_vary(tau: float | None, topics: int) -> None:
+    """Not for 1, -1, an undefined tau, or a single topic."""
+    scores = np.random.default_rng(1).random((20, 5))
+    assert tau_interval(tau, scores, scores[::-1], topics=topics, confidence=0.95) is None
+
+
+@pytest.mark.parametrize(("tau", "topics"), [(0.4, 30), (-0.6, 2), (0.9995, 30)])
+def test_the_ends_of_tau_on_the_scale_of_atanh(tau: float, topics: int) -> None:
+    """tanh(atanh tau ± t sd / (1 - tau^2)), sd of scipy's tau-b over the samples; a tau beyond .999 is cut to that."""
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 4, (2, 60, 6)).astype(float)
+    deviation = np.nanstd([kendalltau(one, two).statistic for one, two in zip(a, b, strict=True)], ddof=1)
+    low, high = tau_interval(tau, a, b, topics=topics, confidence=0.9) or (0.0, 0.0)
+    cut = min(tau, 0.999)
+    half = t.ppf(0.95, topics - 1) * deviation / (1 - cut**2)
+    assert (low, high) == pytest.approx((np.tanh(np.arctanh(cut) - half), np.tanh(np.arctanh(cut) + half)), abs=1e-9)

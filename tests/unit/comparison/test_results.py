@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.comparison.small_worlds import LEVELS, ONE, make_replicates, small_world
 
-from gainsayer.comparison.influences import find_influences
+from gainsayer.comparison.intervals import find_influences
 from gainsayer.comparison.results import VarianceShares
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.gains.schemes import prm_scheme

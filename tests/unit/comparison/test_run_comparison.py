@@ -11,50 +11,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import sem, ttest_rel
+from tests.unit.comparison.small_worlds import BINARY, LEVELS, TOP, codes_of, random_model, random_runs
 
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, prm_scheme, udm_scheme
 from gainsayer.gains.values import binary_gains, linear_gains
-from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
 
-LEVELS = Levels(("0", "1", "2"))
-TOP = LEVELS.at_or_above("2")
-BINARY = Scheme(binary_gains(LEVELS, TOP), relevance=TOP)
 TOPICS = [f"q{place}" for place in range(10)]
-
-
-def _runs(*seeds: int, topics: int = 12, prefix: str = "q") -> list[RankedLevels]:
-    names = [f"{prefix}{place:02}" for place in range(topics)]
-    pool = {name: [6, 3, 3] for name in names}
-    made = []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        stock = np.repeat([0, 1, 2], [6, 3, 3])
-        lists = {name: rng.permutation(stock)[:6].tolist() for name in names}
-        made.append(ranked_from_lists(lists, pool, levels=LEVELS, name=f"run{seed}"))
-    return made
-
-
-def _model(topics: int = 6, prefix: str = "q") -> Disagreement:
-    counts = np.random.default_rng(9).integers(1, 8, (topics, 3, 3))
-    names = [f"{prefix}{place:02}" for place in range(topics)]
-    return estimate_disagreement(PairCounts.from_matrix(LEVELS, counts, topics=names), estimator="symmetric")
-
-
-def _codes(findings: object) -> set[str]:
-    return {finding.code for finding in findings}  # type: ignore[attr-defined]
 
 
 def test_intervals_hold_the_scores() -> None:
     """Every score lies in its intervals, over topics alone and joint; every rank in its set."""
-    model = _model()
-    found = compare_runs(_runs(1, 2, 3), [parse_measure("nDCG@5")], [prm_scheme(model, TOP), BINARY])
+    model = random_model()
+    found = compare_runs(random_runs(1, 2, 3), [parse_measure("nDCG@5")], [prm_scheme(model, TOP), BINARY])
     for part in found.parts:
         standings = part.standings
         for ends in (standings.interval, standings.topic_interval):
@@ -69,10 +43,10 @@ def test_intervals_hold_the_scores() -> None:
 
 def test_identical_runs_are_equal() -> None:
     """Two copies of a run share the rank and the letter; their difference is exactly nothing."""
-    first, second = _runs(1, 1)
-    model = _model()
+    first, second = random_runs(1, 1)
+    model = random_model()
     found = compare_runs(
-        [first, second, *_runs(2)],
+        [first, second, *random_runs(2)],
         [parse_measure("nDCG@5"), parse_measure("AP")],
         [prm_scheme(model, TOP)],
     )
@@ -87,17 +61,17 @@ def test_identical_runs_are_equal() -> None:
 
 def test_a_single_topic_has_no_intervals_and_no_tests() -> None:
     """One topic says nothing about topics; scores and ranks remain, and a finding says why."""
-    found = compare_runs(_runs(1, 2, topics=1), [parse_measure("P@5")], [BINARY])
+    found = compare_runs(random_runs(1, 2, topics=1), [parse_measure("P@5")], [BINARY])
     part = found.parts[0]
     assert np.isnan(part.standings.interval).all()
     assert part.tests is None
-    assert "single-topic" in _codes(found.findings)
+    assert "single-topic" in codes_of(found.findings)
     assert np.isfinite(part.standings.value).all()
 
 
 def test_a_single_run_has_intervals_but_no_pairs() -> None:
     """One run is scored with its interval; there is nothing to compare, and orders agree about nothing."""
-    found = compare_runs(_runs(1), [parse_measure("P@5")], [BINARY])
+    found = compare_runs(random_runs(1), [parse_measure("P@5")], [BINARY])
     assert found.parts[0].tests is None
     assert np.isfinite(found.parts[0].standings.interval).all()
     assert found.parts[0].standings.rank_interval.tolist() == [[1.0, 1.0]]
@@ -105,7 +79,7 @@ def test_a_single_run_has_intervals_but_no_pairs() -> None:
 
 def test_a_baseline_is_compared_with_every_other_run() -> None:
     """With a baseline there is one pair per other run, each minus the baseline, and these alone are the family."""
-    runs = _runs(1, 2, 3)
+    runs = random_runs(1, 2, 3)
     found = compare_runs(runs, [parse_measure("P@5")], [BINARY], baseline="run2")
     part = found.parts[0]
     assert part.differences is not None
@@ -144,7 +118,7 @@ def test_what_differs_significantly_does_so_at_five_percent() -> None:
 
 def test_two_runs_are_a_family_of_one() -> None:
     """One pair needs no adjustment: its simultaneous interval and adjusted p are its own, and nothing is flipped."""
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], [BINARY]).parts[0].differences
+    found = compare_runs(random_runs(1, 2), [parse_measure("P@5")], [BINARY]).parts[0].differences
     assert found is not None
     assert found.flips is None
     assert found.p_adjusted.tolist() == found.p.tolist()
@@ -153,8 +127,8 @@ def test_two_runs_are_a_family_of_one() -> None:
 
 def test_other_tests_hold_the_gains_fixed_and_say_so() -> None:
     """With test="t" the p-values are the paired t-test's, intervals and verdicts stay joint, and a finding says so."""
-    model = _model()
-    runs, measure, scheme = _runs(1, 2, 3), [parse_measure("P@5")], [prm_scheme(model, TOP)]
+    model = random_model()
+    runs, measure, scheme = random_runs(1, 2, 3), [parse_measure("P@5")], [prm_scheme(model, TOP)]
     joint = compare_runs(runs, measure, scheme)
     fixed = compare_runs(runs, measure, scheme, test="t")
     one, other = joint.parts[0], fixed.parts[0]
@@ -165,7 +139,7 @@ def test_other_tests_hold_the_gains_fixed_and_say_so() -> None:
     assert other.tests.p == pytest.approx(ttest_rel(other.values[[0, 0, 1]], other.values[[1, 2, 2]], axis=1).pvalue)
     np.testing.assert_array_equal(one.differences.interval, other.differences.interval)
     assert one.tests.test == "joint"
-    assert "gains-held-fixed" in _codes(fixed.findings) - _codes(joint.findings)
+    assert "gains-held-fixed" in codes_of(fixed.findings) - codes_of(joint.findings)
 
 
 def test_a_margin_gives_words() -> None:
@@ -199,21 +173,21 @@ def test_faults_of_the_call_are_refused() -> None:
     """An unknown baseline, gains from different judgments, nothing to compare by, the same gains twice."""
     measure = parse_measure("P@5")
     with pytest.raises(CallError, match="There is no run 'nobody' to compare with: the runs are run1, run2"):
-        compare_runs(_runs(1, 2), [measure], [BINARY], baseline="nobody")
+        compare_runs(random_runs(1, 2), [measure], [BINARY], baseline="nobody")
     with pytest.raises(CallError, match="must rest on the same double judgments"):
-        compare_runs(_runs(1, 2), [measure], [prm_scheme(_model(), TOP), udm_scheme(_model())])
+        compare_runs(random_runs(1, 2), [measure], [prm_scheme(random_model(), TOP), udm_scheme(random_model())])
     with pytest.raises(CallError, match="at least one measure"):
-        compare_runs(_runs(1, 2), [], [BINARY])
+        compare_runs(random_runs(1, 2), [], [BINARY])
     with pytest.raises(CallError, match="'binary' were asked for twice"):
-        compare_runs(_runs(1, 2), [measure], [BINARY, BINARY])
+        compare_runs(random_runs(1, 2), [measure], [BINARY, BINARY])
     with pytest.raises(CallError, match="confidence must lie between 0 and 1"):
-        compare_runs(_runs(1, 2), [measure], [BINARY], confidence=95)
+        compare_runs(random_runs(1, 2), [measure], [BINARY], confidence=95)
     with pytest.raises(CallError, match="a number above 0; found -1"):
-        compare_runs(_runs(1, 2), [measure], [BINARY], margin=-1)
+        compare_runs(random_runs(1, 2), [measure], [BINARY], margin=-1)
     with pytest.raises(CallError, match="adjusted for all pairs in one step"):
-        compare_runs(_runs(1, 2), [measure], [BINARY], adjust="holm")
+        compare_runs(random_runs(1, 2), [measure], [BINARY], adjust="holm")
     with pytest.raises(CallError, match="resamples must lie between 2"):
-        compare_runs(_runs(1, 2), [measure], [BINARY, Scheme(linear_gains(LEVELS))][:1], draws=1)
+        compare_runs(random_runs(1, 2), [measure], [BINARY, Scheme(linear_gains(LEVELS))][:1], draws=1)
 
 
 def test_given_gains_do_not_depend_on_estimated_ones_beside_them() -> None:
@@ -287,9 +261,9 @@ def test_same_seed_same_numbers_whatever_the_threads() -> None:
 
 def test_several_thresholds_are_told_apart_by_name() -> None:
     """PRM gains of two thresholds carry these in their names; gains that are alone carry none."""
-    model = _model()
+    model = random_model()
     schemes = [prm_scheme(model, TOP), prm_scheme(model, LEVELS.at_or_above("1")), BINARY]
-    found = compare_runs(_runs(1, 2), [parse_measure("P@5")], schemes)
+    found = compare_runs(random_runs(1, 2), [parse_measure("P@5")], schemes)
     assert [gains.name for gains in found.scores.gains] == ["prm (2)", "prm (1)", "binary"]
     assert len(found.rankings) == 3
     first, second = (found.scores.values[parse_measure("P@5"), name] for name in ("prm (2)", "prm (1)"))
@@ -322,27 +296,27 @@ def test_random_users_pass_over_gains_that_are_no_probabilities() -> None:
     """Beside PRM gains linear ones are left to plug-in measures; alone they are refused in the measure's own words."""
     linear = Scheme(linear_gains(LEVELS))
     asked, plain = parse_measure("nDCG(users='independent')@5"), parse_measure("nDCG@5")
-    found = compare_runs(_runs(1, 2), [asked, plain], [prm_scheme(_model(), TOP), linear])
+    found = compare_runs(random_runs(1, 2), [asked, plain], [prm_scheme(random_model(), TOP), linear])
     assert [(str(part.measure), part.scheme.name) for part in found.parts] == [
         ("nDCG(users='independent')@5", "prm"),
         ("nDCG@5", "prm"),
         ("nDCG@5", "linear"),
     ]
     with pytest.raises(CallError, match="need probabilities of relevance"):
-        compare_runs(_runs(1, 2), [asked], [linear])
+        compare_runs(random_runs(1, 2), [asked], [linear])
 
 
 def test_the_share_done_rises_over_measures_and_gains() -> None:
     """Two measures with two kinds of gains are four steps of a quarter each."""
     shares: list[float] = []
     measures = [parse_measure("P@5"), parse_measure("nDCG@5")]
-    compare_runs(_runs(1, 2, 3), measures, [BINARY, Scheme(linear_gains(LEVELS))][:1], progress=shares.append)
+    compare_runs(random_runs(1, 2, 3), measures, [BINARY, Scheme(linear_gains(LEVELS))][:1], progress=shares.append)
     assert shares == [0.5, 1.0]
 
 
 def test_errors_and_effects_are_scipys() -> None:
     """± is the standard error of the mean over topics; d_z the mean difference over its deviation."""
-    part = compare_runs(_runs(1, 2, 3), [parse_measure("P@5")], [BINARY]).parts[0]
+    part = compare_runs(random_runs(1, 2, 3), [parse_measure("P@5")], [BINARY]).parts[0]
     assert part.error == pytest.approx(sem(part.values, axis=1))
     assert part.tests is not None
     apart = part.values[[0, 0, 1]] - part.values[[1, 2, 2]]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from gainsayer.datasets.collection import Truth
 from gainsayer.datasets.joint import JointModel, draw_pair_counts, draw_topic_matrices, read_matrix
 from gainsayer.datasets.paper import FEDWEB13_PAGES
 from gainsayer.errors import CallError, FormatError
@@ -41,13 +40,6 @@ def test_pair_counts_have_the_asked_shape_and_follow_the_seed():
     assert not np.array_equal(counts, draw_pair_counts(FEDWEB13_PAGES, **asked, seed=rng))
 
 
-def test_a_conditional_matrix_and_shares_are_kept():
-    """The rows of the truth are the rows that were given."""
-    rows = [[0.9, 0.1], [0.4, 0.6]]
-    model = JointModel.from_conditional(rows, [0.75, 0.25])
-    np.testing.assert_allclose(Truth.of(model.distribution()).one_sided, rows)
-
-
 def test_the_model_does_not_change_with_the_array_it_was_made_from():
     """The matrix is copied and cannot be written to."""
     given = np.array([[3.0, 1.0], [1.0, 3.0]])
@@ -81,8 +73,6 @@ def test_a_file_holds_a_square_of_numbers(tmp_path, text, words):
         (lambda: JointModel([[0, 0], [0, 0]]), "not all 0"),
         (lambda: JointModel([[1, np.nan], [0, 1]]), "finite"),
         (lambda: JointModel([[1, 1], [1, 1]], concentration=0), "above 0, found 0. Give None"),
-        (lambda: JointModel.from_conditional([[1, 1], [0, 1]], [0.5, 0.5]), "Each row .* must sum to 1"),
-        (lambda: JointModel.from_conditional([[1, 0], [0, 1]], [0.5, 0.2, 0.3]), "2 levels need 2 shares, found 3"),
         (lambda: draw_pair_counts([[1, 1], [1, 1]], topics=0, pairs_per_topic=3), "topics must be a whole number"),
     ],
 )

@@ -1,5 +1,7 @@
 """Simulated collections hold what was asked."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -101,3 +103,15 @@ def test_what_cannot_be_simulated_is_refused_in_words(ask, words):
     """The message says what was expected and what was found."""
     with pytest.raises(CallError, match=words):
         ask()
+
+
+def test_what_was_asked_is_plain_data():
+    """Numbers of NumPy and arrays become what JSON can hold, and the kind of model is named."""
+    second = SecondRound(np.int64(2), np.float32(0.5), {"Non": np.float32(0.25)}, readings=np.int64(2))
+    asked = simulate_collection(
+        JointModel(FEDWEB13_PAGES), topics=4, documents=5, second=second, seed=np.int64(3)
+    ).options
+    assert json.loads(json.dumps(asked)) == asked
+    assert asked["second"] == {"topics": 2, "share": 0.5, "by_level": {"Non": 0.25}, "readings": 2}
+    assert list(asked["models"]["all"]) == ["kind", "matrix", "concentration"]
+    assert list(asked["runs"]["qualities"]) == ["run01", "run02", "run03", "run04", "run05"]

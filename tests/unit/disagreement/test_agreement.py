@@ -16,8 +16,8 @@ from gainsayer.counts.pairing import count_pairs
 from gainsayer.disagreement.agreement import Agreement, measure_agreement, measure_count_agreement
 from gainsayer.disagreement.agreement_scores import COEFFICIENTS, ORDERED
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2"))

@@ -6,14 +6,153 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.isotonic import IsotonicRegression
 
 import gainsayer as gs
 from gainsayer.counts.pair_counts import PairCounts, Share
-from gainsayer.disagreement.estimate import FEWEST_SUSPICIOUS
+from gainsayer.disagreement.estimate import FEWEST_SUSPICIOUS, isotonic_means
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 
+COUNTS = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]])
+PRIOR = np.array([[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]])
 LEVELS = gs.Levels(("0", "1"))
 MATRIX = np.array([[[12, 3], [5, 4]], [[20, 2], [6, 9]]])
+
+
+def fractions(*rows: str) -> np.ndarray:
+    """A matrix written as fractions, a row per text."""
+    return np.array([[float(a) / float(b) for a, b in (cell.split("/") for cell in row.split())] for row in rows])
+
+
+def test_uniform_adds_half_a_count_to_each_cell() -> None:
+    """Eq. (13) with m uniform and the default alpha: (c + 1/2) / (n + 3/2) for three levels."""
+    expected = fractions("9/15 3/15 3/15", "7/23 9/23 7/23", "1/11 5/11 5/11")
+    np.testing.assert_allclose(gs.disagreement.Smoothing("uniform").apply(COUNTS), expected)
+
+
+def test_marginal_shrinks_to_the_second_labels() -> None:
+    """Eq. (13) with m = (7, 7, 6) / 20, the margin of the second side, and alpha = 20."""
+    expected = fractions("11/26 8/26 7/26", "10/30 11/30 9/30", "7/24 9/24 8/24")
+    np.testing.assert_allclose(gs.disagreement.Smoothing("marginal", alpha=20).apply(COUNTS), expected)
+
+
+def test_pooled_shrinks_to_the_rows_given() -> None:
+    """Eq. (13) with m the rows of the pooled matrix and alpha = 10."""
+    expected = fractions("12/16 2/16 2/16", "5/20 9/20 6/20", "1/14 5/14 8/14")
+    np.testing.assert_allclose(gs.disagreement.Smoothing("pooled", alpha=10, prior=PRIOR).apply(COUNTS), expected)
+
+
+def test_rows_without_counts_get_the_prior() -> None:
+    """A prior fills an empty row; isotonic smoothing leaves it missing."""
+    counts = np.array([[4.0, 1, 1], [0, 0, 0], [0, 2, 2]])
+    np.testing.assert_allclose(gs.disagreement.Smoothing("uniform").apply(counts)[1], 1 / 3)
+    np.testing.assert_allclose(gs.disagreement.Smoothing("marginal").apply(counts)[1], [0.4, 0.3, 0.3])
+    np.testing.assert_allclose(gs.disagreement.Smoothing("pooled", prior=PRIOR).apply(counts)[1], PRIOR[1])
+    fit = gs.disagreement.Smoothing("isotonic").apply(counts)
+    assert np.all(np.isnan(fit[1]))
+    assert np.all(np.isfinite(fit[[0, 2]]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_isotonic_equals_scikit_learn_at_every_threshold(seed: int) -> None:
+    """p(R|i) at each threshold is the isotonic regression of the raw shares, weighted by the opinions."""
+    rng = np.random.default_rng(seed)
+    stack = rng.integers(0, 9, size=(20, 5, 5)) * rng.choice([1.0, 0.37], size=(20, 5, 5))
+    stack[:, :, 0] += 1  # scikit-learn takes no weight of 0
+    fits = gs.disagreement.Smoothing("isotonic").apply(stack)
+    for counts, fit in zip(stack, fits, strict=True):
+        weight = counts.sum(axis=1)
+        for threshold in range(1, 5):
+            share = counts[:, threshold:].sum(axis=1) / weight
+            expected = IsotonicRegression().fit(np.arange(5), share, sample_weight=weight).predict(np.arange(5))
+            np.testing.assert_allclose(fit[:, threshold:].sum(axis=1), expected, atol=1e-12)
+    np.testing.assert_allclose(fits.sum(axis=-1), 1)
+
+
+def test_isotonic_skips_levels_without_weight() -> None:
+    """An empty level in between stays missing and does not part its neighbours."""
+    fit = isotonic_means(np.array([[8.0], [0], [2]]), np.array([[10.0], [0], [10]]))
+    assert fit[[0, 2], 0].tolist() == [0.5, 0.5]
+    assert np.isnan(fit[1, 0])
+
+
+def test_isotonic_leaves_ordered_levels_alone() -> None:
+    """Where p(R|i) rises at every threshold already, nothing changes."""
+    counts = np.array([[6.0, 3, 1], [3, 4, 3], [1, 3, 6]])
+    np.testing.assert_allclose(gs.disagreement.Smoothing("isotonic").apply(counts), counts / 10, atol=1e-12)
+
+
+def test_symmetric_counts_with_a_uniform_prior_keep_the_identities() -> None:
+    """Half a count in each cell of S keeps total probability (I1) and detailed balance (I2)."""
+    both = COUNTS + COUNTS.T
+    matrix = gs.disagreement.Smoothing("uniform").apply(both)
+    margin = both.sum(axis=1) + 1.5
+    np.testing.assert_allclose(margin @ matrix, margin)
+    flow = margin[:, None] * matrix
+    np.testing.assert_allclose(flow, flow.T)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "marginal", "pooled", "isotonic"])
+def test_a_stack_is_smoothed_one_by_one(kind: str) -> None:
+    """Applied to a stack, smoothing gives what it gives for each matrix alone."""
+    smoothing = gs.disagreement.Smoothing(kind, prior=PRIOR if kind == "pooled" else None)  # type: ignore[arg-type]
+    stack = np.random.default_rng(0).integers(0, 5, size=(2, 6, 3, 3)).astype(float)
+    expected = [[smoothing.apply(matrix) for matrix in row] for row in stack]
+    np.testing.assert_allclose(smoothing.apply(stack), expected, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"kind": "kneser"}, "no smoothing 'kneser': choose one of uniform, marginal, pooled, isotonic"),
+        ({"kind": "uniform", "alpha": 0.0}, r"alpha\) must be above 0, found 0.0"),
+        ({"kind": "uniform", "alpha": -1.0}, "must be above 0, found -1.0"),
+        ({"kind": "uniform", "alpha": float("nan")}, "must be above 0, found nan"),
+        ({"kind": "uniform", "alpha": float("inf")}, "must be above 0, found inf"),
+        ({"kind": "isotonic", "alpha": 1.0}, "takes no alpha"),
+        ({"kind": "pooled"}, "needs that matrix"),
+        ({"kind": "uniform", "prior": PRIOR}, "no other kind takes one"),
+        ({"kind": "pooled", "prior": PRIOR[:2]}, r"a row and a column per level, found the shape \(2, 3\)"),
+    ],
+)
+def test_faults_are_named(arguments: dict[str, object], words: str) -> None:
+    """Unknown kinds, alphas that are no weight, and priors in the wrong place are refused by name."""
+    with pytest.raises(CallError, match=words):
+        gs.disagreement.Smoothing(**arguments)  # type: ignore[arg-type]
+
+
+def test_isotonic_needs_order_and_a_threshold() -> None:
+    """Categories and sets of levels that are no threshold are refused."""
+    categories = gs.Levels(("a", "b", "c"), ordered=False)
+    with pytest.raises(CallError, match=r"Isotonic smoothing needs levels with an order.*smooth='marginal'"):
+        gs.estimate_disagreement(
+            gs.counts.PairCounts.from_matrix(categories, COUNTS), smoothing=gs.disagreement.Smoothing("isotonic")
+        )
+    levels = gs.Levels(("0", "1", "2"))
+    counts = gs.counts.PairCounts.from_matrix(levels, COUNTS)
+    disagreement = gs.estimate_disagreement(counts, smoothing=gs.disagreement.Smoothing("isotonic"))
+    with pytest.raises(CallError, match="the relevant levels must be the highest ones"):
+        gs.predict_relevance(disagreement, levels.only("0", "1"))
+
+
+def test_a_pooled_matrix_of_other_levels_is_refused() -> None:
+    """The prior must have as many levels as the counts."""
+    counts = gs.counts.PairCounts.from_matrix(gs.Levels(("0", "1")), [[3, 1], [1, 3]])
+    with pytest.raises(CallError, match="The pooled matrix has 3 levels, the counts have 2"):
+        gs.estimate_disagreement(counts, smoothing=gs.disagreement.Smoothing("pooled", prior=PRIOR))
+
+
+def test_pooled_levels_are_named() -> None:
+    """With isotonic smoothing the notes say which levels were pooled, at the threshold where they were."""
+    levels = gs.Levels(("0", "1", "2"))
+    counts = np.array([[60, 30, 10], [20, 20, 60], [30, 30, 40]])
+    pairs = gs.counts.PairCounts.from_matrix(levels, [counts, counts])
+    disagreement = gs.estimate_disagreement(
+        pairs, estimator="one-sided", smoothing=gs.disagreement.Smoothing("isotonic")
+    )
+    prediction = gs.predict_relevance(disagreement, levels.at_or_above("2"))
+    assert prediction.notes == (None, "pooled with 2", "pooled with 1")
+    np.testing.assert_allclose(prediction.probability, [0.1, 0.5, 0.5])
 
 
 def counts(shares: tuple[Share, ...] = (), **changes: object) -> PairCounts:
@@ -27,7 +166,11 @@ def share(side: str, judged: list[int], paired: list[int]) -> Share:
 
 
 EVEN = (share("first", [100, 40], [50, 20]), share("second", [80, 60], [40, 30]))
+
+
 BY_FIRST = (share("first", [100, 40], [10, 40]), share("second", [30, 20], [30, 20]))
+
+
 BY_SECOND = (share("first", [30, 20], [30, 20]), share("second", [100, 40], [10, 40]))
 
 

@@ -15,7 +15,6 @@ from gainsayer.evaluation.gain_choice import (
     choose_gains,
     find_falls,
     gain_of_unjudged,
-    levels_of,
     usual_relevance,
 )
 from gainsayer.gains.values import Gains
@@ -49,8 +48,8 @@ def test_what_is_relevant_where_nobody_says() -> None:
     model = gs.fit(gs.twenty_documents(), threshold=1)
     found = usual_relevance(THREE, GainChoice(model=model), estimated=True)
     assert (found.names, found.threshold) == (("1", "2"), "1")
-    assert levels_of(model) is model.levels
-    assert levels_of(None) is None
+    assert choose_gains(model=model).levels is model.levels
+    assert choose_gains().levels is None
 
 
 @pytest.mark.parametrize(

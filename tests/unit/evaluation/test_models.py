@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gainsayer as gs
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.models import read_model
 
@@ -106,3 +107,23 @@ def test_a_probability_of_a_model_is_checked(tmp_path: Path, value: str) -> None
     path = write(tmp_path, '{"levels": [{"level": "0", "probability": ' + value + "}]}")
     with pytest.raises(DataError, match=r"model\.json: expected a (probability|model file)"):
         read_model(path).at()
+
+
+def test_a_model_in_memory_answers_as_its_file_does(tmp_path: Path) -> None:
+    """Levels, what is relevant, strata and every threshold; scores with either are the same, and say the same."""
+    first = {f"q{t}": {"a": 2, "b": t % 3, "c": 0, "d": 1} for t in range(6)}
+    second = {f"q{t}": {"a": 2 - t % 2, "b": 1, "c": 0, "d": t % 3} for t in range(6)}
+    strata = {topic: "nav" if topic < "q3" else "inf" for topic in first}
+    fitted = gs.fit(gs.Reading((("U1", first), ("U2", second)), strata=strata))
+    saved = read_model(write(tmp_path, fitted.to_json()))
+    assert (fitted.levels, fitted.relevant) == (saved.levels, saved.relevant)
+    assert fitted.has_strata
+    assert saved.has_strata
+    for asked in (None, "1", fitted.levels.at_or_above("2")):
+        found, read = fitted.at(asked), saved.at(asked)
+        assert (found.probability, found.topics) == (read.probability, read.topics)
+        np.testing.assert_allclose(found.covariance, read.covariance)
+    run = {topic: {"a": 1.0, "c": 3.0, "d": 2.0} for topic in first}
+    tables = [gs.score(first, run, "nDCG@3", model=model) for model in (fitted, saved)]
+    assert tables[0].means() == tables[1].means()
+    assert [[one.code for one in table.findings] for table in tables] == [["strata-pooled"]] * 2

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import PairingError
 from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
 from gainsayer.evaluation.ranked_runs import Resources
@@ -21,19 +18,9 @@ from gainsayer.evaluation.sources import Reading
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(simulated_files: Callable[..., Path]) -> Path:
     """Twelve topics, some judged twice, three runs, two strata."""
-    place = tmp_path_factory.mktemp("overview") / "collection"
-    made = simulate_collection(
-        LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
-        topics=12,
-        documents=30,
-        runs=RunDesign(qualities={"best": 0.95, "fair": 0.5, "poor": 0.1}),
-        strata={"nav": 0.5, "inf": 0.5},
-        seed=4,
-    )
-    write_collection(made, place)
-    return place
+    return simulated_files(topics=12, documents=30)
 
 
 def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", "second"), **given: Any) -> Overview:

@@ -24,7 +24,7 @@ def test_the_papers_fractions_at_each_threshold() -> None:
     assert model.predict().probability.tolist() == pytest.approx([float(part) for part in top])
     assert model.predict(2) is model.predictions[0]
     assert model.predict("1") is model.predictions[1]
-    with pytest.raises(CallError, match="no threshold 0: it has 2, 1"):
+    with pytest.raises(CallError, match="no threshold '0': it has 2, 1"):
         model.predict(0)
 
 

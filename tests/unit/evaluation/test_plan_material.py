@@ -9,7 +9,7 @@ import pytest
 
 from gainsayer.errors import CallError
 from gainsayer.evaluation.plan_material import find_first, make_material, take_first_labels, take_relevance
-from gainsayer.evaluation.sides import SideChoice
+from gainsayer.evaluation.sources import SideChoice
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 

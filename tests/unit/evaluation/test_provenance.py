@@ -10,7 +10,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import GainsayerError
-from gainsayer.evaluation.provenance import Digests, files_of, record
+from gainsayer.evaluation.provenance import Digests, record
 from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
 from gainsayer.version import VERSION
@@ -50,9 +50,10 @@ def test_what_was_asked_for_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_sources_one_by_one() -> None:
-    """A list is several sources, anything else is one."""
-    assert files_of(["a", "b"]) == ["a", "b"]
-    assert files_of({"q": {"d": 1}}) == [{"q": {"d": 1}}]
+    """A list is several sources: their files and what was asked of each are recorded as if they stood alone."""
+    reading = Reading(("b",), diversity=True)
+    assert record([["a", reading], "c"], {}) == record(["a", reading, "c"], {})
+    assert record([["a", reading]], {}).options == {"diversity": True, **record([reading], {}).options}
 
 
 @pytest.fixture

@@ -13,8 +13,18 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation.requests import CompareRequest, OrderRequest, ScoreRequest, arguments
+from gainsayer.evaluation.requests import (
+    CompareRequest,
+    OrderRequest,
+    ScoreRequest,
+    arguments,
+    expand_users,
+    refuse_plain,
+    take_measures,
+    take_users,
+)
 from gainsayer.evaluation.studies import RobustnessRequest
+from gainsayer.measures.catalogue import parse_measure
 
 FUNCTIONS = (gs.score, gs.compare, gs.report, gs.study.quality, gs.study.robustness, gs.study.gains)
 TRUTH = {"q": {"a": 1, "b": 0}}
@@ -104,3 +114,29 @@ def test_what_orders_no_runs_is_refused() -> None:
     with pytest.raises(CallError, match="it is no run"):
         RobustnessRequest("nowhere.qrels", RUN, resources=gs.Resources(rule="x", oracle=True)).policies  # noqa: B018
     assert OrderRequest("nowhere.qrels", RUN, unjudged=0.5).policies.unjudged == "0.5"
+
+
+def test_measures_once_each_in_order() -> None:
+    """Names of trec_eval and ir_measures and measures themselves; the same one twice is one."""
+    precision = parse_measure("P@5")
+    assert [str(one) for one in take_measures(["map", precision, "AP", "P@5"])] == ["AP", "P@5"]
+    assert take_measures(precision) == take_measures("P@5") == (precision,)
+    assert [str(one) for one in take_measures(None)] == [str(one) for one in take_measures(())] == ["nDCG@10"]
+    with pytest.raises(CallError, match="says nothing about relevance"):
+        refuse_plain([precision, parse_measure("Judged@10")])
+
+
+def test_users_by_name_number_and_band() -> None:
+    """A band is both ends; 0 and 1 are the ends as numbers; each kind once."""
+    assert take_users("band,0.3,independent") == ("independent", "comonotone", 0.3)
+    assert take_users([0, 1, 0.5]) == ("independent", "comonotone", 0.5)
+    assert take_users(0.25) == (0.25,)
+    assert take_users(None) == ()
+    with pytest.raises(CallError, match="found 'strict'"):
+        take_users("strict")
+
+
+def test_measures_are_expanded_where_users_change_them() -> None:
+    """AP differs from its expected values, P does not; GAP and counts of judged documents have none."""
+    asked = expand_users(take_measures(["AP", "P@5", "GAP"]), ("independent", "comonotone"))
+    assert [str(one) for one in asked] == ["AP", "AP(users='independent')", "AP(users='comonotone')", "P@5", "GAP"]

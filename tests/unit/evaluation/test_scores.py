@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise, product
 from pathlib import Path
 
 import ir_measures
@@ -11,7 +12,15 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
+from gainsayer.evaluation.scores import notice_simulation
 from gainsayer.evaluation.sources import Reading
+from gainsayer.gains.values import Gains
+from gainsayer.levels import Levels
+from gainsayer.measures.catalogue import parse_measure
+from gainsayer.rankings.lists import ranked_from_lists
+
+LEVELS = Levels(("0", "1", "2"))
+MODEL = {"0": 0.1, "1": 0.4, "2": 0.7}
 
 MEASURES = ("nDCG@5", "P@5", "AP", "RR", "R@5", "Rprec")
 
@@ -80,3 +89,35 @@ def test_what_it_was_made_from(tmp_path: Path) -> None:
     assert table.policies["labels"] == ["a"]
     with pytest.raises(CallError, match="one model for all topics"):
         gs.score(Reading((tmp_path / "a.qrels",), strata={"q1": "nav"}), tmp_path / "a.run")
+
+
+@pytest.mark.parametrize("kind", ["independent", "comonotone"])
+def test_how_many_documents_users_find(kind: str) -> None:
+    """The shares of users who find 0, 1 or 2 relevant documents in the top 2, over all users and topics."""
+    truth = {"q1": {"a": 2, "b": 1}, "q2": {"a": 0, "b": 2}}
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "x": 1.0}}
+    table = gs.score(truth, run, "P@2", gain=MODEL, users=kind)
+    expected = np.zeros(3)
+    for chances in ([0.7, 0.4], [0.1]):
+        if kind == "independent":
+            for views in product((0, 1), repeat=len(chances)):
+                expected[sum(views)] += np.prod([p if seen else 1 - p for p, seen in zip(chances, views, strict=True)])
+        else:  # a user of strictness u finds relevant what has a probability above u
+            edges = sorted({0.0, *chances, 1.0})
+            for low, high in pairwise(edges):
+                expected[sum(p >= high for p in chances)] += high - low
+    (found,) = table.found
+    assert (found.users, found.runs, found.gains) == (kind, ("run",), "custom")
+    np.testing.assert_allclose(found.distribution.probability, [expected / 2], atol=1e-12)
+
+
+def test_simulated_users_leave_an_error_that_is_said() -> None:
+    """Only for measures without a formula, and as large as s / sqrt(users) over topics."""
+    ranked = ranked_from_lists({"q": [2, 0, 1]}, {"q": [2, 2, 1]}, levels=LEVELS)
+    gains = Gains(LEVELS, np.array(list(MODEL.values())))
+    simulated, exact = parse_measure("Bpref(users='independent',sample=50)"), parse_measure("AP(users='independent')")
+    (finding,) = notice_simulation([ranked], {simulated: [gains], exact: [gains]})
+    error = simulated.score_users(ranked, gains).standard_error
+    assert error is not None
+    assert finding.code == "simulated-users"
+    assert f"at most {float(error[0]):.2g} in a run's mean" in finding.message

@@ -8,7 +8,7 @@ from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, d
 
 from gainsayer.gains.values import Gains, exponential_gains, linear_gains
 from gainsayer.measures.cascade import expected_reciprocal_rank, reciprocal_rank, success
-from gainsayer.measures.expansion import spell_out_unjudged
+from gainsayer.measures.unjudged import spell_out_unjudged
 
 SURE = Gains(LEVELS, np.array([0.0, 0.5, 1.0]), name="prm")
 

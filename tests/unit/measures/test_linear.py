@@ -7,18 +7,25 @@ import pytest
 from tests.unit.measures.plain_lists import LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
 from gainsayer.gains.values import Gains
+from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.linear import (
     discounted_gain,
     f1,
+    judged_share,
     normalised_gain,
     precision,
     rank_biased_precision,
     recall,
     relative_set_precision,
+    relevant_count,
+    retrieved_count,
     set_f,
     set_precision,
+    share_of_judged,
+    unjudged_share,
 )
+from gainsayer.rankings.lists import ranked_from_lists
 
 SEEDS = range(4)
 STACK = np.array([[0.1, 0.45, 0.8], [0.6, 0.2, 0.3]])
@@ -104,3 +111,30 @@ def test_profile_gains_and_divisor_make_the_measure(name: str, unjudged: float) 
 def test_other_measures_are_not_linear(name: str) -> None:
     """Neither those that look at pairs of documents, nor an expected ratio, which is no ratio of expected values."""
     assert parse_measure(name).linear is None
+
+
+@pytest.mark.parametrize("depth", [None, 1, 3, 50])
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_of_judged_documents(seed: int, depth: int | None) -> None:
+    """Judged: of those returned, down to the depth; Unjudged: over the depth, whatever was returned."""
+    case = draw_lists(seed)
+    ranked = case.ranked
+    for topic, (entries, pool) in enumerate(case.topics()):
+        top = entries[:depth]
+        unseen = top.count(None)
+        expected = (len(top) - unseen) / len(top) if top else 0.0
+        assert judged_share(ranked, PRM, depth=depth)[topic] == pytest.approx(expected)
+        assert share_of_judged(ranked, depth)[topic] == pytest.approx(expected)
+        assert retrieved_count(ranked, PRM)[topic] == len(entries)
+        assert relevant_count(ranked, PRM)[topic] == pytest.approx(np.dot(pool, PRM.values))
+        if depth is not None:
+            assert unjudged_share(ranked, PRM, depth=depth)[topic] == pytest.approx(unseen / depth)
+
+
+def test_negative_codes_are_in_the_pool_but_not_judged() -> None:
+    """As in trec_eval's qrels: one of level -1 and one unjudged of four."""
+    levels = Levels(("-1", "0", "1"))
+    ranked = ranked_from_lists({"q": [0, 1, None, 2]}, {"q": [1, 1, 1]}, levels=levels)
+    gains = Gains(levels, np.array([0.0, 0.0, 1.0]))
+    assert unjudged_share(ranked, gains, depth=4).tolist() == [0.5]
+    assert judged_share(ranked, gains, depth=4).tolist() == [0.75]

@@ -7,13 +7,13 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expansion import spell_out_unjudged
 from gainsayer.measures.precision_at_relevant import (
     average_precision,
     graded_average_precision,
     q_measure,
     r_precision,
 )
+from gainsayer.measures.unjudged import spell_out_unjudged
 
 GAINS = [PRM, PRM_UNJUDGED, BINARY]
 

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.unit.measures.plain_lists import DUPLICATE, LEVELS, draw_lists
+from tests.unit.measures.plain_lists import DUPLICATE, LEVELS, PRM, PRM_UNJUDGED, draw_lists, gain_of
 
 from gainsayer.measures.profiles import (
+    divide,
+    gains_of_hits,
     ideal_score,
     level_profile,
     log_discount,
     no_discount,
+    pair_profile,
+    pool_total,
     running_discount,
+    sum_before,
+    sum_by_topic,
     zipf_discount,
 )
+from gainsayer.measures.unjudged import spell_out_unjudged
+from gainsayer.rankings.lists import ranked_from_lists
 
 PLAIN = {
     "log": (log_discount, lambda r: 1 / np.log2(r + 1)),
     "zipf": (zipf_discount, lambda r: 1 / r),
     "none": (no_discount, lambda r: 1.0),
 }
+RANKED = draw_lists(8).ranked
+VALUES = np.random.default_rng(2).random((3, len(RANKED.rank)))
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -89,3 +100,77 @@ def test_draws_have_their_own_ideal() -> None:
     assert together.shape == (4, 6)
     for place, gains in enumerate(stack):
         assert together[place] == pytest.approx(ideal_score(case.ranked, gains, zipf_discount, 4))
+
+
+def test_sums_by_topic_and_before() -> None:
+    """One draw or three: each topic's sum, and each hit's sum over better ranks of its topic; 0 for empty topics."""
+    for values in (VALUES, VALUES[0]):
+        whole, before = sum_by_topic(RANKED, values), sum_before(RANKED, values)
+        for topic in range(6):
+            hits = np.flatnonzero(RANKED.topic == topic)
+            assert whole[..., topic] == pytest.approx(values[..., hits].sum(axis=-1))
+            for place, hit in enumerate(hits):
+                assert before[..., hit] == pytest.approx(values[..., hits[:place]].sum(axis=-1), abs=1e-12)
+    assert sum_before(RANKED, np.empty((2, 0))).shape == (2, 0)
+
+
+@pytest.mark.parametrize("depth", [None, 2])
+def test_gains_of_hits(depth: int | None) -> None:
+    """The level's gain; nothing for duplicates and beyond the depth; the unjudged gain where they are spelt out."""
+    case = draw_lists(9)
+    spelt = spell_out_unjudged(case.ranked)
+    found = gains_of_hits(spelt, PRM_UNJUDGED.values, depth, unjudged=0.05)
+    expected = [
+        gain_of(entry, PRM_UNJUDGED) if depth is None or rank <= depth else 0.0
+        for entries, _ in case.topics()
+        for rank, entry in enumerate(entries, start=1)
+    ]
+    assert found == pytest.approx(expected)
+    stack = np.stack([PRM.values, PRM.values / 2])
+    assert gains_of_hits(spelt, stack)[1] == pytest.approx(gains_of_hits(spelt, PRM.values) / 2)
+
+
+def test_pools_are_worth_what_their_documents_are() -> None:
+    """Counts times gains; a group of equal documents with several labels is worth its best label."""
+    case = draw_lists(10)
+    expected = [sum(n * g for n, g in zip(pool, PRM.values, strict=True)) for _, pool in case.topics()]
+    assert pool_total(case.ranked, PRM.values) == pytest.approx(expected)
+    chosen = replace(
+        case.ranked,
+        choice_topic=np.array([1, 1]),
+        choice_levels=np.array([[True, True, False], [True, False, True]]),
+    )
+    assert pool_total(chosen, PRM.values)[1] == pytest.approx(expected[1] + 0.45 + 0.8)
+    assert pool_total(chosen, PRM.values)[0] == pytest.approx(expected[0])
+    stack = np.stack([PRM.values, PRM.values[::-1]])
+    assert pool_total(chosen, stack)[1, 1] == pytest.approx(pool_total(case.ranked, PRM.values[::-1])[1] + 0.8 + 0.8)
+
+
+def test_nothing_of_nothing_is_nothing() -> None:
+    """0 where the whole is 0, also for shapes that stretch; never a division by 0."""
+    assert divide(np.array([1.0, 2.0]), np.array([0.0, 4.0])).tolist() == [0.0, 0.5]
+    assert divide(np.ones((2, 2)), np.array([0.0, 4.0])).tolist() == [[0.0, 0.25]] * 2
+
+
+@pytest.mark.parametrize(("kinds", "length"), [(3, 6), (12, 60), (40, 300)])
+def test_pairs_are_those_of_a_walk(kinds: int, length: int) -> None:
+    """Weights of later ranks times the earlier ones of each kind; kinds beyond the last count for nothing."""
+    rng = np.random.default_rng(kinds)
+    lists = {f"q{t}": [0] * int(rng.integers(0, length)) for t in range(4)} | {"q4": [0] * length, "q5": []}
+    ranked = ranked_from_lists(lists, {topic: [length, 0] for topic in lists})
+    kind = rng.integers(0, kinds + 1, len(ranked.rank))
+    weight = rng.random(len(ranked.rank))
+    expected = np.zeros((6, kinds, kinds))
+    for topic in range(6):
+        hits = np.flatnonzero(ranked.topic == topic)
+        for place, hit in enumerate(hits):
+            for earlier in hits[:place]:
+                if kind[hit] < kinds and kind[earlier] < kinds:
+                    expected[topic, kind[hit], kind[earlier]] += weight[hit]
+    np.testing.assert_allclose(pair_profile(ranked, weight, kind, kinds), expected, atol=1e-10)
+
+
+def test_lists_without_hits_have_no_pairs() -> None:
+    """Nothing retrieved, nothing summed."""
+    ranked = ranked_from_lists({"q": [None]}, {"q": [1, 1]})
+    assert pair_profile(ranked, np.empty(0), np.empty(0, np.int64), 2).tolist() == [[[0, 0], [0, 0]]]

@@ -7,7 +7,7 @@ import pytest
 
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.sums import sum_before
+from gainsayer.measures.profiles import sum_before
 from gainsayer.rankings.lists import ranked_from_lists
 
 TOPICS = 10_000

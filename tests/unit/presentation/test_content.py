@@ -32,6 +32,7 @@ from gainsayer.presentation.figures import (
     Figure,
     MachineGrades,
     ParameterChart,
+    PlanCurve,
     QualityCurve,
     RankSlope,
     RunDifferences,
@@ -52,6 +53,7 @@ FIGURES: tuple[Figure, ...] = (
     AssessorReliability("reliability", ("ann", "ben"), "trust", *(GRID[0], LOW[0], HIGH[0]), (12, 13), 0.44, 0.9),
     TopicBoxplot("topics", ("lo", "hi"), *LOW, *GRID, *HIGH, (0.03, 0.07), (0.02, 0.03), 300),
     AmountCurve("amount", ("lo", "hi"), (10, 20), GRID, ((0.3, 0.2), (0.4, 0.1)), 50),
+    PlanCurve("plan", (100, 900), (0.3, 0.2), (0.4, 0.2), 300, 0.25, 0.19, 43),
     QualityCurve("quality", ("lo", "hi"), ("sym", "one"), (1, 2), (GRID, LOW), "rank"),
     RunForest(
         "forest", "P@5", ("r1", "r2"), GRID[0], LOW[0], HIGH[0], (BELOW, FIRST), (2, 1), (2, 1), True, 0.9, "all"

@@ -58,7 +58,7 @@ BARE: tuple[Figure, ...] = (
     TopicSpread("spread", "b", (), (), (), 8),
     MachineGrades("machine", "m", ("a", "b"), *((NONE,) * 11), ("", "")),
     RankSlope("slope", "P@5", ("r1",), ("prm",), ((1,),)),
-    PlanCurve("plan", (), (), (), 0.0, 0.1, 0.1, 2),
+    PlanCurve("plan", (), (), (), 0, 0.1, 0.1, 2),
 )
 
 

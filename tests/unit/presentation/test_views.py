@@ -53,9 +53,8 @@ from gainsayer.rankings.labels import decide_labels
 from gainsayer.rankings.pool import pool_documents
 from gainsayer.rankings.ranking import rank_documents
 from gainsayer.studies.amount import study_amount
-from gainsayer.studies.entry_steps import enter_by_runs
 from gainsayer.studies.gain_schemes import study_gains
-from gainsayer.studies.quality import study_quality
+from gainsayer.studies.quality import enter_by_runs, study_quality
 from gainsayer.studies.robustness import study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import study_topics

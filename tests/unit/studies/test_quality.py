@@ -15,15 +15,14 @@ from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import Source
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import pool_documents
 from gainsayer.rankings.ranking import rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule
 from gainsayer.runs.files import read_run
-from gainsayer.studies.entry_steps import EntrySteps, enter_by_resources, enter_by_runs
-from gainsayer.studies.quality import study_quality
+from gainsayer.studies.quality import EntrySteps, enter_by_resources, enter_by_runs, study_quality
 
 RESOURCES, RESULTS, TOPICS = 12, 10, 400
 SYMMETRIC = (np.array(FEDWEB13_PAGES) + np.array(FEDWEB13_PAGES).T) / (2 * np.sum(FEDWEB13_PAGES))
@@ -188,3 +187,52 @@ def test_resources_by_rule_order_as_fedweb_did() -> None:
     study = study_quality(judgments, entry, judgments.levels.at_or_above("2"))
     assert study.pairs.tolist() == [2, 4]
     assert study.one_sided[0].tolist()[1:] == [0.0, 0.0]
+
+
+def test_only_the_first_results_of_a_resource_enter() -> None:
+    """Results beyond the asked number, and of no resource, never come in; a shared one enters with the better."""
+    judgments = read_judgments({"U": {"q": {"a": 1, "b": 1, "c": 0, "x": 1}}})
+    rows = [("q", "r1", "c"), ("q", "r1", "b"), ("q", "r2", "a"), ("q", "r2", "c")]
+    entry = enter_by_resources(judgments, returned_by_rows(rows), judgments.levels.at_or_above("1"), results=1)
+    step = dict(zip(judgments.document, entry.step[judgments.item].tolist(), strict=True))
+    assert step == {"a": 1.0, "b": np.inf, "c": 2.0, "x": np.inf}
+
+
+def test_metarank_and_depth_are_those_of_brute_force() -> None:
+    """Best rank, and exp(mean log rank) with missing results one below the last, computed one by one."""
+    rng = np.random.default_rng(4)
+    documents = [f"d{number}" for number in range(12)]
+    judged = {topic: {name: int(rng.integers(2)) for name in documents[:8]} for topic in ("q1", "q2", "q3")}
+    judgments = read_judgments({"U": judged})
+    tables = []
+    for _ in range(5):
+        tables.append(
+            {
+                topic: {str(name): float(rng.integers(4)) for name in rng.choice(documents, size=6, replace=False)}
+                for topic in rng.permutation(["q1", "q2", "q9"])[:2]
+            }
+        )
+    runs = match(judgments, *tables)
+    depth, meta = (enter_by_runs(judgments, runs, by=by).step[judgments.item] for by in ("depth", "metarank"))
+    for row, (topic, document) in enumerate(zip(judgments.topic, judgments.document, strict=True)):
+        places, logs = [], []
+        for table in tables:
+            scores = table.get(judgments.topics[topic], {})
+            if not scores:  # a run that lacks the topic says nothing about it
+                continue
+            order = sorted(scores, key=lambda name: (scores[name], name), reverse=True)
+            place = order.index(document) + 1 if document in order else None
+            places.append(np.inf if place is None else place)
+            logs.append(np.log(place or len(order) + 1))
+        assert depth[row] == min(places, default=np.inf)
+        assert meta[row] == (pytest.approx(np.exp(np.mean(logs))) if logs else np.inf)
+
+
+def test_steps_of_a_part_are_those_of_the_whole() -> None:
+    """The steps of a stratum's documents, computed once for all topics, are those computed for it alone."""
+    judgments = read_judgments({"U1": {"q2": {"b": 1, "a": 0}, "q1": {"a": 1, "c": 0}}, "U2": {"q2": {"a": 1}}})
+    tables = [{"q1": {"a": 2.0, "c": 1.0}, "q2": {"a": 1.0, "x": 2.0}}, {"q2": {"b": 1.0}}]
+    whole = enter_by_runs(judgments, match(judgments, *tables))
+    part = judgments.rows(judgments.topic == judgments.topics.index("q2"))
+    alone = enter_by_runs(part, match(part, *tables))
+    assert whole.of_part(judgments, part).step.tolist() == alone.step.tolist()

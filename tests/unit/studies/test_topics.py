@@ -1,4 +1,4 @@
-"""The topic bootstrap."""
+"""The topic bootstrap, and what a boxplot of it draws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES, twenty_doc
 from gainsayer.disagreement.estimate import estimate_disagreement
 from gainsayer.errors import CallError, DataError
 from gainsayer.levels import Levels
-from gainsayer.studies.topics import study_topics
+from gainsayer.studies.topics import make_boxes, study_topics
 
 BINARY = Levels(("0", "1"))
 
@@ -67,3 +67,18 @@ def test_bad_calls_are_refused(draws: int, seed: int) -> None:
     counts = PairCounts.from_matrix(BINARY, [[[6, 2], [1, 3]], [[9, 1], [2, 8]]])
     with pytest.raises(CallError):
         study_topics(estimate_disagreement(counts), BINARY.at_or_above("1"), draws=draws, seed=seed)
+
+
+def test_boxes_are_those_of_numpy_and_tukey() -> None:
+    """Quartiles are NumPy's; whiskers end at the last draw within 1.5 box lengths; undefined draws play no part."""
+    draws = np.random.default_rng(5).standard_t(2, size=(501, 2))
+    draws[7, 0] = np.nan
+    boxes = make_boxes(draws)
+    for level in range(2):
+        low, middle, high = np.nanquantile(draws[:, level], [0.25, 0.5, 0.75])
+        assert (boxes.low_quartile[level], boxes.median[level], boxes.high_quartile[level]) == (low, middle, high)
+        beyond = draws[:, level] > boxes.high_whisker[level]
+        assert np.all(draws[beyond, level] > high + 1.5 * (high - low))
+        assert boxes.high_whisker[level] <= high + 1.5 * (high - low)
+        assert boxes.lowest[level] == np.nanmin(draws[:, level])
+    assert np.isnan(make_boxes(np.full((3, 1), np.nan)).median[0])

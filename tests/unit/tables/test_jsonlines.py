@@ -7,8 +7,7 @@ import json
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import make_source
+from gainsayer.judgments.tables import Source, make_source
 from gainsayer.tables.jsonlines import read_objects
 
 

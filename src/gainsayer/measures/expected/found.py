@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.correlated_users import average_over_strictness
+from gainsayer.measures.expected.dependent_users import average_over_strictness, threshold_users
 from gainsayer.measures.expected.kinds import split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount
-from gainsayer.measures.expected.threshold_user import threshold_users
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.profiles import level_profile, no_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
@@ -64,10 +63,6 @@ class FoundDistribution:
         tail = np.cumsum(self.probability[..., ::-1], axis=-1)[..., ::-1]
         reached = tail >= share - 1e-12  # sums of probabilities carry rounding errors
         return np.asarray(np.where(reached, np.arange(self.probability.shape[-1]), 0).max(axis=-1))
-
-    def over_topics(self) -> FloatArray:
-        """The distribution over a user with a random topic: the mean over topics; shape [..., numbers]."""
-        return np.asarray(self.probability.mean(axis=-2))
 
 
 def distribute_found(

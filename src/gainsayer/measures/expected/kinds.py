@@ -1,10 +1,15 @@
-"""Kinds of hits: how likely a user finds each relevant, and which document of the pool it is."""
+"""Kinds of hits: how likely a user finds each relevant, and which document of the pool it is.
+
+What depends on the pool and the gains alone is computed once for all runs, and kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +20,10 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 BLOCK_NUMBERS: Final = 1 << 21
 MOST_NUMBERS: Final = 1 << 28
+Answer = TypeVar("Answer")
+MOST_BYTES: Final = 64 << 20
+MOST_ANSWERS: Final = 16
+_CACHE: Final[WeakKeyDictionary[Gains, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,3 +143,33 @@ def _sort_choices(
     codes, code = np.unique(ranked.level[hits].astype(np.int64) * size + best, return_inverse=True)
     kind[hits] = size + code.ravel()
     return kind, tuple((int(found) // size, int(found) % size) for found in codes)
+
+
+def cached(gains: Gains, key: Hashable, make: Callable[[], Answer]) -> Answer:
+    """What `make` gives, kept as long as the gains live: the last few answers of bounded size.
+
+    Gains never change, and `key` says what else the answer depends on, by content; so a kept answer is the same as a
+    new one.
+
+    >>> from gainsayer.levels import Levels
+    >>> gains = Gains(Levels(("0", "1")), np.array([0.1, 0.7]))
+    >>> cached(gains, "a", lambda: 1), cached(gains, "a", lambda: 2), cached(gains, "b", lambda: 3)
+    (1, 1, 3)
+    """
+    kept = _CACHE.setdefault(gains, OrderedDict())
+    if key in kept:
+        kept.move_to_end(key)
+        answer: Answer = kept[key]
+        return answer
+    answer = make()
+    if _bytes(answer) <= MOST_BYTES:
+        kept[key] = answer
+        while len(kept) > MOST_ANSWERS:
+            kept.popitem(last=False)
+    return answer
+
+
+def _bytes(answer: Any) -> int:
+    if isinstance(answer, np.ndarray):
+        return answer.nbytes
+    return sum(map(_bytes, answer)) if isinstance(answer, tuple | list) else 0

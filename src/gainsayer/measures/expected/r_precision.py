@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.cache import cached
-from gainsayer.measures.expected.kinds import Kinds, refuse_many, score_by_kinds, split_draws
+from gainsayer.measures.expected.kinds import Kinds, cached, refuse_many, score_by_kinds, split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount, highest_likely
-from gainsayer.measures.sums import sum_before
+from gainsayer.measures.profiles import sum_before
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 Worth = Callable[[FloatArray, FloatArray], FloatArray]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.expected.unjudged import admit_unjudged
 from gainsayer.measures.preference import real_judgments
+from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 DEFAULT_SAMPLE: Final = 1000
@@ -132,7 +132,7 @@ class _TopicViews:
             noise.append(draw(1 + level, extent))
             levels.append(np.where(np.arange(extent) < counts[level], level, -1))
             total += extent
-        self._pool_level = np.concatenate(levels) if levels else np.zeros(0, np.int64)
+        self._pool_level = np.concatenate(levels)
         first_choice = total
         noise.append(draw(size + 1, len(choices)))
         self._noise = np.concatenate([*noise, np.zeros((1, sample))])  # the last row: duplicates, never relevant

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.correlated_users import average_over_strictness
+from gainsayer.measures.expected.dependent_users import (
+    average_over_strictness,
+    score_threshold_users,
+    share_with_threshold,
+)
 from gainsayer.measures.expected.kinds import score_by_kinds
 from gainsayer.measures.expected.shares import share_with_relevant
 from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate_users
-from gainsayer.measures.expected.threshold_user import score_threshold_users, share_with_threshold
-from gainsayer.measures.expected.unjudged import admit_unjudged
-from gainsayer.measures.sums import divide
+from gainsayer.measures.profiles import divide
+from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]
 Method: TypeAlias = Literal["plug-in", "exact", "simulated"]
-NAMED: Final = ("independent", "comonotone")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 
-from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
-from gainsayer.presentation.figures.drawing import Drawing
+from gainsayer.presentation.figures.drawing import Drawing, Scale, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.tables import Column, Table, show_number
@@ -24,15 +25,15 @@ class PlanCurve(Figure):
         floor: with all documents judged twice.
         topics: in how many topics.
 
-    >>> PlanCurve("plan", (100, 1000), (0.2, 0.11), (0.3, 0.12), 300.0, 0.14, 0.1, 43).title
+    >>> PlanCurve("plan", (100, 1000), (0.2, 0.11), (0.3, 0.12), 300, 0.14, 0.1, 43).title
     'After 300 second judgments ±0.14; with all of them, 43 topics still leave ±0.1'
     """
 
     id: str
-    judgments: tuple[float, ...]
+    judgments: tuple[int, ...]
     planned: tuple[float, ...]
     even: tuple[float, ...]
-    budget: float
+    budget: int
     half_width: float
     floor: float
     topics: int
@@ -58,7 +59,7 @@ class PlanCurve(Figure):
     def title(self) -> str:
         """What the plan reaches, and what is left in any case."""
         return (
-            f"After {self.budget:,.0f} second judgments ±{self.half_width:.2g}; with all of them, "
+            f"After {self.budget:,} second judgments ±{self.half_width:.2g}; with all of them, "
             f"{counted(self.topics, 'topic')} still leave ±{self.floor:.2g}"
         )
 
@@ -68,8 +69,8 @@ class PlanCurve(Figure):
         ends = ""
         if self.judgments:
             ends = (
-                f" From ±{self.planned[0]:.3g} (drawn evenly ±{self.even[0]:.3g}) with {self.judgments[0]:,.0f} second "
-                f"judgments to ±{self.planned[-1]:.3g} with {self.judgments[-1]:,.0f}."
+                f" From ±{self.planned[0]:.3g} (drawn evenly ±{self.even[0]:.3g}) with {self.judgments[0]:,} second "
+                f"judgments to ±{self.planned[-1]:.3g} with {self.judgments[-1]:,}."
             )
         return f"Half-width against the number of second judgments.{ends} The floor is ±{self.floor:.3g}."
 
@@ -84,11 +85,30 @@ class PlanCurve(Figure):
         return Table("Half-width by number of second judgments", columns, rows)
 
     def draw(self) -> Drawing:
-        """Three lines, and the floor named at its end."""
-        points = list(zip(self.judgments, self.planned, self.even, strict=True))
-        curves = (
-            Curve("evenly", tuple((at, 1000 * even) for at, _, even in points)),
-            Curve("planned", tuple((at, 1000 * planned) for at, planned, _ in points)),
-            Curve("floor", tuple((at, 1000 * self.floor) for at, _, _ in points)),
-        )
-        return draw_panels([Panel("± in thousandths", curves)], x="second judgments", logarithmic=True)
+        """Two curves named where they begin, the floor as a line below them, and the plan as a dot."""
+        if not self.judgments:
+            return Drawing(24, (text(0, 14, "Nothing is known.", "faint"),))
+        across = Scale(math.log10(self.judgments[0]), math.log10(self.judgments[-1]), 8.0, 98.0)
+        up = Scale(0.0, 1.05 * max(*self.planned, *self.even, self.floor), 214.0, 18.0)
+        marks = [text(0, 10, "±", "small faint")]
+        for tick in ticks(0.0, up.high, 4):
+            marks += [line(8, up(tick), 98, up(tick), "hair"), text(0, up(tick) + 4, f"{tick:g}", "small faint")]
+        marks.append(line(8, up(self.floor), 98, up(self.floor), "thin orange", f"floor: ±{self.floor:.3g}"))
+        marks.append(text(98, up(self.floor) + 16, f"the floor of {counted(self.topics, 'topic')}", "small end"))
+        for name, widths in (("drawn evenly", self.even), ("planned", self.planned)):
+            places = [(across(math.log10(at)), up(width)) for at, width in zip(self.judgments, widths, strict=True)]
+            marks += [line(*one, *two, "thin blue") for one, two in pairwise(places)]
+            marks += [
+                dot(*place, 2.2, "blue", f"{name}: ±{width:.3g} with {at:,} second judgments")
+                for place, width, at in zip(places, widths, self.judgments, strict=True)
+            ]
+            marks.append(text(places[0][0], places[0][1] - 8, name, "strong", dx=4))
+        here = across(math.log10(max(self.budget, 1)))
+        marks.append(dot(here, up(self.half_width), 5, "blue", f"the plan: ±{self.half_width:.3g}"))
+        marks.append(text(here, up(self.half_width) - 10, f"{self.budget:,}", "strong", dx=6))
+        marks += [
+            text(across(math.log10(at)), 232, f"{at:,}", "small faint mid")
+            for at in self.judgments[:: max(1, len(self.judgments) // 4)]
+        ]
+        marks.append(text(98, 252, "second judgments", "small faint end"))
+        return Drawing(260, tuple(marks))

@@ -161,7 +161,7 @@ def say_first(facts: Record) -> Sentence:
 
 def say_help(facts: Record) -> Sentence | None:
     """Whether more topics or more second judgments would sort the runs."""
-    if "shorter with exact grades" not in facts or facts["runs"] == 1:
+    if "shorter with exact grades" not in facts or facts["runs"] == 1 or "judge next" in facts:
         return None
     if facts["shorter with exact grades"] >= WORTH_SHORTENING:
         return Sentence("More topics would sort the runs; so would more second judgments.")
@@ -199,7 +199,9 @@ def run_steps(facts: Record) -> list[Sentence]:
         )
     if "told apart" in facts and facts["not told apart"]:
         useful = facts.get("shorter with exact grades", 0.0) >= WORTH_SHORTENING
-        if "shorter with exact grades" not in facts:
+        if "judge next" in facts:
+            steps.append(Sentence(f"Judge next: {facts['judge next']}", "Judge next:"))
+        elif "shorter with exact grades" not in facts:
             steps.append(Sentence("Add topics. Four times as many would halve the doubt between runs.", "Add topics."))
         elif useful:
             steps.append(

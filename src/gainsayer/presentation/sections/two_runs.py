@@ -222,7 +222,9 @@ def two_steps(facts: Record) -> tuple[str, list[Sentence]]:
                 )
             )
     shorter = facts["shorter with exact grades"]
-    if shorter is not None and not decided:
+    if "judge next" in facts and not decided:
+        steps.append(Sentence(f"Judge next: {facts['judge next']}", "Judge next:"))
+    elif shorter is not None and not decided:
         steps.append(
             Sentence(
                 "Second judgments would not help: they move both runs much alike.", "Second judgments would not help:"

@@ -28,7 +28,7 @@ def test_half_of_the_users_find_at_least() -> None:
     assert found.quantile(0.5).tolist() == [1, 0]
     assert found.at_least(1)[0] == pytest.approx(1 - 0.3 * 0.7)
     assert found.variance[0] == pytest.approx(0.7 * 0.3 + 0.3 * 0.7)
-    assert found.over_topics().sum() == pytest.approx(1.0)
+    assert found.probability.mean(axis=-2).sum() == pytest.approx(1.0)
     with pytest.raises(CallError, match="A share of users"):
         found.quantile(0.0)
     with pytest.raises(CallError, match="depth must be above 0"):
@@ -86,7 +86,7 @@ def test_runs_on_a_random_topic() -> None:
     only = distribute_runs([RANKED, other], prm(), depth=3, chosen=np.array([True, False]))
     assert only.probability[1] == pytest.approx([0.3, 0.7, 0, 0])
     whole = FoundDistribution(np.array([[0.25, 0.75]]), 1, "independent")
-    assert (whole.quantile(1.0).tolist(), whole.over_topics().tolist()) == ([0], [0.25, 0.75])
+    assert (whole.quantile(1.0).tolist(), whole.probability.mean(axis=-2).tolist()) == ([0], [0.25, 0.75])
 
 
 def test_found_needs_probabilities() -> None:
@@ -100,4 +100,4 @@ def test_quantiles_of_draws() -> None:
     table = np.array([[[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]], [[0.9, 0.1], [0.0, 1.0], [0.3, 0.7]]])
     found = FoundDistribution(table, 1, "independent")
     assert found.quantile(0.5).tolist() == [[1, 1, 0], [0, 1, 1]]
-    assert found.over_topics().round(12).tolist() == [[round(1.7 / 3, 12), round(1.3 / 3, 12)], [0.4, 0.6]]
+    assert found.probability.mean(axis=-2).round(12).tolist() == [[round(1.7 / 3, 12), round(1.3 / 3, 12)], [0.4, 0.6]]

@@ -1,7 +1,8 @@
-"""Kinds of hits: levels, and documents of groups with several labels."""
+"""Kinds of hits: levels, and documents of groups with several labels; and what is kept of them."""
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,10 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.expected import kinds as module
 from gainsayer.measures.expected.kinds import (
+    _CACHE,
+    MOST_ANSWERS,
     MOST_NUMBERS,
+    cached,
     find_kinds,
     kind_profile,
     refuse_many,
@@ -87,3 +91,41 @@ def test_tables_have_a_largest_size() -> None:
     refuse_many(found, MOST_NUMBERS)
     with pytest.raises(CallError, match="all pairs of 3 kinds"):
         refuse_many(found, MOST_NUMBERS + 1)
+
+
+def test_the_cache_is_bounded_and_dies_with_the_gains() -> None:
+    """A few answers per gains, and none once the gains are gone."""
+    gains = prm()
+    for number in range(3 * MOST_ANSWERS):
+        cached(gains, number, lambda number=number: np.full(3, number))  # type: ignore[misc]
+    assert len(_CACHE[gains]) == MOST_ANSWERS
+    before = len(_CACHE)
+    del gains
+    gc.collect()
+    assert len(_CACHE) < before
+
+
+def test_the_last_answers_asked_for_are_kept() -> None:
+    """An answer asked for again stays when others push the oldest out."""
+    gains = prm()
+    for number in range(MOST_ANSWERS):
+        cached(gains, number, lambda number=number: number)  # type: ignore[misc]
+    assert cached(gains, 0, lambda: -1) == 0
+    cached(gains, "new", lambda: 1)
+    assert cached(gains, 0, lambda: -1) == 0
+    assert cached(gains, 1, lambda: -1) == -1, "the oldest one is gone"
+    assert cached(prm(), 0, lambda: -2) == -2, "other gains have other answers"
+
+
+def test_large_answers_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays count with their bytes, also within tuples and lists."""
+    monkeypatch.setattr(module, "MOST_BYTES", 80)
+    gains = prm()
+    for key, answer, kept in (
+        ("small", np.zeros(10), True),
+        ("large", np.zeros(11), False),
+        ("both", (np.zeros(5), [np.zeros(6)]), False),
+        ("pair", (np.zeros(5), [np.zeros(5)]), True),
+    ):
+        cached(gains, key, lambda answer=answer: answer)  # type: ignore[misc]
+        assert (key in _CACHE[gains]) == kept

@@ -1,0 +1,120 @@
+"""What to judge next: after a comparison, what more topics, second judgments or first labels would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainsayer.comparison.results import Comparison
+from gainsayer.counts.pair_counts import PairCounts
+from gainsayer.errors import GainsayerError
+from gainsayer.levels import Patterns, Relevance
+from gainsayer.measures.catalogue import Measure
+from gainsayer.planning.allocation import allocate
+from gainsayer.planning.components import estimate_components, fill_components
+from gainsayer.planning.keys import FloatArray
+from gainsayer.planning.levers import Lever, find_gap, find_levers
+from gainsayer.planning.targets import target_difference, target_scores
+from gainsayer.planning.variance import Prospect
+from gainsayer.rankings.ranked_levels import RankedLevels
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would make a result surer, as the plan of second judgments predicts it.
+
+    Args:
+        about: the difference of the two runs that score highest, or the run.
+        measure: by which.
+        half_width: predicted now.
+        floor: predicted with all documents judged twice.
+        judged: how many documents are judged twice.
+        levers: what could be done, the most useful first.
+    """
+
+    about: str
+    measure: str
+    half_width: float
+    floor: float
+    judged: int
+    levers: tuple[Lever, ...]
+
+
+def advise_next(
+    comparison: Comparison,
+    ranked: Sequence[RankedLevels],
+    counts: PairCounts | None,
+    relevances: Sequence[Relevance],
+) -> Advice | None:
+    """What to judge next to tell the two best runs apart, or to be surer of the only one.
+
+    Args:
+        comparison: what was found.
+        ranked: the runs, labelled.
+        counts: the double judgments behind the gains; None where there are none.
+        relevances: what satisfies users.
+
+    None where gains were not estimated from double judgments at hand, or labels are patterns.
+    """
+    part = next((part for part in comparison.parts if part.scheme.gains.kind == "prm"), None)
+    if part is None or counts is None or isinstance(ranked[0].levels, Patterns) or len(ranked[0].topics) < 2:
+        return None
+    named = {run.name: run for run in ranked}
+    order = [comparison.runs[at] for at in np.argsort(part.standings.rank, kind="stable").tolist()]
+    best = [named[name] for name in order if name in named][:2]
+    meant = [relevance for relevance in relevances if relevance.name == part.scheme.gains.threshold]
+    try:
+        return _advise(best, part.measure, counts, (meant or list(relevances))[0], comparison.confidence)
+    except GainsayerError:  # such as a measure that takes no other gains
+        return None
+
+
+def _advise(
+    best: Sequence[RankedLevels], measure: Measure, counts: PairCounts, relevance: Relevance, confidence: float
+) -> Advice:
+    run = best[0]
+    mask = np.array(relevance.mask)
+    places = {name: place for place, name in enumerate(run.topics)}
+    relevant, judged = _second_opinions(counts, mask, places, len(run.topics))
+    known = fill_components(run.levels, estimate_components(relevant, judged))
+    scores = target_scores(best, measure, known.probability)
+    pair = len(best) == 2
+    targets = target_difference(scores) if pair else scores
+    sizes = np.maximum(run.pool.astype(np.float64), judged)
+    second = int((judged.sum(axis=1) > 0).sum())
+    prospect = Prospect(
+        sizes,
+        known,
+        targets,
+        confidence=confidence,
+        judged_topics=second if 1 < second < len(sizes) else None,
+        covariance=targets.covariance(known.residual),
+    )
+    now = np.minimum(judged.sum(axis=0), prospect.documents)
+
+    def share_out(budget: float) -> FloatArray:
+        return allocate(prospect.worth, budget, prospect.documents, now)
+
+    gap = find_gap(best, measure, known.probability, difference=pair)
+    return Advice(
+        about=targets.names[0],
+        measure=str(measure),
+        half_width=prospect.half_width(now),
+        floor=prospect.half_width(prospect.documents),
+        judged=round(float(now.sum())),
+        levers=find_levers(prospect, now, share_out, gap),
+    )
+
+
+def _second_opinions(
+    counts: PairCounts, mask: np.ndarray[tuple[int], np.dtype[np.bool_]], places: dict[str, int], topics: int
+) -> tuple[FloatArray, FloatArray]:
+    """Relevant and all second opinions per scored topic and first label; weights are scaled to one on average."""
+    scale = counts.pairs / max(float(counts.matrix.sum()), 1e-300)
+    found = np.zeros((topics, *counts.counts.shape[1:]))
+    for name, cells in zip(counts.topics, counts.counts, strict=True):
+        if name in places:
+            found[places[name]] = cells * scale
+    return found[:, :, mask].sum(axis=2), found.sum(axis=2)
