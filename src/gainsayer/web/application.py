@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 AHEAD: Final = 4  # documents that the page holds ready beside the one in view
 STATIC: Final = {"judge.js": "text/javascript", "organiser.js": "text/javascript", "page.css": "text/css"}
+# A link would lead the frame to a page that the policy refuses, and the document would be gone.
+_DEAD_LINKS: Final = "\n<style>a[href], area[href] { pointer-events: none }</style>"
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -364,7 +366,7 @@ def _document(visit: Visit) -> Response:
     headers = {"content-security-policy": DOCUMENT_POLICY}
     if row.kind == "text":
         return PlainTextResponse(row.body, headers=headers)
-    return HTMLResponse(row.body, headers=headers)
+    return HTMLResponse(row.body + _DEAD_LINKS, headers=headers)
 
 
 def _answer(visit: Visit) -> Response:
