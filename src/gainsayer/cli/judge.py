@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.options import JUDGMENTS, OUTPUT, GroupedCommand, add_options, option, write_examples
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say
+from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
+from gainsayer.cli.options import JUDGMENTS, OUTPUT, add_options, option
+from gainsayer.cli.outputs import choose_place, put, quiet_option, say
 from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
-from gainsayer.output_files import write_whole
+from gainsayer.output_files import refuse_inputs
 from gainsayer.text import printable, write_json
 
 EXAMPLES = {
@@ -28,28 +29,10 @@ EXAMPLES = {
 }
 
 
-class Judge(click.Group):
-    """The commands in the order of a study."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their examples."""
-        return list(EXAMPLES)
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What they are for, an example, the commands, an example of each."""
-        first, *others = [f"gainsayer judge {name} {words}".rstrip() for name, words in EXAMPLES.items()]
-        self.format_usage(ctx, formatter)
-        self.format_help_text(ctx, formatter)
-        write_examples(formatter, "Example", [first])
-        self.format_commands(ctx, formatter)
-        write_examples(formatter, "More examples", others)
-
-
 @click.group(
     "judge",
-    cls=Judge,
-    epilog="\b\nExamples:\n"
-    + "\n".join(f"  gainsayer judge {name} {words}".rstrip() for name, words in EXAMPLES.items()),
+    cls=CommandGroup,
+    examples=[f"gainsayer judge {name} {words}".rstrip() for name, words in EXAMPLES.items()],
 )
 def command() -> None:
     """People judge documents a second time, blind, in a browser; the organiser sees when to stop.
@@ -73,8 +56,8 @@ def judge(*options: Callable[[Any], Any]) -> Callable[[Callable[..., None]], cli
 
     def make(function: Callable[..., None]) -> click.Command:
         name = function.__name__
-        epilog = f"\b\nExample:\n  gainsayer judge {name} {EXAMPLES[name]}".rstrip()
-        return command.command(name, cls=GroupedCommand, epilog=epilog)(add_options(function, options))
+        examples = [f"gainsayer judge {name} {EXAMPLES[name]}".rstrip()]
+        return command.command(name, cls=GroupedCommand, examples=examples)(add_options(function, options))
 
     return make
 
@@ -177,15 +160,9 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
     _need_extra()
     from gainsayer.web.server import export_study
 
-    if output is not None and str(output) in STANDARD_OUTPUT:
-        output = None
-    keep_inputs(click.get_current_context(), () if output is None else (output,))
-    text = export_study(study, **options)
-    if output is None:
-        show(text)
-    else:
-        write_whole(output, text)
-        say(f"Wrote {output}", quiet=quiet)
+    place = choose_place(output)
+    refuse_inputs(() if place is None else (place,), [study])
+    put(export_study(study, **options), place, quiet=quiet)
 
 
 @judge(
@@ -200,6 +177,7 @@ def backup(study: str, output: Path, quiet: bool) -> None:
     _need_extra()
     from gainsayer.web.server import back_up_study
 
+    refuse_inputs((output,), [study])
     back_up_study(study, output)
     say(f"Wrote {output}", quiet=quiet)
 

@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 from click.testing import Result
 
-import gainsayer as gs
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.web.content import Content, check_template, fill_template, read_study
 from gainsayer.web.database import open_database
@@ -151,6 +150,8 @@ def test_the_commands(files: Path, run: Callable[..., Result]) -> None:
     assert (files / "second.csv").read_text().startswith("topic,document,assessor,level,weight,milliseconds")
     assert run("judge", "backup", study, "-o", files / "copy.db").exit_code == 0
     assert run("judge", "status", files / "copy.db").exit_code == 0
+    for command in ("export", "backup"):
+        assert run("judge", command, study, "-o", study).exit_code == 2
     assert run("judge", "revoke", study, "Cleo").exit_code == 0
     wrong = run("judge", "revoke", study, "Clea")
     assert wrong.exit_code == 2
@@ -159,4 +160,3 @@ def test_the_commands(files: Path, run: Callable[..., Result]) -> None:
     assert run("judge", "serve", study, "--public-url", "ftp://x").exit_code == 2
     assert run("judge", "status", files / "none.db").exit_code == 2
     assert run("judge", "status", files / "first.csv").exit_code == 1
-    assert gs.__version__
