@@ -25,7 +25,7 @@ from gainsayer.web.people import find_invited, invite
 from gainsayer.web.schema import event, item
 from gainsayer.web.study import create_study
 
-PATIENCE = 40_000  # milliseconds for what the tests wait for; nothing waits for them to pass
+PATIENCE = 120_000  # milliseconds for what the tests wait for; nothing waits for them to pass
 PHONE, DESK = {"width": 375, "height": 812}, {"width": 1400, "height": 900}
 expect.set_options(timeout=PATIENCE)
 

@@ -457,6 +457,11 @@ def _show_organiser(visit: Visit, links: Mapping[str, str] | None = None) -> Res
         links=links or {},
         invited=invited,
         abandoned=[(one, titles[one.topic]) for one in abandoned],
+        notes=[
+            (one.assessor, named[second.items[one.item].topic], second.items[one.item].document, one.note)
+            for one in second.last_words()
+            if one.note
+        ],
         now=time.strftime("%d %b, %H:%M", time.gmtime(now)),
     )
     return HTMLResponse(page)

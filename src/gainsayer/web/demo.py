@@ -88,6 +88,6 @@ def serve_demo(*, port: int = PORT, now: float, ready: Callable[[str, str], None
         database.close()
 
         def tell(organiser: str) -> None:
-            ready(make_links(place, ["You"])["You"], organiser)
+            ready(make_links(place, ["Guest"])["Guest"], organiser)
 
         serve_study(place, port=port, ready=tell)

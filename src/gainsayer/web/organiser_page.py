@@ -156,18 +156,19 @@ def _headline(overview: Overview, asked: int) -> tuple[str, str]:
         )
     if stuck:
         parts.append(
-            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 1):.0f}, and judging all the {left:,} "
-            f"documents that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 1):.0f}. How "
+            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 1):.0f}, and the {left:,} judgments "
+            f"that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 1):.0f}. How "
             "far users agree differs from topic to topic, so only more topics will help."
         )
         verb = "needs" if len(stuck) == 1 else "need"
-        return f"{_grades(stuck)} {verb} more topics, not more judging.", " ".join(parts)
+        who = f"{_grades(stuck)} {verb}" if len(stuck) < len(known) or len(known) == 1 else "Every grade needs"
+        return f"{who} more topics, not more judging.", " ".join(parts)
     missing = [level for level in known if level.half_width is None]
     if missing:
         parts.append(f"{_grades(missing)} cannot be told yet: a grade needs second judgments in two topics at least.")
     more = sum(level.remaining or 0 for level in known)
     if more:
-        parts.append(f"About {more:,} more judgments should do; {left:,} documents are left.")
+        parts.append(f"About {more:,} more judgments should do; {left:,} of the plan are left.")
     if overview.judged + overview.skipped >= overview.planned:
         return "Everything planned is judged.", " ".join(parts)
     return "Go on judging.", " ".join(parts)
