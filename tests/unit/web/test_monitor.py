@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,8 @@ from gainsayer.web.monitor import Monitor, forecast, measure_leniency, oversee
 from gainsayer.web.organiser_page import compose
 from gainsayer.web.second_round import Event, Planned, Round
 from gainsayer.web.study import Study
+
+FULL = bool(os.environ.get("GAINSAYER_SLOW"))
 
 
 def simulate(
@@ -92,23 +95,26 @@ def test_a_lenient_person_is_named_and_nobody_is_ranked() -> None:
         assert word not in page.far_off
 
 
+@pytest.mark.slow
 def test_leniency_covers_its_truth() -> None:
-    """In 300 simulated rounds the interval of a person's leniency covers the truth about 95 times of 100."""
+    """In 300 simulated rounds (60 in short) the interval of a person's leniency covers the truth 95 times of 100."""
+    rounds = 300 if FULL else 60
     held = []
-    for seed in range(300):
+    for seed in range(rounds):
         second = simulate(topics=25, documents=6, people=4, seed=seed, lenient=0.1)
         own = [one for one in second.events if one.assessor == "person 0"]
         others = [one for one in second.events if one.assessor != "person 0"]
         _, ends = measure_leniency(second, own, others)
         assert ends is not None
         held.append(ends[0] <= 0.1 <= ends[1])
-    assert np.mean(held) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 300)
+    assert np.mean(held) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / rounds)
 
 
+@pytest.mark.slow
 def test_the_forecast_comes_true() -> None:
-    """What half of a plan predicts for the whole is what the whole gives, within a sixth on the mean of 20 rounds."""
+    """What half of a plan predicts for the whole is what the whole gives, within a sixth on the mean of some rounds."""
     ratios = []
-    for seed in range(20):
+    for seed in range(20 if FULL else 6):
         whole = simulate(topics=30, documents=24, people=6, seed=seed, spread=0.05)
         half = replace(whole, events=[one for one in whole.events if one.item % 24 < 12])
         for early, late in zip(oversee(half).levels, oversee(whole).levels, strict=True):
