@@ -11,17 +11,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import gainsayer as gs
 from benchmarks.scoring import MEASURES, Size, write_qrels, write_run
-from benchmarks.timing import Ratio, time_in_turns
+from benchmarks.timing import Ratio, Taken, choose_both, time_in_turns, time_once
 
 TREC_MEASURES = ("ndcg_cut.10,1000", "map", "P.10", "recall.100", "recip_rank")
 SMALL_RUNS = 20
-ROUNDS = 5
 READERS = {"compiled": {"GAINSAYER_COMPILED": "1"}, "pure": {"GAINSAYER_PURE": "1"}}
 
 
@@ -34,27 +34,22 @@ class Job:
     runs: tuple[Path, ...]
     goals: dict[str, float]
     memory: float | None = None
+    rounds: int = 5
 
 
-def measure(folder: Path) -> list[Ratio]:
+def measure(folder: Path) -> Iterator[Ratio]:
     """One run of 6,980 topics x 1,000 documents; 20 runs of 50 topics, in one process of ours and twenty of theirs."""
     small = Size(topics=50)
-    jobs = (
-        Job(
-            "score, 6,980 x 1,000, command line",
-            write_qrels(folder / "large.qrels"),
-            (write_run(folder / "large.run"),),
-            {"compiled": 10, "pure": 4.5},
-            memory=0.3,
-        ),
-        Job(
-            "score, 20 runs of 50 x 1,000, command line",
-            write_qrels(folder / "small.qrels", small),
-            tuple(write_run(folder / f"small{seed}.run", small, seed=seed) for seed in range(1, SMALL_RUNS + 1)),
-            {"compiled": 3, "pure": 1.8},
-        ),
+    runs = tuple(write_run(folder / f"small{seed}.run", small, seed=seed) for seed in range(1, SMALL_RUNS + 1))
+    what = "score, 20 runs of 50 x 1,000, command line"
+    many = Job(what, write_qrels(folder / "small.qrels", small), runs, {"compiled": 3, "pure": 1.8})
+    yield from measure_startup(many)
+    yield from measure_job(many)
+    yield from measure_rows(folder)
+    large = write_qrels(folder / "large.qrels"), (write_run(folder / "large.run"),)
+    yield from measure_job(
+        Job("score, 6,980 x 1,000, command line", *large, {"compiled": 10, "pure": 4.5}, memory=0.3, rounds=3)
     )
-    return [*(row for job in jobs for row in measure_job(job)), *measure_startup(), *measure_rows(folder)]
 
 
 def find_trec_eval() -> str | None:
@@ -62,121 +57,135 @@ def find_trec_eval() -> str | None:
     return os.environ.get("TREC_EVAL") or shutil.which("trec_eval")
 
 
-def measure_job(job: Job) -> list[Ratio]:
-    """One job by both readers beside trec_eval; nothing where there is no trec_eval."""
+def measure_job(job: Job) -> Iterator[Ratio]:
+    """One job by both readers beside trec_eval, all three in turns; nothing where there is no trec_eval."""
     program = find_trec_eval()
     if program is None:
-        return []
-    theirs = partial(run_trec_eval, program, job.qrels, job.runs)
-    rows = []
+        return
+    chosen = [part for name in TREC_MEASURES for part in ("-m", name)]
+    theirs = [[program, *chosen, str(job.qrels), str(path)] for path in job.runs]
+    jobs: dict[str, Callable[[], object]] = {reader: partial(run_ours, files(job), reader) for reader in job.goals}
+    jobs["trec_eval"] = lambda: [run(call) for call in theirs]
+    times: dict[str, list[Taken]] = {name: [] for name in jobs}
+    for _ in range(job.rounds):
+        for name, call in jobs.items():
+            times[name].append(time_once(call))
+    taken = {name: choose_both(some, min) for name, some in times.items()}
+    other = 0.0 if job.memory is None else peak_memory(theirs[0])
     for reader, goal in job.goals.items():
-        ours = partial(run_ours, ("score", *files(job)), reader)
-        own, other = time_in_turns(ours, theirs, rounds=ROUNDS, choose=min)
-        rows.append(
-            Ratio(f"{job.what}, {reader}", own, "trec_eval", other, goal, note=f"fastest of {ROUNDS}, in turns")
-        )
+        note = f"fastest of {job.rounds}, in turns"
+        yield Ratio(f"{job.what}, {reader}", taken[reader], "trec_eval", taken["trec_eval"], goal, note=note)
         if job.memory is not None:
-            held, their_held = ours() / 1e9, theirs() / 1e9
-            what = f"peak memory of it, {reader}"
-            rows.append(Ratio(what, held, "trec_eval", their_held, job.memory, higher_is_better=False, unit="GB"))
-    return rows
+            what, own = f"peak memory of it, {reader}", peak_memory(our_command(files(job)), **READERS[reader])
+            yield Ratio(what, own, "trec_eval", other, job.memory, higher_is_better=False, unit="GB")
 
 
-def measure_startup() -> list[Ratio]:
-    """What a command takes on next to nothing, beside Python importing click and numpy."""
+def measure_startup(many: Job) -> Iterator[Ratio]:
+    """What commands take before they work, beside Python importing click and numpy.
+
+    What is work is what the same call takes in a process that has made it before; the rest is start-up.
+    """
+    base = partial(run, [sys.executable, "-c", "import click, numpy"])
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for file, level in (("a.qrels", 1), ("b.qrels", 0)):
-            (folder / file).write_text(f"q1 0 d1 {level}\nq1 0 d2 0\nq1 0 d3 1\n")
-        (folder / "a.run").write_text("q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n")
-        calls = {
+        judgments = gs.twenty_documents()
+        paths = [Path(name, f"{who}.qrels") for who in judgments.assessors]
+        for path, who in zip(paths, judgments.assessors, strict=True):
+            rows = [row for row in judgments.frame().rows() if row[2] == who]
+            path.write_text("".join(f"{topic} 0 {document} {level}\n" for topic, document, _, level in rows))
+        calls: dict[str, tuple[object, ...]] = {
             "gainsayer --help": ("--help",),
-            "fit, 3 documents": ("fit", folder / "a.qrels", folder / "b.qrels", "--format", "json"),
-            "score, 3 documents": (
-                "score",
-                "--judgments",
-                folder / "a.qrels",
-                "--runs",
-                folder / "a.run",
-                "--format",
-                "csv",
-            ),
+            "fit, the twenty documents": ("fit", *paths, "--quiet"),
+            "score, 20 runs of 50 x 1,000": files(many),
         }
-        rows = []
         for what, call in calls.items():
-            base = partial(run, [sys.executable, "-c", "import click, numpy"])
-            own, other = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=10, choose=min)
-            rows.append(
-                Ratio(f"start-up: {what}", own, "import click, numpy", other, 1.5, higher_is_better=False,
-                      note="fastest of 10, in turns; with its little work")
-            )  # fmt: skip
-    return rows
+            total, other = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=10, choose=min)
+            again = Taken(*(float(part) for part in run_again(call).split()))
+            own = Taken(total - again, total.cpu - again.cpu)
+            note = f"fastest of 10, in turns; less {again:.3f} ({again.cpu:.3f}) s of work"
+            yield Ratio(f"start-up: {what}", own, "import click, numpy", other, 1.5, higher_is_better=False, note=note)
 
 
-def measure_rows(folder: Path) -> list[Ratio]:
+def measure_rows(folder: Path) -> Iterator[Ratio]:
     """Ten and a hundred times the rows: time grows as they do, and memory does not."""
-    sizes = {times: Size(topics=60 * times) for times in (1, 10, 100)}
     calls = {}
-    for times, size in sizes.items():
-        files = write_qrels(folder / f"rows{times}.qrels", size), write_run(folder / f"rows{times}.run", size)
-        calls[times] = partial(run_in_process, *files)
-    rows = []
-    taken = {times: min(float(call()) for _ in range(3)) for times, call in calls.items()}
+    for times in (1, 10, 100):
+        size = Size(topics=60 * times)
+        paths = write_qrels(folder / f"rows{times}.qrels", size), write_run(folder / f"rows{times}.run", size)
+        calls[times] = partial(run_in_process, *paths)
+    every = {times: [Taken(*map(float, call().split())) for _ in range(3)] for times, call in calls.items()}
+    taken = {times: choose_both(some, min) for times, some in every.items()}
     for times in (10, 100):
-        what = f"{times} times the rows"
-        rows.append(
-            Ratio(what, taken[times], "once", taken[1], 1.1 * times, higher_is_better=False, note="fastest of 3")
+        what = f"{times} times the rows and topics"
+        yield Ratio(
+            what, taken[times], "once", taken[1], 1.1 * times, higher_is_better=False, note="fastest of 3, in process"
         )
     deep = Size(topics=60, depth=20_000)
     qrels = write_qrels(folder / "deep.qrels", Size(topics=60))
     one, many = write_run(folder / "flat.run", Size(topics=60)), write_run(folder / "deep.run", deep)
-    held = [
-        run_ours(("score", "--judgments", qrels, "--runs", path, "-m", "nDCG@10"), "compiled") / 1e9
-        for path in (many, one)
-    ]
-    what = "peak memory, 20 times the rows, same topics and judgments"
-    rows.append(Ratio(what, held[0], "once", held[1], 1.5, higher_is_better=False, unit="GB"))
-    return rows
+    for reader in READERS:
+        call = ("score", "--judgments", qrels, "-m", "nDCG@10", "--runs")
+        held = [peak_memory(our_command((*call, path)), **READERS[reader]) for path in (many, one)]
+        what = f"peak memory, 20 times the rows, same topics and judgments, {reader}"
+        yield Ratio(what, held[0], "once", held[1], 1.5, higher_is_better=False, unit="GB")
 
 
 def files(job: Job) -> tuple[object, ...]:
     """The arguments of our command."""
     measures = [part for name in MEASURES for part in ("-m", name)]
-    return ("--judgments", job.qrels, *(part for path in job.runs for part in ("--runs", path)), *measures, "--quiet")
+    runs = [part for path in job.runs for part in ("--runs", path)]
+    return ("score", "--judgments", job.qrels, *runs, *measures, "--quiet")
 
 
-def run_ours(call: Sequence[object], reader: str) -> int:
-    """One process of ours, and its peak memory in bytes."""
-    return run([sys.executable, "-m", "gainsayer", *map(str, call)], **READERS[reader])
+def our_command(call: Sequence[object]) -> list[str]:
+    """A command of ours."""
+    return [sys.executable, "-m", "gainsayer", *map(str, call)]
 
 
-def run_trec_eval(program: str, qrels: Path, runs: Sequence[Path]) -> int:
-    """A process of theirs per run, and the peak memory of the last."""
-    chosen = [part for name in TREC_MEASURES for part in ("-m", name)]
-    return [run([program, *chosen, str(qrels), str(path)]) for path in runs][-1]
+def run_ours(call: Sequence[object], reader: str) -> None:
+    """One process of ours."""
+    run(our_command(call), **READERS[reader])
 
 
-def run(command: Sequence[str], **settings: str) -> int:
-    """One process that must do well, and its peak memory in bytes; Python may keep compiled modules, as for users."""
+def run(command: Sequence[str], **settings: str) -> str:
+    """What a process that must do well prints; Python may keep compiled modules, as it does for users."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=kept | settings)
-    assert process.stderr is not None
-    with process.stderr as stream:
-        said = stream.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said.decode()
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    done = subprocess.run(command, env=kept | settings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def peak_memory(command: Sequence[str], **settings: str) -> float:
+    """Peak memory of a process in GB, started by a small one: what a large parent holds would count as the child's."""
+    code = (
+        "import os, sys; quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]; "
+        "child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet); "
+        "_, status, usage = os.wait4(child, 0); print(usage.ru_maxrss); sys.exit(status != 0)"
+    )
+    held = int(run([sys.executable, "-S", "-c", code, *command], **settings))
+    return held * (1 if sys.platform == "darwin" else 1024) / 1e9
+
+
+def run_again(call: Sequence[object]) -> str:
+    """Seconds by the clock and of the processor that a command takes where the same process has done it before."""
+    code = (
+        "import io, sys, time; from contextlib import redirect_stdout; from gainsayer.cli import gainsayer\n"
+        "taken = []\n"
+        "for _ in range(4):\n"
+        "    start, used = time.perf_counter(), time.process_time()\n"
+        "    with redirect_stdout(io.StringIO()):\n"
+        "        gainsayer(sys.argv[1:], standalone_mode=False)\n"
+        "    taken.append((time.perf_counter() - start, time.process_time() - used))\n"
+        "print(*map(min, zip(*taken[1:])))"
+    )
+    return run([sys.executable, "-c", code, *map(str, call)])
 
 
 def run_in_process(qrels: Path, path: Path) -> str:
-    """Seconds that score() takes in a process of its own, without its start-up."""
+    """Seconds by the clock and of the processor that score() takes in a process of its own, without its start-up."""
     code = (
         "import sys, time; import gainsayer as gs; gs.score({'q': {'d': 1, 'e': 0}}, {'q': {'d': 1.0}}); "
-        "start = time.perf_counter(); gs.score(sys.argv[1], sys.argv[2], ['nDCG@10', 'AP']); "
-        "print(time.perf_counter() - start)"
+        "start, used = time.perf_counter(), time.process_time(); "
+        "gs.score(sys.argv[1], sys.argv[2], ['nDCG@10', 'AP']); "
+        "print(time.perf_counter() - start, time.process_time() - used)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(qrels), str(path)], check=True, capture_output=True, text=True
-    )
-    return done.stdout
+    return run([sys.executable, "-c", code, str(qrels), str(path)])

@@ -24,7 +24,7 @@ def measure(folder: Path) -> list[Ratio]:
     pilot.write_text("".join(line for place, line in enumerate(lines) if place in again))
     runs = []
     for name in ("one", "two"):
-        order = generator.permutation(DOCUMENTS)
+        order = np.lexsort((generator.permutation(DOCUMENTS), np.arange(DOCUMENTS) % TOPICS))
         path = folder / f"{name}.run"
         path.write_text("".join(f"{rows[at][0]} Q0 {rows[at][1]} 1 {-rank} {name}\n" for rank, at in enumerate(order)))
         runs.append(str(path))

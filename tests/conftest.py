@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
+from tests.readers import rank_by_both, read_by_both
 
 from gainsayer.cli import gainsayer
 from gainsayer.datasets.files import write_collection
@@ -60,6 +62,18 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session", autouse=True)
+def both_readers() -> Iterator[None]:
+    """Every block that any test has the compiled reader read, and all rows it ranks, give NumPy the same arrays."""
+    from gainsayer.lines import rows
+    from gainsayer.rankings import ranking
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_read_compiled", partial(read_by_both, rows._read_compiled))
+        patch.setattr(ranking, "rank_hits", partial(rank_by_both, ranking.rank_hits))
+        yield
 
 
 @pytest.fixture

@@ -10,7 +10,10 @@ import pytest
 
 from gainsayer.datasets.paper import twenty_documents
 
-LARGE = ("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats")
+LARGE = (
+    *("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats"),
+    *("gainsayer.presentation.figures.drawing", "gainsayer.tables.parquet_trial"),
+)
 CODE = """\
 import sys
 from gainsayer.cli import gainsayer
@@ -46,16 +49,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--version", 0, ""),
         ("score --help", 0, ""),
         ("fit U1.qrels U2.qrels --format json --quiet", 0, "numpy scipy"),
-        ("fit U1.qrels U2.qrels --quiet", 0, "numpy rich scipy"),
+        ("fit U1.qrels U2.qrels --quiet", 0, "numpy scipy"),
         (f"{SCORE} --format json --quiet", 0, "numpy"),
-        (f"{SCORE} --quiet", 0, "numpy rich"),
+        (f"{SCORE} --quiet", 0, "numpy"),
         (SCORE.replace("a.run", "none.run"), 2, "numpy"),
         (SCORE.replace("score", "compare").replace("a.run", "none.run"), 2, "numpy"),
         (f"{SCORE.replace('score', 'compare')} --format json --quiet", 0, "numpy"),
     ],
 )
 def test_commands_load_what_they_use(folder: Path, command: str, code: int, loaded: str) -> None:
-    """Polars is loaded for tables alone, scipy for intervals, scipy.stats by none of these, rich to print."""
+    """Polars is loaded for tables alone, scipy for intervals; scipy.stats, rich and figures by none of these."""
     call = [sys.executable, "-c", CODE.format(large=LARGE), str(code), *command.split()]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -70,6 +70,7 @@ CODES: Final[dict[str, str]] = {
     "pool-too-shallow": "unjudged documents leave a result open by more than second judgments could settle",
     "budget-below-floor": "a budget cannot pay for the fewest judgments that every level needs",
     "topics-decide": "more second judgments would hardly help; more topics would",
+    "assessors-decide": "more second judgments would hardly help; more second assessors would",
     "foreign-pilot": "the documents judged twice were not drawn by the plan's keys; they serve for guesses alone",
     "equal-topics-assumed": "a plan from sizes alone takes all topics to be of the same size",
     "outside-plan": "documents were judged a second time that the plan did not ask for; they were left out",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -77,7 +76,7 @@ def _stage(place: Path, old: os.stat_result | None, data: bytes, staged: dict[Pa
     if old is not None and not os.access(place, os.W_OK):
         raise PermissionError(None, "the file is write-protected")
     # A short name of its own: one made from the file's name could be too long.
-    beside = place.parent / f".gainsayer-{secrets.token_hex(6)}.tmp"
+    beside = place.parent / f".gainsayer-{os.urandom(6).hex()}.tmp"
     staged[beside] = place
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     with os.fdopen(handle, "wb") as stream:

@@ -8,20 +8,23 @@ import struct
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.readers import rank_by_both, read_by_both
 
 from gainsayer.errors import GainsayerError
 from gainsayer.judgments.files import read_judgments
 from gainsayer.levels import Levels
 from gainsayer.lines import kernel
 from gainsayer.lines.blocks import cut_blocks
+from gainsayer.lines.fields import Block
 from gainsayer.lines.names import Names
 from gainsayer.lines.opening import open_stream
-from gainsayer.lines.rows import QRELS, RUN, read_rows
+from gainsayer.lines.rows import QRELS, RUN, read_numpy, read_rows
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.ranking import rank_documents
 from gainsayer.runs.run import Run
@@ -198,6 +201,20 @@ def plain_rows(block, layout) -> object:
     number = rows.number.encoded() if isinstance(rows.number, Names) else (rows.number.dtype, rows.number.tobytes())
     places = [np.asarray(part).tolist() for part in (rows.document.start, rows.document.length, rows.sizes, rows.line)]
     return rows.topics.encoded(), places, number
+
+
+def test_a_difference_between_the_readers_is_seen():
+    """The check that stands behind every test of the suite fails where one number, or one rank, is another."""
+    block = Block.of(b"q Q0 d 1 2.5 t\n")
+    rows = read_numpy(block, RUN, "a.run")
+    assert read_by_both(lambda *_: rows, block, RUN) is rows
+    with pytest.raises(AssertionError, match="number"):
+        read_by_both(lambda *_: replace(rows, number=np.array([2.25])), block, RUN)
+    score, whole = np.array([2.0, 1.0]), np.array([0, 2])
+    given = (Names.of(["a", "b"]), score, whole, np.array([0]), Names.of(["b", "c"]), whole)
+    assert rank_by_both(kernel.rank_hits, *given).tolist() == [[0, 2, 0]]
+    with pytest.raises(AssertionError):
+        rank_by_both(lambda *_: np.array([[0, 1, 0]]), *given)
 
 
 documents = st.sampled_from(

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 3 /* as in kernel.py: a file left from another version is not used */
+#define INTERFACE 4 /* as in kernel.py: a file left from another version is not used */
 #define RUN_COLUMNS 6
 #define QRELS_COLUMNS 4
 #define MOST_SYMBOLS 64 /* of a number that the fast way leaves */
@@ -66,6 +66,8 @@ static const byte *skip_letters(const byte *at, const byte *end) {
 }
 
 static const byte *skip_blanks(const byte *at) {
+    if (*at == ' ' && kind_of[at[1]] == LETTER) /* mostly there is one; a branch is guessed right, a sum waits */
+        return at + 1;
     while (kind_of[*at] == BLANK)
         at++;
     return at;
@@ -79,15 +81,25 @@ static int is_alike(const byte *one, const byte *other, size_t length, const byt
     return memcmp(one, other, length) == 0;
 }
 
-/* Where a column ends that mostly holds the same as on the line before. */
-static const byte *skip_alike(const byte *at, const byte *end, const byte *before, size_t length) {
-    if (before != NULL && (size_t)(end - at) > length && is_alike(at, before, length, end) && kind_of[at[length]] != LETTER)
-        return at + length;
-    return skip_letters(at, end);
+/* Whether a column holds the same as on the line before. */
+static int is_repeated(const byte *at, const byte *end, const byte *before, size_t length) {
+    return before != NULL && (size_t)(end - at) > length && is_alike(at, before, length, end) && kind_of[at[length]] != LETTER;
 }
 
-static Py_ssize_t count_lines(const byte *at, const byte *end) {
+static const byte *skip_alike(const byte *at, const byte *end, const byte *before, size_t length) {
+    return is_repeated(at, end, before, length) ? at + length : skip_letters(at, end);
+}
+
+#define STRIDE 192 /* bytes whose line ends a byte can count */
+
+static Py_ssize_t count_ends(const byte *at, const byte *end) {
     Py_ssize_t count = 0;
+    for (; end - at >= STRIDE; at += STRIDE) { /* so that many bytes are compared at a time */
+        byte few = 0;
+        for (int place = 0; place < STRIDE; place++)
+            few = (byte)(few + (at[place] == '\n'));
+        count += few;
+    }
     while (at < end)
         count += *at++ == '\n';
     return count;
@@ -96,9 +108,8 @@ static Py_ssize_t count_lines(const byte *at, const byte *end) {
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
 static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-#define MOST_DECIMALS 22 /* powers of ten that a double holds exactly */
-#define MOST_DIGITS 19   /* that 64 bits hold */
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+#define MOST_DIGITS 19 /* that 64 bits hold; a double holds powers of ten exactly up to 22 */
 
 /* The double nearest to whole / 10^decimals; 0 where it cannot be told without big numbers. */
 static int divide(uint64_t whole, int decimals, double *number) {
@@ -124,26 +135,18 @@ static int divide(uint64_t whole, int decimals, double *number) {
 /* A decimal without exponent, up to a blank: where it ends, or NULL for what must be read another way. */
 static const byte *read_decimal(const byte *at, double *number) {
     uint64_t whole = 0;
-    int digits = 0, decimals = 0;
-    const byte *begin, *dot = NULL;
-    int negative = *at == '-';
-    for (begin = at += negative;; at++) {
-        unsigned digit = (unsigned)*at - '0';
-        if (digit <= 9) {
-            whole = whole * 10 + digit;
-            digits += whole != 0;
-            if (digits > MOST_DIGITS)
-                return NULL;
-        } else if (*at == '.' && dot == NULL) {
-            dot = at;
-        } else {
-            break;
-        }
+    int negative = *at == '-', decimals = 0;
+    const byte *begin = at += negative, *dot;
+    for (; (unsigned)(*at - '0') <= 9; at++)
+        whole = whole * 10 + (unsigned)(*at - '0');
+    Py_ssize_t digits = at - begin;
+    if (*at == '.') {
+        for (dot = at++; (unsigned)(*at - '0') <= 9; at++)
+            whole = whole * 10 + (unsigned)(*at - '0');
+        digits = at - begin - 1;
+        decimals = (int)(at - dot - 1 > MOST_DIGITS ? MOST_DIGITS + 1 : at - dot - 1);
     }
-    if (dot != NULL)
-        decimals = at - dot - 1 > MOST_DECIMALS ? MOST_DECIMALS + 1 : (int)(at - dot - 1);
-    if (kind_of[*at] != BLANK || at - begin == (dot != NULL) || decimals > MOST_DECIMALS ||
-        !divide(whole, decimals, number))
+    if (kind_of[*at] != BLANK || digits == 0 || digits > MOST_DIGITS || !divide(whole, decimals, number))
         return NULL;
     if (negative)
         *number = -*number;
@@ -247,55 +250,52 @@ static int add_late(Columns *into, const byte *at, const byte *end, const byte *
     return 1;
 }
 
-/* Fill the columns of all rows; 0 where a line is not plain. `end` stands behind the last line end. */
+/* Fill the columns of all rows; 0 where a line is not plain. `end` stands behind the last line end.
+
+   A column that is empty stands at a line end or a strange byte, so all columns behind it are empty, too. */
 static int split_lines(const byte *base, const byte *at, const byte *end, int columns, Columns *into) {
-    const byte *begin[RUN_COLUMNS], *stop[RUN_COLUMNS];
-    const byte *topic = NULL, *second = NULL, *tag = NULL;
+    const byte *topic = NULL, *second = NULL, *tag = NULL, *from;
     size_t topic_length = 0, second_length = 0, tag_length = 0;
-    int32_t row = 0;
-    for (; at < end; row++, at++) {
-        int late = 1;
-        for (int column = 0; column < columns; column++) {
-            const byte *from = skip_blanks(at);
-            if (column == 0)
-                at = skip_alike(from, end, topic, topic_length);
-            else if (column == 1)
-                at = skip_alike(from, end, second, second_length);
-            else if (column == 5)
-                at = skip_alike(from, end, tag, tag_length);
-            else if (column == 4 && (at = read_decimal(from, into->score + row)) != NULL)
-                late = 0;
-            else
-                at = skip_letters(from, end);
-            if (at == from)
+    for (int32_t row = 0; at < end; row++, at++) {
+        from = skip_blanks(at);
+        if (is_repeated(from, end, topic, topic_length)) {
+            at = from + topic_length;
+        } else {
+            int32_t *head = into->head + 3 * into->heads++;
+            at = skip_letters(from, end);
+            head[0] = row;
+            head[1] = (int32_t)(from - base);
+            head[2] = (int32_t)(topic_length = (size_t)(at - from));
+        }
+        topic = from;
+        from = skip_blanks(at);
+        at = skip_alike(from, end, second, second_length);
+        second = from;
+        second_length = (size_t)(at - from);
+        from = skip_blanks(at);
+        at = skip_letters(from, end);
+        into->start[row] = (int32_t)(from - base);
+        into->length[row] = (int32_t)(at - from);
+        from = skip_blanks(at);
+        at = skip_letters(from, end);
+        if (columns == QRELS_COLUMNS) {
+            if (!read_level(from, at, into->level + row))
                 return 0;
-            begin[column] = from;
-            stop[column] = at;
+        } else {
+            from = skip_blanks(at);
+            if ((at = read_decimal(from, into->score + row)) == NULL) {
+                at = skip_letters(from, end);
+                if (!add_late(into, from, at, base, row))
+                    return 0;
+            }
+            from = skip_blanks(at);
+            at = skip_alike(from, end, tag, tag_length);
+            tag = from;
+            if ((tag_length = (size_t)(at - from)) == 0)
+                return 0;
         }
         at = skip_blanks(at);
         if (*at != '\n')
-            return 0;
-        size_t length = (size_t)(stop[0] - begin[0]);
-        if (topic == NULL || length != topic_length || !is_alike(topic, begin[0], length, end)) {
-            int32_t *head = into->head + 3 * into->heads++;
-            head[0] = row;
-            head[1] = (int32_t)(begin[0] - base);
-            head[2] = (int32_t)length;
-        }
-        topic = begin[0];
-        topic_length = length;
-        second = begin[1];
-        second_length = (size_t)(stop[1] - begin[1]);
-        into->start[row] = (int32_t)(begin[2] - base);
-        into->length[row] = (int32_t)(stop[2] - begin[2]);
-        if (columns == QRELS_COLUMNS) {
-            if (!read_level(begin[3], stop[3], into->level + row))
-                return 0;
-            continue;
-        }
-        tag = begin[5];
-        tag_length = (size_t)(stop[5] - begin[5]);
-        if (late && !add_late(into, begin[4], stop[4], base, row))
             return 0;
     }
     return 1;
@@ -331,7 +331,7 @@ static PyObject *split_block(PyObject *self, PyObject *arguments) {
     plain = (columns == RUN_COLUMNS || columns == QRELS_COLUMNS) && 0 <= low && low < high && high <= view.len &&
             view.len < INT32_MAX && base[high - 1] == '\n';
     if (plain) {
-        Py_BEGIN_ALLOW_THREADS rows = count_lines(base + low, base + high);
+        Py_BEGIN_ALLOW_THREADS rows = count_ends(base + low, base + high);
         Py_END_ALLOW_THREADS
         size_t sizes[4] = {4, 4, columns == RUN_COLUMNS ? 8 : 2, 12};
         for (int place = 0; place < 4; place++)
@@ -342,7 +342,8 @@ static PyObject *split_block(PyObject *self, PyObject *arguments) {
         into.score = (double *)PyByteArray_AsString(parts[2]);
         into.level = (int16_t *)PyByteArray_AsString(parts[2]);
         into.head = (int32_t *)PyByteArray_AsString(parts[3]);
-        Py_BEGIN_ALLOW_THREADS plain = split_lines(base, base + low, base + high, columns, &into);
+        Py_BEGIN_ALLOW_THREADS plain = columns == RUN_COLUMNS ? split_lines(base, base + low, base + high, RUN_COLUMNS, &into)
+                                                     : split_lines(base, base + low, base + high, QRELS_COLUMNS, &into);
         Py_END_ALLOW_THREADS
         plain = plain && read_late(base, &into);
     }
@@ -354,6 +355,24 @@ done:
     for (int place = 0; place < 4; place++)
         Py_XDECREF(parts[place]);
     free(into.late);
+    PyBuffer_Release(&view);
+    return answer;
+}
+
+static PyObject *count_lines(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *block, *answer = NULL;
+    Py_ssize_t low, high, count;
+    Py_buffer view;
+    if (!PyArg_ParseTuple(arguments, "Onn", &block, &low, &high) || PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
+        return NULL;
+    if (0 <= low && low <= high && high <= view.len) {
+        Py_BEGIN_ALLOW_THREADS count = count_ends((const byte *)view.buf + low, (const byte *)view.buf + high);
+        Py_END_ALLOW_THREADS
+        answer = PyLong_FromSsize_t(count);
+    } else {
+        answer = Py_NewRef(Py_None);
+    }
     PyBuffer_Release(&view);
     return answer;
 }
@@ -716,6 +735,7 @@ static PyObject *match_dict(PyObject *self, PyObject *arguments) {
 /* ---- the module ------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
+    {"count_lines", count_lines, METH_VARARGS, PyDoc_STR("How many line ends there are in a part of a buffer, or None.")},
     {"split_block", split_block, METH_VARARGS, PyDoc_STR("Columns of a plain block of a run or qrels, or None.")},
     {"rank_hits", rank_hits, METH_VARARGS, PyDoc_STR("Where the rows of a run put the documents of a pool, or None.")},
     {"match_dict", match_dict, METH_VARARGS, PyDoc_STR("Ranks and entries of a topic's documents in dicts, or None.")},

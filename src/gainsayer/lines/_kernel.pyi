@@ -6,6 +6,7 @@ from typing_extensions import Buffer
 
 INTERFACE: Final[int]
 
+def count_lines(block: Buffer, low: int, high: int) -> int | None: ...
 def split_block(
     block: Buffer, low: int, high: int, columns: int
 ) -> tuple[bytearray, bytearray, bytearray, bytearray] | None: ...

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from gainsayer.lines.decimals import PAD
+from gainsayer.lines.kernel import count_lines
 from gainsayer.lines.names import WORD, Names, Rows, Symbols
 
 END: Final = ord("\n")
@@ -58,7 +59,8 @@ class Block:
 
     def count_lines(self) -> int:
         """How many lines there are."""
-        return int(np.count_nonzero(self.text == END))
+        count = count_lines(self.buffer, self.start, self.stop)
+        return int(np.count_nonzero(self.text == END)) if count is None else count
 
 
 def split_single(block: Block, width: int, wanted: Sequence[int]) -> list[Names] | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.int32]
     Symbols = npt.NDArray[np.uint8]
 
-INTERFACE: Final = 3
+INTERFACE: Final = 4
 RUN_WIDTH: Final = 6
 
 
@@ -71,6 +71,17 @@ class Columns:
     length: Codes
     number: npt.NDArray[Any]
     head: Codes
+
+
+def count_lines(buffer: Symbols, start: int, stop: int) -> int | None:
+    r"""How many line ends there are in a part of a buffer.
+
+    >>> import numpy as np
+    >>> count_lines(np.frombuffer(b"a\nb\n", np.uint8), 1, 4) in (None, 2)
+    True
+    """
+    kernel = find_kernel()
+    return None if kernel is None else kernel.count_lines(buffer, start, stop)
 
 
 def split_block(buffer: Symbols, start: int, stop: int, width: int) -> Columns | None:

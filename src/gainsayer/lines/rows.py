@@ -118,7 +118,15 @@ def read_rows(
     >>> [fault.words for fault in read_rows(Block.of(b"q1 0 d1\n"), QRELS, "a.qrels")]
     ["expected 4 columns (topic, iteration, document, level), found 3: 'q1 0 d1'."]
     """
-    plain = (_read_compiled(block, layout) if more is None else None) or read_plain(block, layout, more=more)
+    compiled = _read_compiled(block, layout) if more is None else None
+    return read_numpy(block, layout, name, more=more) if compiled is None else compiled
+
+
+def read_numpy(
+    block: Block, layout: Layout[Numbers], name: str, *, more: int | None = None
+) -> BlockRows[Numbers] | list[Fault]:
+    """The same as `read_rows`, by NumPy alone."""
+    plain = read_plain(block, layout, more=more)
     if plain is not None:
         return plain
     _check_text(block, name)

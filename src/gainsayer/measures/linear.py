@@ -163,9 +163,10 @@ def share_of_judged(ranked: RankedLevels, depth: int | None = None) -> FloatArra
 
     One minus it is the share of documents whose gain is a policy, not a judgment (T5).
     """
-    unjudged = level_profile(ranked, no_discount, depth)[:, -1]
-    length = (ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)).astype(np.float64)
-    return divide(length - unjudged, length)
+    inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
+    length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
+    judged = np.bincount(inside, minlength=len(ranked.topics))
+    return divide(judged.astype(np.float64), length.astype(np.float64))
 
 
 def unjudged_share(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray:

@@ -66,13 +66,19 @@ def below_floor(budget: float, floor: float) -> Finding:
     return Finding("budget-below-floor", said)
 
 
-def topics_decide(prospect: Prospect, judge: FloatArray, floor: float) -> Finding:
-    """The finding for a plan after which topics are what matters."""
-    said = (
+def what_decides(prospect: Prospect, judge: FloatArray, floor: float) -> Finding:
+    """The finding for a plan after which more second judgments would hardly help: topics matter then, or people."""
+    found = prospect.variance(judge)
+    worst = int(found.total.argmax())
+    people = float(found.assessors[worst])
+    now = (
         f"After {judge.sum():,.0f} second judgments ±{prospect.half_width(judge):.3g} is left, and ±{floor:.3g} with "
-        f"all {prospect.documents.sum():,.0f}: the {prospect.second_topics} topics decide. More topics help, more "
-        "second judgments hardly."
+        f"all {prospect.documents.sum():,.0f}:"
     )
+    if people > float(found.total[worst] - found.within[worst]) - people:
+        said = f"{now} the {prospect.assessors} second assessors decide. More people help, more judgments hardly."
+        return Finding("assessors-decide", said)
+    said = f"{now} the {prospect.second_topics} topics decide. More topics help, more second judgments hardly."
     return Finding("topics-decide", said)
 
 

@@ -19,7 +19,7 @@ from gainsayer.planning.caveats import (
     one_assessor,
     out_of_reach,
     too_weak,
-    topics_decide,
+    what_decides,
 )
 from gainsayer.planning.components import BAND, fill_components
 from gainsayer.planning.keys import FloatArray
@@ -30,7 +30,7 @@ from gainsayer.planning.variance import Prospect, Variance
 Purpose = Literal["parameters", "score", "difference"]
 PURPOSES: tuple[Purpose, ...] = ("parameters", "score", "difference")
 CURVE_POINTS = 16
-TOPICS_DECIDE = 1.1
+NEARLY_ALL = 1.1
 
 
 @dataclass(frozen=True)
@@ -199,8 +199,8 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
     share = np.divide(judge, every, out=np.zeros_like(judge), where=every > 0)
     shares = grow_shares(np.minimum(share, 1.0), aim.batches)
     half_widths = prospect.half_widths(judge)
-    if float(half_widths.max()) < TOPICS_DECIDE * floor and judge.sum() < every.sum() - 0.5:
-        findings.append(topics_decide(prospect, judge, floor))
+    if float(half_widths.max()) < NEARLY_ALL * floor and judge.sum() < every.sum() - 0.5:
+        findings.append(what_decides(prospect, judge, floor))
     return Plan(
         aim=aim,
         prospect=prospect,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.parameters import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
-from gainsayer.presentation.figures import ParameterChart, as_grid
 from gainsayer.presentation.figures.words import counted, name_relevance
 from gainsayer.presentation.plain import number, numbers
 from gainsayer.presentation.plans import describe_reached
@@ -26,6 +25,9 @@ from gainsayer.presentation.records import (
     tabulate,
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import ParameterChart
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -236,6 +238,8 @@ def prediction_rows(prediction: PredictedRelevance) -> Table:
 
 def parameter_figure(predictions: Sequence[PredictedRelevance]) -> ParameterChart:
     """p(R|i) per level, with intervals, a line per notion of relevance."""
+    from gainsayer.presentation.figures import ParameterChart, as_grid
+
     return ParameterChart(
         "parameters",
         predictions[0].levels.names,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainsayer.evaluation.advice import Advice
 from gainsayer.evaluation.plan_weights import Weighed
 from gainsayer.evaluation.plans import PlanTable
 from gainsayer.planning.levers import Lever
-from gainsayer.presentation.figures.plan_curve import PlanCurve
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.plain import number
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures.plan_curve import PlanCurve
 
 _LEVEL_KEYS = (
     *("level", "documents", "probability", "source", "intraclass", "topics_effective", "influence", "judge", "share"),
@@ -275,6 +277,8 @@ def describe_reached(weighed: Weighed) -> dict[str, Any]:
 
 def plan_figure(table: PlanTable) -> PlanCurve:
     """The half-width against the number of second judgments, planned and drawn evenly, with the floor."""
+    from gainsayer.presentation.figures.plan_curve import PlanCurve
+
     plan = table.plan
     return PlanCurve(
         "plan",

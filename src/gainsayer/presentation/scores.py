@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
-from gainsayer.presentation.figures import RunForest, as_row
 from gainsayer.presentation.figures.words import counted
 from gainsayer.presentation.plain import number
 from gainsayer.presentation.records import Record, describe_findings, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import describe_found, found_tables
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import RunForest
 
 MEAN = "all"
 _COLUMNS = (
@@ -105,6 +107,8 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
 def score_figure(scores: Scores) -> RunForest:
     """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
     from scipy.special import stdtrit
+
+    from gainsayer.presentation.figures import RunForest, as_row
 
     (measure, _), values = next(iter(scores.values.items()))
     mean, error = mean_and_error(values)

@@ -181,36 +181,50 @@ def choose_tables(
 
 
 def render_text(tables: Sequence[Table], *, color: bool = False, width: int = 100) -> str:
-    """Tables for a terminal, with rich, as wide as needed, so that no number is ever cut; sentences `width` wide."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
+    """Tables for a terminal, as wide as needed, so that no number is ever cut; sentences `width` wide.
 
-    stream = io.StringIO()
-    console = Console(
-        file=stream,
-        width=10_000,
-        force_terminal=color,
-        no_color=not color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    >>> table = Table("Means", (Column("run", "run", align="left"), Column("p", "P@10")), (("bm25", "0.5"), ("b", "1")))
+    >>> print(render_text([table]), end="")
+    Means
+    run    P@10
+    ───────────
+    bm25    0.5
+    b         1
+    """
+    lines = []
     for table in (table.brief() for table in tables):
-        if table.title:
-            console.print(Text("\n".join(_wrap(table.title, width)), style="bold"), soft_wrap=True)
-        drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for column in table.columns:
-            drawn.add_column(Text(_on_one_line(column.heading)), justify=column.align, overflow="fold")
-        for row in table.shown():
-            drawn.add_row(*(Text(_on_one_line(cell)) for cell in row))
-        console.print(drawn)
-        for note in table.notes:
-            console.print(Text("\n".join(_wrap(note, width))), soft_wrap=True)
-        console.print()
-    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n")) + "\n"
+        heads, *rows = _lay_out(table)
+        titles = _wrap(table.title, width) if table.title else []
+        bold = [f"\x1b[1m{line.rstrip()}\x1b[0m" if color else line.rstrip() for line in (*titles, heads)]
+        notes = [line for note in table.notes for line in _wrap(note, width)]
+        lines += [*bold, *(line.rstrip() for line in (*rows, *notes)), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _lay_out(table: Table) -> list[str]:
+    """The lines of a table: headings, a rule, rows; cells side by side, three blanks apart."""
+    heads = [_on_one_line(column.heading) for column in table.columns]
+    rows = [heads, *([_on_one_line(cell) for cell in row] for row in table.shown())]
+    widths = [max(map(_columns_of, cells)) for cells in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        parts = []
+        for column, cell, room in zip(table.columns, row, widths, strict=True):
+            blank = " " * (room - _columns_of(cell))
+            parts.append(blank + cell if column.align == "right" else cell + blank)
+        lines.append("   ".join(parts))
+    return [lines[0], "─" * (sum(widths) + 3 * (len(widths) - 1)), *lines[1:]]
+
+
+def _columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes: two for wide letters, none for marks on the letter before."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
+    )
 
 
 def render_csv(table: Table, *, spreadsheet: bool = False) -> str:

@@ -202,7 +202,6 @@ def _view_scores_alone() -> View:
 
 def _view_comparison() -> View:
     from gainsayer.presentation.comparison_answer import answer_comparison
-    from gainsayer.presentation.comparison_figures import comparison_figure
     from gainsayer.presentation.comparison_records import describe_comparison
     from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table
     from gainsayer.presentation.paper_table import paper_tables
@@ -211,11 +210,17 @@ def _view_comparison() -> View:
         every_comparison_table,
         comparison_rows,
         describe_comparison,
-        figure=lambda table: comparison_figure(table.comparison),
+        figure=_draw_comparison,
         answer=answer_comparison,
         paper=paper_tables,
         words=_say_comparison,
     )
+
+
+def _draw_comparison(table: ComparisonTable) -> Figure:
+    from gainsayer.presentation.comparison_figures import comparison_figure
+
+    return comparison_figure(table.comparison)
 
 
 def _view_comparison_alone() -> View:

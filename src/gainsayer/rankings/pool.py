@@ -75,11 +75,11 @@ class Pool(DocumentPool):
     @cached_property
     def member(self) -> IntArray:
         """Which of its topic's documents of its level each entry is, from 0."""
-        group = self.topic.astype(np.int64) * len(self.levels) + self.level
-        order = np.argsort(group, kind="stable")
-        ranked = group[order]
-        member = np.empty(len(group), np.int64)
-        member[order] = np.arange(len(group)) - np.searchsorted(ranked, ranked)
+        order = np.argsort(self.level, kind="stable")  # topics ascend already, and do so within each level
+        level, topic, place = self.level[order], self.topic[order], np.arange(len(order))
+        first = np.concatenate(([True], (level[1:] != level[:-1]) | (topic[1:] != topic[:-1])))
+        member = np.empty(len(order), np.int64)
+        member[order] = place - np.maximum.accumulate(np.where(first, place, 0))
         return member
 
 

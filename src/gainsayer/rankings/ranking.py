@@ -157,12 +157,12 @@ def _pieces(run: Run) -> Iterator[Run]:
 
 def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
-    retrieved = np.bincount(run.topic, minlength=len(codes))
+    bounds = np.searchsorted(run.topic, np.arange(len(codes) + 1, dtype=run.topic.dtype))
+    retrieved = np.diff(bounds)
     none = np.empty(0, np.int64)
     groups = (none, none, none)
     hits = None
     if ties == "trec" and duplicates is None:
-        bounds = np.concatenate(([0], np.cumsum(retrieved)))
         hits = rank_hits(run.document, run.score, bounds, codes, pool.document, pool.starts)
     if hits is not None:
         topic, rank, entry = hits.T

@@ -10,7 +10,6 @@ from gainsayer.errors import FormatError
 from gainsayer.lines.compression import most_bytes, too_large
 from gainsayer.lines.faults import shorten
 from gainsayer.tables.columns import JUDGMENTS, Schema, find_columns
-from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +30,8 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
         FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
     """
     import polars as pl
+
+    from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
 
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")

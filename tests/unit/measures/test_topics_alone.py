@@ -57,5 +57,11 @@ def test_sums_before_a_hit_are_those_of_a_loop() -> None:
             total = 0.0 if topic != last else total
             assert found[draw, hit] == total
             total, last = total + values[draw, hit], topic
+    for whole in (random.integers(0, 3, len(ranked.topic)).astype(float), np.full(len(ranked.topic), 2.0**53 - 1)):
+        total, last = 0.0, -1
+        for hit, topic in enumerate(ranked.topic.tolist()):
+            total = 0.0 if topic != last else total
+            assert sum_before(ranked, whole)[hit] == total
+            total, last = total + whole[hit], topic
     empty = ranked_from_lists({}, {"q": [1, 0]})
     assert sum_before(empty, np.zeros((3, 0))).shape == (3, 0)

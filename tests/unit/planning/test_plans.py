@@ -117,10 +117,12 @@ def test_a_level_nobody_used_is_said() -> None:
         list_levels(LEVELS, ["9"], sizes.sum(axis=0))
 
 
-def test_topics_decide_is_said_where_they_do() -> None:
-    """Where nearly all is left that the topics leave."""
+def test_what_decides_is_said() -> None:
+    """Topics, or people, where hardly anything is left that judgments could take away."""
     many = make_plan(make_prospect(intraclass=0.6), Aim("parameters", budget=2000), LEVELS)
     assert "topics-decide" in {finding.code for finding in many.findings}
+    people = make_plan(replace(make_prospect(), assessors=4), Aim("parameters", budget=900), LEVELS)
+    assert "the 4 second assessors decide" in {f.code: f.message for f in people.findings}["assessors-decide"]
     few = make_plan(make_prospect(intraclass=0.02), Aim("parameters", budget=150), LEVELS)
     assert "topics-decide" not in {finding.code for finding in few.findings}
 

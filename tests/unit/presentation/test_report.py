@@ -109,7 +109,7 @@ def test_runs_from_memory() -> None:
         *(
             "topics-won",
             "topics-needed",
-            "second-judgments",
+            "judge-next",
             "users",
             "grades",
             "agreement",

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from gainsayer.presentation.tables import (
+    Align,
     Column,
     Table,
     render_csv,
@@ -22,7 +25,7 @@ TABLE = Table(
 
 
 def test_text_shows_control_signs_instead_of_sending_them() -> None:
-    """Escape sequences and direction marks are spelt out; rich markup stays text."""
+    """Escape sequences and direction marks are spelt out; brackets stay text."""
     text = render_text([TABLE])
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -35,6 +38,33 @@ def test_colour_only_where_asked_for() -> None:
     """A terminal gets colour, a pipe none."""
     assert "\x1b[1m" in render_text([TABLE], color=True)
     assert "\x1b" not in render_text([TABLE])
+
+
+@pytest.mark.parametrize("align", ["left", "right"])
+@pytest.mark.parametrize("cell", ["bm25", "0.5123", "", "é±≥", "語한", "cafe\u0301", "a longer name than its heading"])
+def test_cells_stand_where_rich_puts_them(cell: str, align: Align) -> None:
+    """Wide letters, marks on letters and empty cells leave the columns in line, as in a table drawn by rich."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    drawn.add_column("run", justify="left")
+    drawn.add_column("語 value", justify=align)
+    drawn.add_column("last")
+    drawn.add_row("a", cell, "x")
+    drawn.add_row("another", "1", "y")
+    console = Console(file=io.StringIO(), width=200, legacy_windows=False)
+    console.print(drawn)
+    assert isinstance(console.file, io.StringIO)
+    expected = [line.rstrip() for line in console.file.getvalue().rstrip().split("\n")]
+    columns = (
+        Column("run", "run", align="left"),
+        Column("v", "語 value", align=align),
+        Column("l", "last", align="left"),
+    )
+    found = render_text([Table("", columns, (("a", cell, "x"), ("another", "1", "y")))])
+    assert found.splitlines() == expected
 
 
 def test_csv_gives_back_the_name() -> None:

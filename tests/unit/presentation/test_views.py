@@ -87,7 +87,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 # What a result of a command has beside the step of the same numbers.
 SAME = {"agree": "agreement", "fit": "prediction", "score": "scores", "compare": "comparison", "study": "topic study"}
 MACHINE = ("machine sample", "machine check", "machine score", "machine gains", "document gains")
-OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "diagnosis", "collection", *MACHINE)
+OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "diagnosis", "collection", "plan", *MACHINE)
 WITH_RUNS = ("scores", "comparison", "quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -145,6 +145,7 @@ def results(folder: Path) -> dict[str, Any]:
         "machine score": gs.machine.score(machine, folder / "runs", measures=["DCG@10", "AP"], **told),
         "machine gains": predicted,
         "document gains": predicted.gains,
+        "plan": gs.plan(judgments, threshold="Key", budget=150),
         "diagnosis": Diagnosis((), ("Trust nobody.",), prm, 100, decide_labels(judgments)),
         "collection": simulated,
         "counts": counts,

@@ -11,7 +11,7 @@ import pytest
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.files import read_judgments
-from gainsayer.tables import parquet
+from gainsayer.tables import parquet_trial
 from gainsayer.tables.parquet import read_columns
 
 
@@ -40,5 +40,5 @@ def test_without_a_python_to_start_parquet_is_read_here(tmp_path: Path, monkeypa
     """A frozen program has no Python to start, and reads Parquet in its own process."""
     good = write_parquet(tmp_path / "a.parquet", topic=["q1", "q1"], document=["d1", "d2"], level=[0, 1])
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    monkeypatch.setattr(parquet, "try_parquet", None)
+    monkeypatch.setattr(parquet_trial, "try_parquet", None)
     assert len(read_judgments(good)) == 2

@@ -4,23 +4,53 @@ A notebook shows a figure as a picture; `figure.save("name.png")` writes SVG, PN
 of them; the report's page shows the same drawings. What each figure takes is in its class.
 """
 
-from gainsayer.presentation.figures.amount_curve import AmountCurve
-from gainsayer.presentation.figures.assessor_reliability import AssessorReliability
-from gainsayer.presentation.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.presentation.figures.difference_line import DifferenceLine
-from gainsayer.presentation.figures.figure import Figure, as_grid, as_row
-from gainsayer.presentation.figures.files import save_figures
-from gainsayer.presentation.figures.machine_grades import MachineGrades
-from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
-from gainsayer.presentation.figures.parameter_chart import ParameterChart
-from gainsayer.presentation.figures.plan_curve import PlanCurve
-from gainsayer.presentation.figures.quality_curve import QualityCurve
-from gainsayer.presentation.figures.rank_slope import RankSlope
-from gainsayer.presentation.figures.run_differences import RunDifferences
-from gainsayer.presentation.figures.run_forest import RunForest
-from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
-from gainsayer.presentation.figures.topic_dots import TopicDifferences, TopicSpread
+from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from gainsayer.rooms import late_names
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures.amount_curve import AmountCurve
+    from gainsayer.presentation.figures.assessor_reliability import AssessorReliability
+    from gainsayer.presentation.figures.confusion_matrix import ConfusionMatrix
+    from gainsayer.presentation.figures.difference_line import DifferenceLine
+    from gainsayer.presentation.figures.figure import Figure, as_grid, as_row
+    from gainsayer.presentation.figures.files import save_figures
+    from gainsayer.presentation.figures.machine_grades import MachineGrades
+    from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
+    from gainsayer.presentation.figures.parameter_chart import ParameterChart
+    from gainsayer.presentation.figures.plan_curve import PlanCurve
+    from gainsayer.presentation.figures.quality_curve import QualityCurve
+    from gainsayer.presentation.figures.rank_slope import RankSlope
+    from gainsayer.presentation.figures.run_differences import RunDifferences
+    from gainsayer.presentation.figures.run_forest import RunForest
+    from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
+    from gainsayer.presentation.figures.topic_dots import TopicDifferences, TopicSpread
+
+_HOMES = {
+    "DARK": "palettes",
+    "LIGHT": "palettes",
+    "AmountCurve": "amount_curve",
+    "AssessorReliability": "assessor_reliability",
+    "ConfusionMatrix": "confusion_matrix",
+    "DifferenceLine": "difference_line",
+    "Figure": "figure",
+    "MachineGrades": "machine_grades",
+    "Palette": "palettes",
+    "ParameterChart": "parameter_chart",
+    "PlanCurve": "plan_curve",
+    "QualityCurve": "quality_curve",
+    "RankSlope": "rank_slope",
+    "RunDifferences": "run_differences",
+    "RunForest": "run_forest",
+    "TopicBoxplot": "topic_boxplot",
+    "TopicDifferences": "topic_dots",
+    "TopicSpread": "topic_dots",
+    "as_grid": "figure",
+    "as_row": "figure",
+    "save_figures": "files",
+}
 __all__ = [
     "DARK",
     "LIGHT",
@@ -44,3 +74,4 @@ __all__ = [
     "as_row",
     "save_figures",
 ]
+__getattr__, __dir__ = late_names(__name__, _HOMES)
