@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
@@ -67,7 +67,6 @@ class RefusalError(Exception):
         self.status, self.words, self.headers = status, words, headers
 
 
-@dataclass
 class Served:
     """A study that is served: its database, the addresses it answers to, its clocks and rates.
 
@@ -78,15 +77,18 @@ class Served:
         ticks: seconds from any moment on, for rates.
     """
 
-    database: Database
-    addresses: Mapping[str, Address]
-    now: Callable[[], float] = time.time
-    ticks: Callable[[], float] = time.monotonic
-    monitor: Monitor | None = field(default=None)
-
-    def __post_init__(self) -> None:
-        self.answers = Rate(10, 40, self.ticks)
-        self.joins = Rate(1, 60, self.ticks)
+    def __init__(
+        self,
+        database: Database,
+        addresses: Mapping[str, Address],
+        *,
+        now: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.database, self.addresses, self.now = database, addresses, now
+        self.answers = Rate(10, 40, ticks)
+        self.joins = Rate(1, 60, ticks)
+        self.monitor: Monitor | None = None
 
     def look(self, second: Round) -> Overview:
         """What the organiser sees; arrays and estimates are loaded when somebody looks."""

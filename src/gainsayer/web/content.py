@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
@@ -100,6 +100,7 @@ class Content:
         items: what is to be judged.
         overlap: how many second judgments each document gets.
         frame_origin: where documents given by address live.
+        within: how close each parameter should be known, where the plan does not say or says otherwise.
     """
 
     name: str
@@ -110,7 +111,7 @@ class Content:
     items: Sequence[Item]
     overlap: int = 1
     frame_origin: str | None = None
-    within: float | None = field(default=None)
+    within: float | None = None
 
 
 def read_study(

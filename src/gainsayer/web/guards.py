@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 from urllib.parse import urlsplit
@@ -72,22 +72,20 @@ def page_policy(frame_origin: str | None) -> str:
     )
 
 
-@dataclass
 class Rate:
-    """So many a second, with a burst; one bucket per key, of which the emptiest are forgotten last.
+    """So many a second, with a burst; one bucket per key, of which the least used are forgotten.
 
     Args:
         per_second: how fast a bucket fills.
         burst: how much it holds.
         clock: seconds from any moment on.
+        most: how many buckets are kept.
     """
 
-    per_second: float
-    burst: int
-    clock: Callable[[], float]
-    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
-    _most: int = 10_000
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float], *, most: int = 10_000) -> None:
+        self.per_second, self.burst, self.clock, self.most = per_second, burst, clock, most
+        self._buckets: dict[str, tuple[float, float]] = {}
+        self._lock = Lock()
 
     def take(self, key: str) -> bool:
         """Whether one more is allowed now.
@@ -102,7 +100,7 @@ class Rate:
             held = min(self.burst, held + (now - before) * self.per_second)
             allowed = held >= 1
             self._buckets[key] = (held - 1 if allowed else held, now)
-            if len(self._buckets) > self._most:
+            if len(self._buckets) > self.most:
                 del self._buckets[next(iter(self._buckets))]
             return allowed
 

@@ -180,7 +180,7 @@ def test_tries_of_links_are_slowed_down(site: Callable[..., Site]) -> None:
 
 def test_a_rate_forgets_the_oldest() -> None:
     """However many keys come, the buckets stay few."""
-    rate = Rate(1, 1, lambda: 0.0, _most=3)
+    rate = Rate(1, 1, lambda: 0.0, most=3)
     assert all(rate.take(str(key)) for key in range(10))
     assert len(rate._buckets) == 3
 
