@@ -125,7 +125,10 @@ def connect(place: str) -> Database:
         url = make_url(place).set(drivername="postgresql+psycopg")
     except ArgumentError:
         raise CallError("The address of the database cannot be read: postgresql://user@host:port/name.") from None
-    writer = create_engine(url, pool_size=10, max_overflow=0, pool_timeout=_PATIENCE, pool_pre_ping=True)
+    try:
+        writer = create_engine(url, pool_size=10, max_overflow=0, pool_timeout=_PATIENCE, pool_pre_ping=True)
+    except ModuleNotFoundError:
+        raise CallError("A study in PostgreSQL needs psycopg: pip install 'gainsayer[web,postgres]'.") from None
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return Database(writer, reader)
 
