@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "Scores of runs, by any measure and any gains.",
     "compare": "Which run is better, and how sure.",
     "machine": "A machine judge beside people: what people would have scored.",
+    "judge": "The page where people judge a second time, blind.",
     "study": "How far results depend on topics, amount, quality, assessors, gains.",
     "plan": "Which documents to judge a second time, how many, when to stop.",
     "report": "All of it in one HTML file, with its JSON.",

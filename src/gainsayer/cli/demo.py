@@ -48,6 +48,7 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     shown = Output(demo.describe, demo.tables, demo.truth, demo.findings, answer=demo.answer)
     emit(shown, Target(form, quiet=quiet))
     say(f"The report is at {demo.page.resolve()}: open it in a browser.", quiet=quiet)
+    say(f"To try the page where people judge, with a made-up study: {program} judge demo", quiet=quiet)
 
 
 def _program() -> str:

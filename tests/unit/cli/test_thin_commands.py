@@ -18,6 +18,7 @@ FILES = sorted((SOURCE / "cli").glob("*.py"))
 # What a command may use of the other rooms: its functions, how results look, and how words of a call are taken apart.
 ALLOWED = (
     *("gainsayer.cli", "gainsayer.evaluation", "gainsayer.presentation", "gainsayer.errors", "gainsayer.findings"),
+    "gainsayer.web",
     *("gainsayer.output_files", "gainsayer.text", "gainsayer.levels"),
     *("gainsayer.judgments.files.split_name", "gainsayer.judgments.labels.parse_map", "gainsayer.__version__"),
     "gainsayer.lines.kernel.name_reader",
@@ -58,7 +59,7 @@ def test_commands_open_no_file_and_loop_over_no_runs(path: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("study", "machine", "measures")])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("study", "machine", "judge", "measures")])
 def test_a_command_calls_its_function_once(name: str) -> None:
     """The body of each command calls the function of its word, and no other that does a command's work."""
     tree = ast.parse((SOURCE / "cli" / f"{name}.py").read_text(encoding="utf-8"))

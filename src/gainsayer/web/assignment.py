@@ -1,0 +1,212 @@
+"""Who judges what next: whole blocks (topic, batch), in an order of each person's own.
+
+A block has as many slots as judgments are wanted of each document. A person works on own open blocks first; when these
+are done, one transaction takes a free slot of the lowest batch that has one for them, in their own order of topics:
+never where they were the first assessor, nor where they hold or held another slot of the block. A lease that ran out
+without an answer frees its slot; a started block is given on by the organiser alone, and then its next holder gets only
+what the former one left. So no document gets more judgments than wanted, and nobody judges one twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, and_, func, select
+
+from gainsayer.web.people import Person
+from gainsayer.web.schema import assessor, block, event, first_label, handover, item, judgment, study
+
+LEASE_SECONDS: Final = 30 * 60.0
+PATIENCE_SECONDS: Final = 24 * 3600.0  # after which the organiser may give a started block on
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a person is: the open block's topic, its documents in the person's order, and which are still to judge.
+
+    Args:
+        topic: the topic's number.
+        batch: the batch, of which judges are never told.
+        items: all documents of the block that are this person's, in their order.
+        remaining: those not yet answered.
+    """
+
+    topic: int
+    batch: int
+    items: tuple[int, ...]
+    remaining: tuple[int, ...]
+
+
+def shuffle(seed: str, person: int, kind: str, numbers: Iterable[int]) -> list[int]:
+    """Numbers in an order of the person's own, which stays the same on every machine and after every restart.
+
+    >>> shuffle("seed", 1, "topic", range(5)) == shuffle("seed", 1, "topic", [4, 3, 2, 1, 0])
+    True
+    >>> shuffle("seed", 1, "topic", range(5)) == shuffle("seed", 2, "topic", range(5))
+    False
+    """
+    return sorted(numbers, key=lambda number: hashlib.sha256(f"{seed}|{person}|{kind}|{number}".encode()).digest())
+
+
+def find_place(connection: Connection, person: Person) -> Place | None:
+    """The person's open block, the one taken first where there are several; None where all are done. Only reads."""
+    seed = connection.execute(select(study.c.seed)).scalar_one()
+    own = select(block).where(block.c.assessor == person.id).order_by(block.c.claimed, block.c.topic, block.c.batch)
+    held = list(connection.execute(own))
+    if not held:
+        return None
+    answered = _answered(connection, person)
+    everything = select(item.c.id, item.c.topic, item.c.batch, block.c.slot).join(
+        block, and_(block.c.topic == item.c.topic, block.c.batch == item.c.batch)
+    )
+    of_block: dict[tuple[int, int], list[int]] = {}
+    for row in connection.execute(everything.where(block.c.assessor == person.id)):
+        of_block.setdefault((row.topic, row.batch), []).append(row.id)
+    for one in held:
+        mine = of_block[one.topic, one.batch]
+        if all(number in answered for number in mine):
+            continue
+        done_before = _done_before(connection, one)
+        mine = [number for number in mine if number not in done_before]
+        items = shuffle(seed, person.id, "item", mine)
+        remaining = tuple(number for number in items if number not in answered)
+        if remaining:
+            return Place(one.topic, one.batch, tuple(items), remaining)
+    return None
+
+
+def claim_place(connection: Connection, person: Person, *, now: float) -> Place | None:
+    """The person's open block, or a free one that becomes theirs; None where none is left, or judging stopped.
+
+    Call it inside `Database.claim`, so that two people never take one slot.
+    """
+    found = find_place(connection, person)
+    study_row = connection.execute(select(study.c.seed, study.c.overlap, study.c.stopped)).one()
+    if found is not None or study_row.stopped is not None:
+        return found
+    _free_expired(connection, now)
+    taken: dict[tuple[int, int], set[int]] = {}
+    closed: set[tuple[int, int]] = set()
+    for one in connection.execute(select(block.c.topic, block.c.batch, block.c.slot, block.c.assessor)):
+        taken.setdefault((one.topic, one.batch), set()).add(one.slot)
+        if one.assessor == person.id:
+            closed.add((one.topic, one.batch))
+    former = select(handover.c.topic, handover.c.batch).where(handover.c.assessor == person.id)
+    closed |= {(one.topic, one.batch) for one in connection.execute(former)}
+    own_first = select(item.c.topic, item.c.batch).join(first_label, first_label.c.item == item.c.id)
+    own_first = own_first.where(first_label.c.assessor == person.name).distinct()
+    closed |= {(one.topic, one.batch) for one in connection.execute(own_first)}
+    blocks = [(one.topic, one.batch) for one in connection.execute(select(item.c.topic, item.c.batch).distinct())]
+    order = {
+        topic: place for place, topic in enumerate(shuffle(study_row.seed, person.id, "topic", {t for t, _ in blocks}))
+    }
+    for topic, batch in sorted(blocks, key=lambda one: (one[1], order[one[0]])):
+        slots = [slot for slot in range(study_row.overlap) if slot not in taken.get((topic, batch), ())]
+        for slot in slots if (topic, batch) not in closed else ():
+            values = {"topic": topic, "batch": batch, "slot": slot, "assessor": person.id}
+            connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
+            # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
+            place = find_place(connection, person)
+            if place is not None:
+                return place
+            break
+    return None
+
+
+def holds(connection: Connection, person: Person, number: int) -> bool:
+    """Whether this document lies in a block of the person's."""
+    inside = and_(block.c.topic == item.c.topic, block.c.batch == item.c.batch, block.c.assessor == person.id)
+    return connection.execute(select(item.c.id).join(block, inside).where(item.c.id == number)).first() is not None
+
+
+def renew_lease(connection: Connection, person: Person, number: int, *, now: float) -> bool:
+    """Renew the lease of the person's block that holds this document; False where no block of theirs does.
+
+    In PostgreSQL the block's row stays locked until the transaction ends, so nobody gives the block on meanwhile.
+    """
+    place = select(item.c.topic, item.c.batch).where(item.c.id == number).subquery()
+    mine = block.update().where(
+        block.c.topic == place.c.topic, block.c.batch == place.c.batch, block.c.assessor == person.id
+    )
+    return connection.execute(mine.values(leased_until=now + LEASE_SECONDS)).rowcount > 0
+
+
+@dataclass(frozen=True)
+class Started:
+    """A started block whose holder has not answered for a day."""
+
+    topic: int
+    batch: int
+    slot: int
+    person: str
+
+
+def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
+    """Started blocks that are not done and whose holder was revoked, or gave no answer for 24 hours."""
+    latest = (
+        select(event.c.assessor, item.c.topic, item.c.batch, func.max(event.c.at).label("at"))
+        .join(item, item.c.id == event.c.item)
+        .group_by(event.c.assessor, item.c.topic, item.c.batch)
+        .subquery()
+    )
+    same = and_(latest.c.topic == block.c.topic, latest.c.batch == block.c.batch, latest.c.assessor == block.c.assessor)
+    rows = (
+        select(block, assessor.c.name, assessor.c.revoked, latest.c.at)
+        .join(latest, same)
+        .join(assessor, assessor.c.id == block.c.assessor)
+        .order_by(block.c.topic, block.c.batch, block.c.slot)
+    )
+    found = []
+    for one in connection.execute(rows):
+        if one.revoked is None and one.at > now - PATIENCE_SECONDS:
+            continue
+        person = Person(one.assessor, one.name, "judge")
+        numbers = set(connection.execute(_items_of(one)).scalars())
+        if not numbers <= _answered(connection, person) | _done_before(connection, one):
+            found.append(Started(one.topic, one.batch, one.slot, one.name))
+    return found
+
+
+def release(connection: Connection, started: Started, *, now: float) -> bool:
+    """Give a started block on; False where its holder is at work again. Call it inside `Database.claim`."""
+    if started not in find_abandoned(connection, now=now):
+        return False
+    own = and_(block.c.topic == started.topic, block.c.batch == started.batch, block.c.slot == started.slot)
+    row = connection.execute(select(block).where(own)).one()
+    values = {"topic": row.topic, "batch": row.batch, "slot": row.slot, "assessor": row.assessor, "at": now}
+    connection.execute(handover.insert().values(values))
+    connection.execute(block.delete().where(own))
+    return True
+
+
+def _answered(connection: Connection, person: Person) -> set[int]:
+    return set(connection.execute(select(judgment.c.item).where(judgment.c.assessor == person.id)).scalars())
+
+
+def _done_before(connection: Connection, one: Row[Any]) -> set[int]:
+    """What former holders of this slot judged."""
+    same = and_(handover.c.topic == one.topic, handover.c.batch == one.batch, handover.c.slot == one.slot)
+    former = select(handover.c.assessor).where(same)
+    rows = select(judgment.c.item).where(
+        judgment.c.assessor.in_(former), judgment.c.kind == "level", judgment.c.item.in_(_items_of(one))
+    )
+    return set(connection.execute(rows).scalars())
+
+
+def _items_of(one: Row[Any]) -> Any:
+    return select(item.c.id).where(item.c.topic == one.topic, item.c.batch == one.batch)
+
+
+def _free_expired(connection: Connection, now: float) -> None:
+    """Free the slots whose lease ran out, or whose holder was revoked, before any answer."""
+    begun = (
+        select(event.c.id)
+        .join(item, item.c.id == event.c.item)
+        .where(event.c.assessor == block.c.assessor, item.c.topic == block.c.topic, item.c.batch == block.c.batch)
+    )
+    gone = select(assessor.c.id).where(assessor.c.revoked.is_not(None))
+    over = (block.c.leased_until < now) | block.c.assessor.in_(gone)
+    connection.execute(block.delete().where(over, ~begun.exists()))

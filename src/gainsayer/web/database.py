@@ -1,0 +1,227 @@
+"""Where a study is kept: one SQLite file in WAL mode, or a PostgreSQL database by its address.
+
+SQLite has one writing connection, taken in turn, whose transactions begin with the write lock in hand; readers cannot
+write. With `synchronous=FULL` a commit is on the disk when it returns, so what was acknowledged is there.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.pool import QueuePool
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.output_files import follow
+from gainsayer.web.schema import MIGRATIONS, metadata, study
+
+POSTGRESQL: Final = ("postgresql:", "postgres:", "postgresql+psycopg:")
+_PATIENCE: Final = 60.0  # seconds that a connection waits for its turn
+
+
+@dataclass(frozen=True, eq=False)
+class Database:
+    """A study's database: connections that write, and connections that read."""
+
+    writer: Engine
+    reader: Engine
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file of ours."""
+        return self.writer.dialect.name == "sqlite"
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write; committed at the end, taken back where it fails."""
+        with self.writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def claim(self) -> Iterator[Connection]:
+        """A transaction that nobody else's `claim` overlaps: SQLite has one writer anyway, PostgreSQL a lock for it."""
+        with self.write() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("select pg_advisory_xact_lock(4711190)"))
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state and cannot write."""
+        with self.reader.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let all connections go."""
+        self.writer.dispose()
+        self.reader.dispose()
+
+
+def create_database(place: str) -> Database:
+    """An empty study database: a new file only its owner can read, or the tables in an empty PostgreSQL database.
+
+    Raises:
+        CallError: the file exists, or the database holds a study already.
+    """
+    if _is_file(place):
+        path = Path(place)
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            raise CallError(f"{place} exists already. Choose another name for the new study.") from None
+        except OSError as error:
+            raise CallError(f"Cannot write {place}: {error.strerror}. Choose another place for the study.") from error
+    database = connect(place)
+    with _reachable(place, database), database.write() as connection:
+        if inspect(connection).has_table("study"):
+            raise CallError(f"{show_place(place)} holds a study already. Use another database.")
+        for migrate in MIGRATIONS:
+            migrate(connection)
+    return database
+
+
+def open_database(place: str) -> Database:
+    """The database of an existing study, brought to today's schema.
+
+    Raises:
+        CallError: there is none.
+        DataError: it is something else, or was made by a newer version.
+    """
+    if _is_file(place) and not Path(place).is_file():
+        raise CallError(f"There is no study {place}. Make one first with judge new.")
+    database = connect(place)
+    with _reachable(place, database), database.write() as connection:
+        if not inspect(connection).has_table("study"):
+            raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
+        version = connection.execute(select(study.c.version)).scalar_one()
+        if version > len(MIGRATIONS):
+            raise DataError(f"{show_place(place)} was made by a newer Gainsayer. Update this one.")
+        for migrate in MIGRATIONS[version:]:
+            migrate(connection)
+        if version < len(MIGRATIONS):
+            connection.execute(study.update().values(version=len(MIGRATIONS)))
+    return database
+
+
+def connect(place: str) -> Database:
+    """Engines for a file or an address; nothing is opened yet."""
+    if _is_file(place):
+        url = URL.create("sqlite", database=str(Path(place).absolute()))
+        writer = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=_PATIENCE)
+        reader = create_engine(url, poolclass=QueuePool, pool_size=8, max_overflow=0, pool_timeout=_PATIENCE)
+        event.listen(writer, "connect", _prepare_writer)
+        event.listen(reader, "connect", _prepare_reader)
+        event.listen(writer, "begin", lambda connection: connection.exec_driver_sql("begin immediate"))
+        event.listen(reader, "begin", lambda connection: connection.exec_driver_sql("begin"))
+        return Database(writer, reader)
+    try:
+        url = make_url(place).set(drivername="postgresql+psycopg")
+    except ArgumentError:
+        raise CallError("The address of the database cannot be read: postgresql://user@host:port/name.") from None
+    try:
+        writer = create_engine(url, pool_size=10, max_overflow=0, pool_timeout=_PATIENCE, pool_pre_ping=True)
+    except ModuleNotFoundError:
+        raise CallError("A study in PostgreSQL needs psycopg: pip install 'gainsayer[web,postgres]'.") from None
+    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return Database(writer, reader)
+
+
+def show_place(place: str) -> str:
+    """What messages call a study's place: an address without its password."""
+    return place if _is_file(place) else make_url(place).render_as_string(hide_password=True)
+
+
+def back_up(database: Database, target: Path) -> None:
+    """Write the whole study, as it is at one moment, into a new SQLite file; answers may go on meanwhile.
+
+    The file is written beside its place and then renamed. That of a PostgreSQL study is the same study in a file.
+
+    Raises:
+        CallError: the place cannot be written.
+    """
+    place, _ = follow(target)
+    beside = place.parent / f".gainsayer-{os.getpid()}-{place.name[-60:]}.tmp"
+    try:
+        beside.unlink(missing_ok=True)
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        if database.is_sqlite:
+            _copy_pages(database, beside)
+        else:
+            _copy_rows(database, beside)
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        beside.replace(place)
+    except OSError as error:
+        raise CallError(f"Cannot write {target}: {error.strerror}. Choose another place for it.") from error
+    finally:
+        for left in (beside, Path(f"{beside}-wal"), Path(f"{beside}-shm")):
+            left.unlink(missing_ok=True)
+
+
+def _copy_pages(database: Database, target: Path) -> None:
+    source = sqlite3.connect(str(database.writer.url.database))
+    copy = sqlite3.connect(target)
+    try:
+        source.backup(copy)  # all pages in one step, so that a busy writer cannot make it begin again
+        copy.execute("pragma journal_mode=delete")
+    finally:
+        copy.close()
+        source.close()
+
+
+def _copy_rows(database: Database, target: Path) -> None:
+    copy = connect(str(target))
+    with database.read() as source, copy.write() as connection:
+        for migrate in MIGRATIONS:
+            migrate(connection)
+        for one in metadata.sorted_tables:
+            rows = [dict(row) for row in source.execute(select(one)).mappings()]
+            if rows:
+                connection.execute(one.insert(), rows)
+    with copy.writer.connect() as connection:
+        connection.connection.cursor().execute("pragma journal_mode=delete")
+    copy.close()
+
+
+def _is_file(place: str) -> bool:
+    return not place.startswith(POSTGRESQL)
+
+
+def _prepare_writer(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None  # we say when transactions begin
+    for pragma in ("journal_mode=wal", "synchronous=full", "foreign_keys=on", "busy_timeout=10000"):
+        connection.execute(f"pragma {pragma}")
+
+
+def _prepare_reader(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None
+    for pragma in ("query_only=on", "busy_timeout=10000"):
+        connection.execute(f"pragma {pragma}")
+
+
+@contextmanager
+def _reachable(place: str, database: Database) -> Iterator[None]:
+    """Say in words that a database cannot be opened, and let its connections go."""
+    try:
+        with _closed_by_faults(database):
+            yield
+    except OperationalError as error:
+        raise DataError(f"{show_place(place)} cannot be opened: {str(error.orig).strip()}") from None
+    except DatabaseError as error:
+        raise DataError(f"{show_place(place)} is no study of Gainsayer's: {str(error.orig).strip()}") from None
+
+
+@contextmanager
+def _closed_by_faults(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise

@@ -1,0 +1,31 @@
+"""Templates filled with text that stays text: everything is escaped, nothing is marked safe."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from gainsayer.text import STEERING
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+def render(name: str, **values: Any) -> str:
+    """A page from its template."""
+    return _templates().get_template(name).render(**values)
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    import jinja2
+
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("gainsayer.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["calm"] = lambda text: STEERING.sub("\ufffd", str(text))
+    return templates

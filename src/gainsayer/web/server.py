@@ -1,0 +1,161 @@
+"""Serving a study: on loopback, or behind a proxy under its public address; and what other commands do with one."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from gainsayer.errors import CallError
+from gainsayer.web.application import Served, create_application
+from gainsayer.web.database import Database, back_up, open_database
+from gainsayer.web.guards import Address
+from gainsayer.web.people import ORGANISER, invite, revoke
+from gainsayer.web.second_round import export_csv, read_round
+from gainsayer.web.study import note_address, read_study_row
+
+if TYPE_CHECKING:
+    from gainsayer.web.monitor import Overview
+
+PORT: Final = 8321
+LOOPBACK: Final = "127.0.0.1"
+
+
+@contextmanager
+def opened(place: str) -> Iterator[Database]:
+    """A study's database, closed at the end."""
+    with closing(open_database(place)) as database:
+        yield database
+
+
+def serve_study(
+    place: str,
+    *,
+    host: str = LOOPBACK,
+    port: int = PORT,
+    public_url: str | None = None,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve a study until the process is told to end.
+
+    Args:
+        place: the study.
+        host: which address of this machine to listen at; another than loopback needs `public_url`.
+        port: 0 lets the system choose one.
+        public_url: where people reach the page, such as https://judge.example.org, through a proxy that speaks TLS.
+        ready: called with the organiser's link when the page can be reached; each start makes a new one.
+
+    Raises:
+        CallError: another host without a public address; an address that is none; a port that is taken.
+    """
+    public = None if public_url is None else check_public(public_url)
+    if public is None and not _is_loopback(host):
+        raise CallError(
+            f"Listening at {host} lets others reach the page without encryption. Say under which https:// address a "
+            "proxy serves it (the public address), or stay on 127.0.0.1."
+        )
+    with opened(place) as database, _listen(host, port) as listening:
+        bound = Address.of(f"http://{_bracket(host)}:{listening.getsockname()[1]}")
+        main = bound if public is None else public
+        with database.write() as connection:
+            note_address(connection, main.origin)
+            token = invite(connection, [ORGANISER], role="organiser")[ORGANISER]
+        addresses = {address.host: address for address in (bound, main)}
+        _run(
+            Served(database, addresses),
+            listening,
+            behind_proxy=public is not None,
+            ready=lambda: ready(f"{main.origin}/join/{token}"),
+        )
+
+
+def check_public(url: str) -> Address:
+    """A public address: https (or http, on one's own risk) with a host and nothing behind it.
+
+    >>> check_public("https://judge.example.org/").origin
+    'https://judge.example.org'
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+        raise CallError(f"The public address is like https://judge.example.org, found {url!r}.")
+    return Address.of(url)
+
+
+def make_links(place: str, names: Sequence[str]) -> dict[str, str]:
+    """A link for each name; earlier links of these names end."""
+    with opened(place) as database, database.write() as connection:
+        origin = read_study_row(connection).address or f"http://{LOOPBACK}:{PORT}"
+        return {name: f"{origin}/join/{token}" for name, token in invite(connection, names).items()}
+
+
+def end_links(place: str, names: Sequence[str]) -> None:
+    """End the links and sessions of these people; what they answered stays."""
+    with opened(place) as database, database.write() as connection:
+        revoke(connection, names, now=time.time())
+
+
+def look_at(place: str) -> Overview:
+    """How far a study is, and what the grades are worth so far."""
+    from gainsayer.web.monitor import oversee
+
+    with opened(place) as database, database.read() as connection:
+        return oversee(read_round(connection))
+
+
+def export_study(place: str, *, events: bool = False, spreadsheet: bool = False) -> str:
+    """The second judgments of a study as CSV that `fit` reads; or all events."""
+    with opened(place) as database, database.read() as connection:
+        return export_csv(read_round(connection), events=events, spreadsheet=spreadsheet)
+
+
+def back_up_study(place: str, target: Path) -> None:
+    """Copy a study, also one that is being served, into a file that is a study itself."""
+    with opened(place) as database:
+        back_up(database, target)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _bracket(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+@contextmanager
+def _listen(host: str, port: int) -> Iterator[socket.socket]:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(512)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise CallError(f"Cannot listen at {host}, port {port}: {error}. Choose another port.") from None
+    with closing(listening):
+        yield listening
+
+
+def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
+    import uvicorn
+
+    config = uvicorn.Config(
+        create_application(served),
+        log_level="warning",
+        access_log=False,  # paths hold tokens
+        server_header=False,
+        proxy_headers=behind_proxy,
+        lifespan="off",
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=5,
+    )
+    ready()
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,291 @@
+// The judge's page: answers by key or button, the next document already there, and no answer lost on the way.
+// Answers wait in a line, are sent one at a time, and are sent again under the same key until the server has them.
+// Text from the study is only ever set as text.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const form = $("form"), title = $("title"), text = $("text"), note = $("note"), dialog = $("dialog");
+  const levels = [...document.querySelectorAll(".level")];
+  const csrf = form.dataset.csrf;
+  const store = "gainsayer waiting for " + $("who").textContent + " " + document.querySelector(".who b").textContent;
+  const seen = new Map(); // documents by number, so that undo shows them at once
+  const undoable = []; // answers given on this page, the latest last
+  let queue = []; // documents not yet answered, the one in view first
+  let waiting = load(); // answers not yet saved
+  let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0;
+  let since = performance.now(), shown = 0; // time in view
+
+  function load() {
+    try { return JSON.parse(localStorage.getItem(store)) || []; } catch { return []; }
+  }
+  function keep() {
+    try {
+      if (waiting.length) localStorage.setItem(store, JSON.stringify(waiting));
+      else localStorage.removeItem(store);
+    } catch { /* a private window without storage: answers wait in memory */ }
+  }
+  function say(words, strong, rest) {
+    const status = $("status");
+    status.replaceChildren(words);
+    if (strong) { const b = document.createElement("b"); b.textContent = strong; status.append(b); }
+    if (rest) { const bdi = document.createElement("bdi"); bdi.textContent = "\u201c" + rest + "\u201d"; status.append(strong ? " for " : "", bdi, "."); }
+  }
+  function newKey() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // What is in view
+
+  function frameOf(doc) {
+    for (const frame of $("frames").children) if (frame.dataset.item === String(doc.item)) return frame;
+    const frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "");
+    frame.setAttribute("referrerpolicy", "no-referrer");
+    frame.title = "The document";
+    frame.tabIndex = -1;
+    frame.dataset.item = doc.item;
+    frame.hidden = true;
+    frame.src = doc.source;
+    $("frames").append(frame);
+    return frame;
+  }
+  function tidyFrames() {
+    const ahead = queue.slice(0, 3).filter((doc) => doc.kind === "html");
+    ahead.forEach(frameOf);
+    const wanted = new Set([current, ...ahead].filter(Boolean).map((doc) => String(doc.item)));
+    for (const frame of [...$("frames").children]) if (!wanted.has(frame.dataset.item)) frame.remove();
+  }
+  function setText(id, words) { $(id).textContent = words; $(id).hidden = !words; }
+  function show(doc, quietly) {
+    current = doc;
+    if (!doc) {
+      title.textContent = "Fetching the next document\u2026";
+      text.hidden = true;
+      $("opener").hidden = true;
+      for (const frame of $("frames").children) frame.hidden = true;
+      return;
+    }
+    seen.set(doc.item, doc);
+    $("article").className = "kind-" + doc.kind;
+    title.textContent = doc.title;
+    text.textContent = doc.text;
+    text.hidden = doc.kind !== "text";
+    $("opener").hidden = doc.kind !== "url";
+    if (doc.kind === "url") $("link").href = doc.source;
+    const frame = doc.kind === "text" ? null : frameOf(doc);
+    for (const one of $("frames").children) one.hidden = one !== frame;
+    if (doc.topic && $("topic").textContent !== doc.topic.title) {
+      const named = document.createElement("bdi");
+      named.textContent = doc.topic.title;
+      $("status").append(" A new topic: ", named, ".");
+    }
+    if (doc.topic) {
+      setText("topic", doc.topic.title);
+      setText("description", doc.topic.description);
+      setText("narrative", doc.topic.narrative);
+      $("wants").hidden = !doc.topic.description && !doc.topic.narrative;
+      document.title = doc.topic.title + ": judge";
+    }
+    note.value = "";
+    openNote(false);
+    shown = 0;
+    since = performance.now();
+    if (!quietly) {
+      $("pane").scrollTop = 0;
+      if (innerWidth < 900) scrollTo(0, $("pane").offsetTop - 8);
+      title.focus({ preventScroll: true });
+    }
+  }
+  function showProgress() {
+    $("at").textContent = Math.min(at + 1, total);
+    $("total").textContent = total;
+    $("bar").max = total;
+    $("bar").value = at;
+    $("undo").disabled = !undoable.length && last === null;
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) shown += performance.now() - since;
+    since = performance.now();
+  });
+
+  // What the server knows
+
+  function adopt(work) {
+    const answered = new Set(waiting.map((one) => one.item));
+    const fresh = work.queue.filter((doc) => !answered.has(doc.item));
+    for (const doc of fresh) { doc.topic = work.topic; doc.total = work.total; }
+    last = work.last;
+    if (waiting.length) { // the server is behind us: only documents we do not have yet are news
+      const known = new Set(queue.map((doc) => doc.item));
+      if (queue.length === 0 || queue[0].topic === undefined || (work.topic && queue[0].topic.title === work.topic.title))
+        queue.push(...fresh.filter((doc) => !known.has(doc.item)));
+    } else {
+      if (work.topic === null) { location.assign("/done"); return; }
+      queue = fresh;
+      at = work.at;
+      total = work.total;
+    }
+    const next = queue[0] || null;
+    if (next && current && next.item === current.item) { seen.set(next.item, next); current = next; }
+    else show(next);
+    showProgress();
+    tidyFrames();
+  }
+  async function refresh() {
+    try {
+      const reply = await fetch("/judge.json", { headers: { accept: "application/json" } });
+      if (reply.ok) adopt(await reply.json());
+    } catch { /* offline: the document in view can be judged all the same */ }
+  }
+
+  // Answers
+
+  function answer(kind, level, label) {
+    if (!current || dialog.open) return;
+    const doc = current;
+    const milliseconds = Math.min(Math.round(shown + (document.hidden ? 0 : performance.now() - since)), 86400000);
+    const one = { key: newKey(), item: doc.item, kind, level, note: note.value.slice(0, 2000), milliseconds };
+    waiting.push({ ...one, label, title: doc.title });
+    undoable.push(doc.item);
+    keep();
+    queue = queue.filter((other) => other.item !== doc.item);
+    at += 1;
+    show(queue[0] || null);
+    showProgress();
+    tidyFrames();
+    send();
+  }
+  function undo() {
+    const item = undoable.length ? undoable.pop() : last && last.item;
+    if (item === null || item === undefined || dialog.open) return;
+    waiting.push({ key: newKey(), item, kind: "undo", level: null, note: "", milliseconds: null, label: "", title: "" });
+    keep();
+    last = null;
+    at = Math.max(at - 1, 0);
+    const doc = seen.get(item);
+    if (doc) queue = [doc, ...queue.filter((other) => other.item !== item)];
+    show(doc || null);
+    showProgress();
+    tidyFrames();
+    send();
+  }
+  async function send() {
+    if (sending || !waiting.length) return;
+    sending = true;
+    clearTimeout(timer);
+    const { label, title: called, ...one } = waiting[0];
+    slow = slow || setTimeout(() => say("Not saved yet. Trying\u2026"), 800);
+    let status = 0, reply = {};
+    try {
+      const got = await fetch("/answer", {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json", "x-gainsayer": csrf },
+        body: JSON.stringify(one),
+      });
+      status = got.status;
+      reply = await got.json();
+    } catch { status = 0; }
+    sending = false;
+    if (status === 200) {
+      clearTimeout(slow);
+      slow = 0;
+      pause = 500;
+      waiting.shift();
+      keep();
+      if (one.kind === "undo") say("Taken back. Grade it again.");
+      else if (one.kind === "skip") say("Skipped: ", "", called);
+      else say("Saved: ", label, called);
+      if (waiting.length) say("Not saved yet: " + waiting.length + (waiting.length === 1 ? " answer." : " answers."));
+      adopt(reply.work);
+      send();
+    } else if (status === 401) {
+      say("You are signed out. Open your link again; ", waiting.length + " unsaved", "");
+      timer = setTimeout(send, 10000);
+    } else if ([403, 404, 409, 413, 422].includes(status)) {
+      clearTimeout(slow);
+      slow = 0;
+      waiting.shift();
+      keep();
+      say((reply.error || "This answer was not accepted.") + " It was not saved.");
+      if (status === 409) location.assign("/done");
+      current = null;
+      queue = [];
+      if (waiting.length) send(); else refresh();
+    } else {
+      say("Not saved yet. Trying again; you need not do anything.");
+      timer = setTimeout(send, status === 429 ? 1000 : pause);
+      pause = Math.min(pause * 2, 8000);
+    }
+  }
+
+  // Keys, buttons, help, notes
+
+  function grade(place) {
+    const button = levels[place];
+    if (!button || !current) return;
+    button.classList.add("hit");
+    setTimeout(() => button.classList.remove("hit"), 160);
+    answer("level", place, button.dataset.name);
+  }
+  function openNote(open) {
+    $("notes").hidden = !open;
+    $("noter").setAttribute("aria-expanded", String(open));
+    if (open) note.focus();
+  }
+  function help(event) { if (event) event.preventDefault(); if (!dialog.open) dialog.showModal(); }
+  function submit(event) {
+    event.preventDefault();
+    const value = event.submitter ? event.submitter.value : "";
+    if (event.submitter) event.submitter.blur();
+    if (value === "skip") answer("skip", null, "");
+    else if (value === "undo") undo();
+    else if (value.startsWith("level:")) grade(Number(value.slice(6)));
+  }
+  form.addEventListener("submit", submit);
+  $("back").addEventListener("submit", submit);
+  // The second click of a double click was not meant for the document that came after the first.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 1 && event.target.closest && event.target.closest(".side button")) event.preventDefault();
+  }, true);
+  $("noter").addEventListener("click", () => openNote($("notes").hidden));
+  $("help").addEventListener("click", help);
+  $("guide").addEventListener("click", help);
+  note.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.isComposing) { openNote(false); title.focus({ preventScroll: true }); }
+  });
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || event.keyCode === 229) return;
+    if (dialog.open || /^(TEXTAREA|INPUT|SELECT)$/.test(event.target.tagName)) return;
+    if (/^[0-9]$/.test(event.key)) grade(Number(event.key));
+    else if (event.key === "s") answer("skip", null, "");
+    else if (event.key === "z") undo();
+    else if (event.key === "n") { event.preventDefault(); openNote(true); }
+    else if (event.key === "?") help(event);
+  });
+  // A click into a frame takes the keys away: give them back.
+  addEventListener("blur", () => setTimeout(() => {
+    if (document.activeElement && document.activeElement.tagName === "IFRAME") title.focus({ preventScroll: true });
+  }));
+  addEventListener("online", send);
+  addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+  const first = $("frames").firstElementChild;
+  const kind = $("article").className.replace("kind-", "");
+  current = { item: Number(form.dataset.item), kind, title: title.textContent, text: text.textContent, source: first ? first.getAttribute("src") : "" };
+  if (first) first.dataset.item = String(current.item);
+  queue = [current];
+  at = $("bar").value;
+  total = $("bar").max;
+  last = form.dataset.last ? { item: Number(form.dataset.last) } : null;
+  $("noter").hidden = false;
+  $("keys").hidden = false;
+  openNote(false);
+  document.body.classList.add("live");
+  if (waiting.length) {
+    queue = queue.filter((doc) => !waiting.some((one) => one.item === doc.item && one.kind !== "undo"));
+    if (queue[0] !== current) show(queue[0] || null, true);
+    send();
+  } else refresh();
+})();

@@ -1,0 +1,140 @@
+"""A study: made once from its content, then opened by whoever serves, invites, exports or looks."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, select
+
+from gainsayer.errors import CallError
+from gainsayer.web.content import Content, LevelText
+from gainsayer.web.database import Database, create_database
+from gainsayer.web.schema import MIGRATIONS, first_label, item, study, topic
+
+WITHIN: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study is, apart from topics, documents and people.
+
+    Args:
+        name: what judges see.
+        plan: as `gainsayer plan` wrote it.
+        levels: from low to high, with their texts.
+        relevant: the levels with which users are satisfied.
+        overlap: how many second judgments each document gets.
+        frame_origin: where documents given by address live.
+        address: under which the page was served last.
+        stopped: when judging was stopped; None where it goes on.
+    """
+
+    name: str
+    plan: Mapping[str, Any]
+    levels: tuple[LevelText, ...]
+    relevant: tuple[str, ...]
+    overlap: int
+    frame_origin: str | None
+    address: str | None
+    stopped: float | None
+
+    @property
+    def within(self) -> float:
+        """How close each parameter should be known: what was asked for, in whatever place the plan says so."""
+        stopping, expected = self.plan.get("stopping") or {}, self.plan.get("expected") or {}
+        asked = ((self.plan.get("provenance") or {}).get("options") or {}).get("within")
+        found = stopping.get("within") or asked or expected.get("half_width")
+        return float(found) if found else WITHIN
+
+
+def create_study(place: str, content: Content, *, now: float | None = None, seed: str | None = None) -> Database:
+    """A new study at a place: a file that must not exist, or an empty PostgreSQL database.
+
+    Documents are numbered in random order, so that a number tells nothing. The seed is drawn, unless it is given.
+    """
+    seed = secrets.token_hex(16) if seed is None else seed
+    plan = dict(content.plan)
+    if content.within is not None:
+        if not 0 < content.within < 1:
+            raise CallError(f"Parameters are asked for within a number between 0 and 1, found {content.within}.")
+        plan["stopping"] = {**(plan.get("stopping") or {}), "within": content.within}
+    database = create_database(place)
+    order = list(content.items)
+    random.Random(seed).shuffle(order)
+    names = [level.level for level in content.levels]
+    with database.write() as connection:
+        values = {
+            "version": len(MIGRATIONS),
+            "name": content.name,
+            "plan": json.dumps(plan),
+            "levels": json.dumps([[level.level, level.name, level.text] for level in content.levels]),
+            "relevant": json.dumps(list(content.relevant)),
+            "overlap": content.overlap,
+            "seed": seed,
+            "frame_origin": content.frame_origin,
+            "created": time.time() if now is None else now,
+        }
+        connection.execute(study.insert().values(values))
+        topics = [
+            {"name": one.name, "title": one.title, "description": one.description, "narrative": one.narrative}
+            for one in content.topics
+        ]
+        connection.execute(topic.insert(), topics)
+        number = {row.name: row.id for row in connection.execute(select(topic.c.id, topic.c.name))}
+        rows = [
+            {
+                "id": place + 1,
+                "topic": number[one.topic],
+                "document": one.document,
+                "batch": one.batch,
+                "kind": one.kind,
+                "title": one.title,
+                "body": one.body.replace("\x00", "\ufffd"),
+            }
+            for place, one in enumerate(order)
+        ]
+        connection.execute(item.insert(), rows)
+        labels = [
+            {
+                "item": place + 1,
+                "level": names.index(one.level),
+                "assessor": one.assessor,
+                "sampling_key": one.sampling_key,
+            }
+            for place, one in enumerate(order)
+            if one.level is not None
+        ]
+        if labels:
+            connection.execute(first_label.insert(), labels)
+    return database
+
+
+def read_study_row(connection: Connection) -> Study:
+    """The study of a database."""
+    row = connection.execute(select(study)).one()
+    return Study(
+        row.name,
+        json.loads(row.plan),
+        tuple(LevelText(*level) for level in json.loads(row.levels)),
+        tuple(json.loads(row.relevant)),
+        row.overlap,
+        row.frame_origin,
+        row.address,
+        row.stopped,
+    )
+
+
+def stop_judging(connection: Connection, *, now: float | None) -> None:
+    """Take no more answers; None lets judging go on again."""
+    connection.execute(study.update().values(stopped=now))
+
+
+def note_address(connection: Connection, address: str) -> None:
+    """Remember under which address the page is served, for links of invitations."""
+    connection.execute(study.update().values(address=address))

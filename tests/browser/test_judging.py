@@ -1,0 +1,545 @@
+"""The judging page in a real browser: by keys, by mouse, without script, offline; hostile documents stay inert."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import select
+from tests.judging.studies import make_content, play
+
+from gainsayer.web.application import Served, create_application
+from gainsayer.web.content import Content, Item, Topic
+from gainsayer.web.database import Database
+from gainsayer.web.guards import Address
+from gainsayer.web.people import find_invited, invite
+from gainsayer.web.schema import event, item
+from gainsayer.web.study import create_study
+
+PATIENCE = 120_000  # milliseconds for what the tests wait for; nothing waits for them to pass
+PHONE, DESK = {"width": 375, "height": 812}, {"width": 1400, "height": 900}
+expect.set_options(timeout=PATIENCE)
+
+
+@dataclass
+class Site:
+    """A study that is served on loopback, in a thread of this process."""
+
+    database: Database
+    origin: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def link(self, name: str, role: str = "judge") -> str:
+        """A new link."""
+        with self.database.write() as connection:
+            return f"{self.origin}/join/{invite(connection, [name], role=role)[name]}"
+
+    def enter(self, browser: Browser, name: str = "Ann", role: str = "judge", **options: Any) -> Page:
+        """Somebody who followed their link, in a browser of their own."""
+        context = browser.new_context(**({"viewport": DESK} | options))
+        context.set_default_timeout(PATIENCE)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.goto(self.link(name, role))
+        page.get_by_role("button").click()
+        page.wait_for_url("**/judge" if role == "judge" else "**/organiser")
+        if role == "judge" and options.get("java_script_enabled", True):
+            expect(page.locator("body")).to_have_class("judging live")
+        return page
+
+    def events(self) -> list[tuple[str, int | None]]:
+        """What was kept: kind and level, in order."""
+        with self.database.read() as connection:
+            rows = connection.execute(select(event.c.kind, event.c.level).order_by(event.c.id))
+            return [(row.kind, row.level) for row in rows]
+
+
+@contextmanager
+def serving(database: Database) -> Iterator[str]:
+    """Serve a study on a port that the system chooses."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(64)
+        origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        address = Address.of(origin)
+        application = create_application(Served(database, {address.host: address}))
+        server = uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="off", access_log=False))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield origin
+        finally:
+            server.should_exit = True
+            server.force_exit = True
+            thread.join()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """Serve a study of this content, or of `make_content` with these words."""
+    ends: list[Any] = []
+
+    def make(content: Content | None = None, **words: Any) -> Site:
+        database = create_study(str(tmp_path / "study.db"), content or make_content(**words), seed="trial")
+        server = serving(database)
+        made = Site(database, server.__enter__())
+        ends.extend([made, server, database])
+        return made
+
+    yield make
+    for end in ends:
+        if isinstance(end, Site):
+            for context in end.contexts:
+                context.close()
+        elif isinstance(end, Database):
+            end.close()
+        else:
+            end.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_session_by_keys_alone(site: Callable[..., Site], browser: Browser, viewport: Any) -> None:
+    """Grade, skip, undo, note and help by keys, to the end; the heading has the focus after each answer."""
+    here = site(topics=2, documents=3, batches=1)
+    page = here.enter(browser, viewport=viewport)
+    expect(page.locator("#at")).to_have_text("1")
+    title = page.locator("#title").inner_text()
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Saved: 2 All")
+    expect(page.locator("#status")).to_contain_text(title)
+    expect(page.locator("#title")).not_to_have_text(title)
+    expect(page.locator("#title")).to_be_focused()
+    expect(page.locator("#at")).to_have_text("2")
+    page.keyboard.press("s")
+    expect(page.locator("#status")).to_contain_text("Skipped")
+    page.keyboard.press("z")
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.keyboard.press("n")
+    page.keyboard.type("012 szn")
+    expect(page.locator("#note")).to_have_value("012 szn")
+    page.keyboard.press("Escape")
+    expect(page.locator("#note")).to_be_hidden()
+    for key in ("Control+1", "Alt+1", "Meta+1"):
+        page.keyboard.press(key)
+    assert here.events() == [("level", 2), ("skip", None), ("undo", None)]
+    page.keyboard.press("0")
+    expect(page.locator("#status")).to_contain_text("Saved: 0 Nothing")
+    for key in ("1", "1", "1"):
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
+        page.evaluate("document.getElementById('status').textContent = ''")
+    page.keyboard.press("2")
+    page.wait_for_url("**/done")
+    assert here.events()[3:] == [("level", 0), ("level", 1), ("level", 1), ("level", 1), ("level", 2)]
+    with here.database.read() as connection:
+        notes = connection.execute(select(event.c.note).where(event.c.note != "")).scalars().all()
+        times = connection.execute(select(event.c.milliseconds).where(event.c.kind == "level")).scalars().all()
+    assert notes == ["012 szn"]
+    assert all(isinstance(time, int) for time in times)
+
+
+def test_a_held_key_answers_once(site: Callable[..., Site], browser: Browser) -> None:
+    """Repeats of a key that is held down, and keys of an input method, are no answers."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.keyboard.down("1")
+    page.keyboard.down("1")  # the browser calls this one a repeat
+    page.keyboard.down("1")
+    page.keyboard.up("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    page.evaluate("dispatchEvent(new KeyboardEvent('keydown', {key: '2', isComposing: true}))")
+    page.keyboard.press("0")
+    expect(page.locator("#status")).to_contain_text("Saved: 0")
+    assert here.events() == [("level", 1), ("level", 0)]
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_session_by_mouse_alone(site: Callable[..., Site], browser: Browser, viewport: Any) -> None:
+    """Buttons do the same; the second click of a double click does nothing; no button stays marked."""
+    here = site(topics=1, documents=5, batches=1)
+    page = here.enter(browser, viewport=viewport)
+    page.get_by_role("button", name="Some").dblclick()
+    expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
+    expect(page.locator(".level.hit")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator("#status")).to_contain_text("Skipped")
+    page.get_by_role("button", name="Note").click()
+    page.locator("#note").fill("hard to read")
+    page.get_by_role("button", name="All").click()
+    expect(page.locator("#status")).to_contain_text("Saved: 2 All")
+    assert here.events() == [("level", 1), ("undo", None), ("skip", None), ("level", 2)]
+
+
+def test_a_session_without_script(site: Callable[..., Site], browser: Browser) -> None:
+    """Forms alone do everything but prefetching, and end on the last page."""
+    here = site(topics=1, documents=3, batches=1)
+    page = here.enter(browser, java_script_enabled=False, viewport=PHONE)
+    page.get_by_role("button", name="Some").click()
+    expect(page.locator("#status")).to_contain_text("Your last answer: 1 Some")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator("#status")).to_contain_text("You skipped")
+    page.locator("#note").fill("a note")
+    page.get_by_role("button", name="All").click()
+    page.get_by_role("button", name="Nothing").click()
+    expect(page.get_by_role("heading", name="That was all")).to_be_visible()
+    assert here.events() == [("level", 1), ("undo", None), ("skip", None), ("level", 2), ("level", 0)]
+
+
+def test_reload_second_tab_and_second_machine(site: Callable[..., Site], browser: Browser) -> None:
+    """After a reload, in another tab and on another machine the page is where the person was; tabs do not disturb."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    title = page.locator("#title").inner_text()
+    page.reload()
+    expect(page.locator("#title")).to_have_text(title)
+    other = page.context.new_page()
+    other.goto(f"{here.origin}/judge")
+    expect(other.locator("#title")).to_have_text(title)
+    expect(other.locator("body")).to_have_class("judging live")
+    other.keyboard.press("2")
+    expect(other.locator("#status")).to_contain_text("Saved")
+    page.bring_to_front()
+    page.keyboard.press("0")  # the same document, by an old tab: a later word
+    expect(page.locator("#status")).to_contain_text("Saved: 0")
+    expect(page.locator("#at")).to_have_text("3")
+    machine = browser.new_context()
+    here.contexts.append(machine)
+    elsewhere = machine.new_page()
+    elsewhere.goto(here.link("Ann"))
+    elsewhere.get_by_role("button").click()
+    expect(elsewhere.locator("#at")).to_have_text("3")
+    expect(elsewhere.locator("#title")).to_have_text(page.locator("#title").inner_text())
+    page.keyboard.press("1")  # a new link ended the old session: nothing is lost, and it is said
+    expect(page.locator("#status")).to_contain_text("signed out")
+    assert here.events() == [("level", 1), ("level", 2), ("level", 0)]
+
+
+def test_offline_and_back(site: Callable[..., Site], browser: Browser) -> None:
+    """Without a network answers wait, and say so; back online each is saved once, also after the tab was closed."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    expect(page.locator("#total")).to_have_text("6")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Not saved yet")
+    page.keyboard.press("0")
+    expect(page.locator("#at")).to_have_text("4")
+    assert here.events() == [("level", 1)]
+    page.context.set_offline(False)
+    expect(page.locator("#status")).to_contain_text("Saved: 0")
+    assert here.events() == [("level", 1), ("level", 2), ("level", 0)]
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Not saved yet")
+    context = page.context
+    page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(f"{here.origin}/judge")
+    expect(again.locator("#at")).to_have_text("5")
+    expect(again.locator("#status")).to_contain_text("Saved: 1")
+    assert here.events() == [("level", 1), ("level", 2), ("level", 0), ("level", 1)]
+
+
+def test_a_server_that_stumbles(site: Callable[..., Site], browser: Browser) -> None:
+    """After an answer 500 or 429, or one that was saved but not heard of, the same key is sent again; kept once."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    stumbles = iter(["500", "429", "lost"])
+    keys = []
+
+    def stumble(route: Any) -> None:
+        keys.append(route.request.post_data_json["key"])
+        kind = next(stumbles, "")
+        if kind == "lost":
+            route.fetch()
+            route.abort()
+        elif kind:
+            route.fulfill(status=int(kind), json={"error": "no"}, headers={"retry-after": "0"})
+        else:
+            route.continue_()
+
+    page.route("**/answer", stumble)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    assert len(keys) == 4
+    assert len(set(keys)) == 1
+    assert here.events() == [("level", 1)]
+
+
+def test_the_next_document_is_there(site: Callable[..., Site], browser: Browser) -> None:
+    """While an answer is under way the next documents can be read and judged; answers are sent one at a time."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    expect(page.locator("#total")).to_have_text("6")
+    page.wait_for_load_state("networkidle")
+    held: list[Any] = []
+    free: list[bool] = []
+    page.route("**/answer", lambda route: route.continue_() if free else held.append(route))
+    for place, key in enumerate(("0", "1", "2"), start=2):
+        before = page.locator("#title").inner_text()
+        page.keyboard.press(key)
+        expect(page.locator("#at")).to_have_text(str(place))
+        expect(page.locator("#title")).not_to_have_text(before)
+    assert len(held) == 1
+    free.append(True)
+    held[0].continue_()
+    expect(page.locator("#status")).to_contain_text("Saved: 2 All")
+    assert here.events() == [("level", 0), ("level", 1), ("level", 2)]
+
+
+# Hostile documents
+
+
+class Spy(ThreadingHTTPServer):
+    """Notes whatever is asked of it."""
+
+    daemon_threads = True
+
+    def __init__(self, page: str = "") -> None:
+        self.page = page
+        self.heard: list[str] = []
+        super().__init__(("127.0.0.1", 0), SpyHandler)
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+
+
+class SpyHandler(BaseHTTPRequestHandler):
+    """Answers anything."""
+
+    server: Spy
+
+    def do_GET(self) -> None:
+        """Note it, or show the document as a careless page would."""
+        if self.path == "/control":
+            body, kind = self.server.page.encode(), "text/html"
+        else:
+            self.server.heard.append(self.path)
+            body, kind = b"", "text/plain"
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET  # noqa: N815  # the name that http.server calls
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def spy() -> Iterator[Spy]:
+    """A server that should never hear from a document."""
+    server = Spy()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def attack(spy: str) -> str:
+    """A document that tries in many ways to reach a server, the page around it, or the reader."""
+    return Path(__file__).with_name("hostile.html").read_text(encoding="utf-8").replace("SPY", spy)
+
+
+def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser, spy: Spy) -> None:
+    """As text and as HTML, in the page and opened by itself, no attack sends a request; without protection they do."""
+    hostile = attack(spy.origin)
+    items = [
+        Item("t0", f"d{n}", 1, kind, hostile[:500], hostile, "0", "first")
+        for n, kind in enumerate(("html", "text") * 2)
+    ]
+    topic = Topic("t0", hostile, hostile, hostile)
+    content = make_content(topics=1, documents=4, batches=1)
+    levels = [replace(level, name=hostile[:300], text=hostile) for level in content.levels]
+    here = site(replace(content, topics=[topic], items=items, levels=levels, name=hostile[:200]))
+    page = here.enter(browser)
+    refused: list[str] = []
+    page.context.on("console", lambda message: refused.append(message.text))
+    opened: list[Page] = []
+    page.context.on("page", lambda other: opened.append(other))
+
+    def see_refusals(on: Page, *words: str) -> None:
+        """Wait until the browser says that it refused these; so the document did try."""
+        for _ in range(3000):
+            if all(any(f"{spy.origin}/{word}" in text for text in refused) for word in words):
+                break
+            on.wait_for_timeout(20)
+        else:
+            raise AssertionError(f"no attempt of {words} in {refused}")
+        refused.clear()
+
+    page.reload()
+    expect(page.locator("body")).to_have_class("judging live")
+    address = page.url
+    for at in ("1", "2", "3", "4"):
+        expect(page.locator("#at")).to_have_text(at)
+        if page.locator("iframe:visible").count():
+            frame = page.frame_locator("iframe:visible")
+            expect(frame.locator("p").first).to_have_text("text")
+            frame.locator("#away").click(no_wait_after=True)
+            see_refusals(page, "image", "stylesheet", "ping")
+        else:
+            expect(page.locator("#text")).to_contain_text("<script src=")
+        assert page.url == address
+        assert page.title().endswith(": judge")
+        page.keyboard.press("1")
+    page.wait_for_url("**/done")
+    with here.database.read() as connection:
+        documents = connection.execute(select(item.c.id, item.c.kind)).all()
+    for document in documents:
+        alone = page.context.new_page()
+        alone.goto(f"{here.origin}/document/{document.id}", wait_until="commit")
+        expect(alone.locator("body")).to_contain_text("text")
+        if document.kind == "html":
+            see_refusals(alone, "image", "stylesheet", "object")
+        assert alone.url.startswith(here.origin)
+        assert alone.title() == ""
+    boss = here.enter(browser, "organiser", "organiser")
+    expect(boss.locator("h1")).to_be_visible()
+    assert spy.heard == []
+    assert len(opened) == len(documents)
+    assert [kind for kind, _ in here.events()] == ["level"] * 4
+    # The control: the same document without policy and sandbox.
+    spy.page = hostile
+    careless = browser.new_context()
+    here.contexts.append(careless)
+    control = careless.new_page()
+    control.goto(f"{spy.origin}/control", wait_until="commit")
+    for _ in range(2000):
+        if len(set(spy.heard)) >= 8:
+            break
+        control.wait_for_timeout(20)
+    assert {"/stylesheet", "/image", "/script", "/fetch"} <= set(spy.heard)
+    assert len(set(spy.heard)) >= 8
+
+
+def test_a_click_into_a_frame_leaves_the_keys(site: Callable[..., Site], browser: Browser) -> None:
+    """After a click into an HTML document, keys still grade."""
+    content = make_content(topics=1, documents=4, batches=1)
+    items = [replace(one, kind="html", body=f"<p>{one.body}</p>" * 20) for one in content.items]
+    here = site(replace(content, items=items))
+    page = here.enter(browser)
+    for step in range(3):
+        page.frame_locator("iframe:visible").locator("p").first.click()
+        expect(page.locator("#title")).to_be_focused()
+        page.keyboard.press(str(step))
+        expect(page.locator("#status")).to_contain_text(f"Saved: {step}")
+    assert here.events() == [("level", 0), ("level", 1), ("level", 2)]
+
+
+def test_documents_by_address(site: Callable[..., Site], browser: Browser, spy: Spy) -> None:
+    """A document by its address is framed without rights, and can be opened in a tab of its own."""
+    content = make_content(topics=1, documents=2, batches=1)
+    items = [replace(one, kind="url", body=f"{spy.origin}/control", title="") for one in content.items]
+    spy.page = "<p>the site</p><script>document.body.textContent='script ran'</script>"
+    here = site(replace(content, items=items, frame_origin=spy.origin))
+    page = here.enter(browser)
+    frame = page.locator("iframe:visible")
+    assert frame.get_attribute("sandbox") == ""
+    expect(page.frame_locator("iframe:visible").locator("p")).to_have_text("the site")
+    link = page.get_by_role("link", name="Open it in a tab of its own")
+    assert link.get_attribute("rel") == "noopener noreferrer"
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+
+
+# What people need
+
+
+MEASURE = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(320, "light"), (375, "light"), (390, "dark"), (1400, "light"), (1400, "dark")]
+)
+def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width: int, scheme: Any) -> None:
+    """No sideways scrolling, 44 px to touch, 4.5 : 1 contrast, a name for each control; all pages, light and dark."""
+    content = make_content(topics=4, documents=4, batches=1, overlap=2)
+    long = "Donaudampfschifffahrtsgesellschaft" * 3
+    items = [replace(one, title=one.title + long, body=long * 20, kind="text") for one in content.items]
+    here = site(replace(content, items=items, name=f"Study {long}"))
+    with here.database.write() as connection:
+        found = [find_invited(connection, token) for token in invite(connection, ["A", "B", "C", long[:70]]).values()]
+    play(here.database, [person for person in found if person is not None], 20)
+    options = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
+    page = here.enter(browser, **options)
+    measured = {"judge": page.evaluate(MEASURE)}
+    page.get_by_role("button", name="Note").click()
+    measured["note"] = page.evaluate(MEASURE)
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    measured["saved"] = page.evaluate(MEASURE)
+    page.goto(f"{here.origin}/help")
+    measured["help"] = page.evaluate(MEASURE)
+    page.goto(f"{here.origin}/done")
+    measured["done"] = page.evaluate(MEASURE)
+    page.goto(here.link("Zoe"))
+    measured["join"] = page.evaluate(MEASURE)
+    boss = here.enter(browser, "organiser", "organiser", **options)
+    for details in boss.locator("summary").all():
+        details.click()
+    measured["organiser"] = boss.evaluate(MEASURE)
+    for name, one in measured.items():
+        assert one == {"wide": 0, "small": [], "pale": [], "nameless": [], "headings": 1, "lang": "en"}, name
+
+
+def test_focus_goes_where_the_eye_goes(site: Callable[..., Site], browser: Browser) -> None:
+    """Tab leads from help to the grades, in their order, to undo, skip, note; and the focus can be seen."""
+    page = site().enter(browser)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    seen = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.value || document.activeElement.id"))
+        width = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
+        assert width >= 2
+    assert seen == ["level:0", "level:1", "level:2", "undo", "skip", "noter"]
+    status = page.locator("#status")
+    assert (status.get_attribute("role"), status.get_attribute("aria-live")) == ("status", "polite")
+    assert page.locator("fieldset legend").inner_text() == "How useful is this document to this user?"
+
+
+def test_the_organiser_sees_answers_come_in(site: Callable[..., Site], browser: Browser) -> None:
+    """Progress, p(R|i) and the rule follow the answers; inviting gives links that work; nothing is sorted by rank."""
+    here = site(topics=6, documents=6, batches=1, overlap=2)
+    boss = here.enter(browser, "organiser", "organiser")
+    expect(boss.get_by_role("heading", level=1)).to_have_text("Nobody has judged yet.")
+    boss.locator("#names").fill("Zoe\nAda")
+    boss.get_by_role("button", name="Make links").click()
+    links = boss.locator(".links dd").all_inner_texts()
+    assert len(links) == 2
+    with here.database.write() as connection:
+        persons = [find_invited(connection, link.rpartition("/")[2]) for link in links]
+    play(here.database, [person for person in persons if person is not None], 50)
+    boss.goto(f"{here.origin}/organiser")
+    expect(boss.locator(".stop")).to_contain_text("Stop rule: every grade within ±10. Not met.")
+    assert boss.locator(".row.pe bdi").all_inner_texts() == ["Ada", "Zoe"]
+    assert boss.locator(".live svg[role=img]").count() == 3
+    boss.get_by_role("button", name="Stop judging").click()
+    expect(boss.get_by_role("button", name="Go on judging")).to_be_visible()

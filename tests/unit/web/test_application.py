@@ -1,0 +1,381 @@
+"""The routes: who gets what, in numbers of HTTP; nothing that would break the blindness; refusals that hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import httpx
+import pytest
+from sqlalchemy import select
+from tests.judging.studies import NOW, make_content
+
+from gainsayer.web.application import Served, create_application
+from gainsayer.web.content import Item
+from gainsayer.web.database import Database
+from gainsayer.web.guards import Address, Rate
+from gainsayer.web.people import invite
+from gainsayer.web.schema import metadata
+
+ORIGIN = "http://127.0.0.1:8321"
+SENTINEL = "SENTINEL"
+
+
+class Inside(httpx.BaseTransport):
+    """Calls an application in this process, request by request."""
+
+    def __init__(self, application: object) -> None:
+        self.application = httpx.ASGITransport(application)  # type: ignore[arg-type]
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """One request."""
+        request.read()
+
+        async def call() -> httpx.Response:
+            answered = await self.application.handle_async_request(request)
+            return httpx.Response(answered.status_code, headers=answered.headers, content=await answered.aread())
+
+        return asyncio.run(call())
+
+
+class Clock:
+    """A clock that stands still until somebody moves it."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+@dataclass
+class Site:
+    """A study that is served inside this process."""
+
+    database: Database
+    clock: Clock
+    served: Served
+
+    def link(self, name: str, role: str = "judge") -> str:
+        """A new link's path."""
+        with self.database.write() as connection:
+            return f"/join/{invite(connection, [name], role=role)[name]}"
+
+    def browser(self) -> httpx.Client:
+        """Somebody who has no cookie yet."""
+        return httpx.Client(transport=Inside(create_application(self.served)), base_url=ORIGIN)
+
+    def enter(self, name: str, role: str = "judge") -> httpx.Client:
+        """Somebody who followed their link."""
+        browser = self.browser()
+        joined = browser.post(self.link(name, role), headers={"origin": ORIGIN})
+        assert joined.status_code == 303
+        return browser
+
+
+@pytest.fixture
+def site(study: Callable[..., Database]) -> Iterator[Callable[..., Site]]:
+    """Serve a study of these words, at a clock that stands still."""
+
+    def make(content: object = None, **words: object) -> Site:
+        clock = Clock()
+        database = study(content, **words)
+        served = Served(database, {"127.0.0.1:8321": Address.of(ORIGIN)}, now=clock, ticks=clock)
+        return Site(database, clock, served)
+
+    return make
+
+
+def csrf(page: httpx.Response) -> str:
+    """The proof that a page carries."""
+    return re.findall(r'name="csrf" value="([0-9a-f]{64})"', page.text)[0]
+
+
+def answer(browser: httpx.Client, body: object = None, *, proof: str | None = None, **headers: str) -> httpx.Response:
+    """Send an answer to the document in view; other words or headers where given."""
+    page = browser.get("/judge")
+    number = int(re.findall(r'data-item="([0-9]+)"', page.text)[0])
+    sent = {"key": "k" * 20, "item": number, "kind": "level", "level": 1, "note": "", "milliseconds": 5}
+    sent |= body if isinstance(body, dict) else {}
+    proofs = {} if proof == "" else {"x-gainsayer": proof or csrf(page)}
+    return browser.post("/answer", json=sent, headers={"origin": ORIGIN} | proofs | headers)
+
+
+def test_the_security_table(site: Callable[..., Site]) -> None:
+    """Each refusal of the table has its number; only the whole request is taken."""
+    here = site()
+    ann, ben = here.enter("Ann"), here.enter("Ben")
+    nobody = here.browser()
+    foreign = int(re.findall(r'data-item="([0-9]+)"', ben.get("/judge").text)[0])
+    proof = csrf(ann.get("/judge"))
+    assert answer(ann, proof="").status_code == 403  # no proof
+    assert answer(ann, proof=csrf(ben.get("/judge"))).status_code == 403  # another session's proof
+    for origin in ("http://127.0.0.1:9999", "https://127.0.0.1:8321", "null", "http://evil.example", ""):
+        assert answer(ann, origin=origin).status_code == 403
+    own = {"key": "x" * 20, "item": 1, "kind": "level", "level": 1}
+    assert ann.post("/answer", json=own, headers={"x-gainsayer": proof}).status_code == 403  # no origin
+    assert nobody.post("/answer", json=own, headers={"origin": ORIGIN, "x-gainsayer": proof}).status_code == 401
+    assert answer(ann, {"item": foreign}).status_code == 403
+    assert answer(ann, {"item": 10**6}).status_code == 403
+    for level in (9, 3, -1, True, "1", None, 1.5):
+        assert answer(ann, {"level": level}).status_code == 422
+    assert answer(ann, {"note": "x" * 2001}).status_code == 422
+    assert answer(ann, {"note": "x" * 20_000}).status_code == 413
+    here.clock.now += 100
+    saved = answer(ann)
+    assert (saved.status_code, saved.json()["saved"]) == (200, "k" * 20)
+    assert answer(ben).status_code == 403  # the key is Ann's
+    assert answer(ben, {"key": "b" * 20}).status_code == 200
+    for path in ("/judge", "/judge.json", "/document/1", "/done", "/help", "/organiser", "/export.csv"):
+        assert nobody.get(path).status_code == 401
+    for path in ("/organiser", "/organiser.json", "/export.csv", f"/document/{foreign}", "/document/999999", "/none"):
+        assert ann.get(path).status_code == 404
+    for path in ("/invite", "/revoke", "/release", "/stop"):
+        assert ann.post(path, data={"csrf": proof}, headers={"origin": ORIGIN}).status_code == 404
+    boss = here.enter("organiser", "organiser")
+    for path in ("/judge", "/judge.json", "/document/1"):
+        assert boss.get(path).status_code == 404
+    for host in ("localhost:8321", "evil.example", "127.0.0.1", "127.0.0.1:8322"):
+        assert ann.get("/healthz", headers={"host": host}).status_code == 421
+    assert ann.get("/healthz").status_code == 200
+    assert ann.put("/judge").status_code == 405
+    assert ann.get("/static/../schema.py").status_code == 404
+    assert ann.get("/static/judge.js").status_code == 200
+
+
+def test_requests_without_an_honest_length_are_refused(site: Callable[..., Site]) -> None:
+    """A body of unknown length is not read."""
+    ann = site().enter("Ann")
+    sent = ann.post("/answer", content=iter([b"{}"]), headers={"origin": ORIGIN})
+    assert sent.status_code == 413
+
+
+def test_fast_answers_are_slowed_down(site: Callable[..., Site]) -> None:
+    """Eighty answers at one moment: 40 pass, the others get 429 with Retry-After; a second later ten more pass."""
+    here = site(topics=10, documents=10, batches=1)
+    ann = here.enter("Ann")
+    proof = csrf(ann.get("/judge"))
+    found = []
+    for step in range(80):
+        queue = ann.get("/judge.json").json()["queue"]
+        sent = {"key": f"{step:020}", "item": queue[0]["item"], "kind": "level", "level": 1}
+        found.append(ann.post("/answer", json=sent, headers={"origin": ORIGIN, "x-gainsayer": proof}))
+    assert [one.status_code for one in found] == [200] * 40 + [429] * 40
+    assert found[-1].headers["retry-after"] == "1"
+    here.clock.now += 1
+    again = [answer(ann, {"key": f"again{step:020}"}).status_code for step in range(12)]
+    assert again == [200] * 10 + [429] * 2
+
+
+def test_tries_of_links_are_slowed_down(site: Callable[..., Site]) -> None:
+    """After 60 tries at one moment an address has to wait."""
+    browser = site().browser()
+    found = [browser.get("/join/guess").status_code for _ in range(62)]
+    assert found == [404] * 60 + [429] * 2
+
+
+def test_a_rate_forgets_the_oldest() -> None:
+    """However many keys come, the buckets stay few."""
+    rate = Rate(1, 1, lambda: 0.0, most=3)
+    assert all(rate.take(str(key)) for key in range(10))
+    assert len(rate._buckets) == 3
+
+
+def test_following_a_link_signs_nobody_in(site: Callable[..., Site]) -> None:
+    """A GET, as previews send it, says whose link it is and sets no cookie; the button does; revoking ends both."""
+    here = site()
+    browser, link = here.browser(), here.link("Ann")
+    shown = browser.get(link)
+    assert "Ann" in shown.text
+    assert "set-cookie" not in shown.headers
+    assert browser.post(link).status_code == 403  # no origin
+    joined = browser.post(link, headers={"origin": ORIGIN})
+    cookie = joined.headers["set-cookie"].lower()
+    assert cookie.startswith("gainsayer-8321=")
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert "secure" not in cookie
+    assert browser.get("/judge").status_code == 200
+    boss = here.enter("organiser", "organiser")
+    proof = csrf(boss.get("/organiser"))
+    done = boss.post("/revoke", data={"csrf": proof, "name": "Ann"}, headers={"origin": ORIGIN})
+    assert done.status_code == 303
+    assert browser.get("/judge").status_code == 401
+    assert here.browser().get(link).status_code == 404
+
+
+def test_under_https_the_cookie_is_secure(site: Callable[..., Site]) -> None:
+    """Behind a proxy the public name counts, for Host, Origin and cookie."""
+    here = site()
+    here.served.addresses = {"judge.example.org": Address.of("https://judge.example.org")}
+    browser = httpx.Client(transport=Inside(create_application(here.served)), base_url="https://judge.example.org")
+    joined = browser.post(here.link("Ann"), headers={"origin": "https://judge.example.org"})
+    assert "secure" in joined.headers["set-cookie"].lower()
+    assert joined.headers["set-cookie"].startswith("gainsayer-443=")
+
+
+def test_every_answer_carries_the_headers(site: Callable[..., Site]) -> None:
+    """Pages, scripts, refusals: none without its policy; documents have one that makes them inert by themselves."""
+    here = site(replace(make_content(), frame_origin="https://docs.example"))
+    ann = here.enter("Ann")
+    number = re.findall(r'data-item="([0-9]+)"', ann.get("/judge").text)[0]
+    for path in ("/judge", "/judge.json", "/help", "/done", "/static/page.css", "/none", "/healthz", "/join/none"):
+        headers = ann.get(path).headers
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")
+        assert (
+            "frame-src 'self' https://docs.example; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            in policy
+        )
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+        assert headers["cache-control"] in ("no-store", "no-cache")
+    policy = ann.get(f"/document/{number}").headers["content-security-policy"]
+    assert policy.startswith(
+        "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'"
+    )
+
+
+def test_a_judge_receives_nothing_that_would_tell(site: Callable[..., Site]) -> None:
+    """Sentinels for first labels, their assessors, other people, runs and batches are in nothing that a judge gets."""
+    content = make_content(topics=3, documents=6, batches=2)
+    levels = [replace(level, level=f"{SENTINEL}-level-{place}") for place, level in enumerate(content.levels)]
+    items = [
+        replace(
+            item,
+            level=levels[int(item.level or 0)].level,
+            assessor=f"{SENTINEL}-first",
+            document=f"{SENTINEL}-doc-{item.document}",
+        )
+        for item in content.items
+    ]
+    plan = {
+        **content.plan,
+        "levels": [{"level": level.level, "probability": 0.123456} for level in levels],
+        "relevant": [levels[1].level],
+        "measure": f"{SENTINEL}-run",
+        "batches": [{"batch": b + 1, "shares": {level.level: (b + 1) / 2 for level in levels}} for b in range(2)],
+    }
+    here = site(replace(content, items=items, levels=levels, plan=plan, relevant=(levels[1].level,)))
+    other, ann = here.enter(f"{SENTINEL}-other"), here.enter("Ann")
+    assert answer(other, {"key": f"{SENTINEL}-other-key", "note": f"{SENTINEL} note"}).status_code == 200
+    received = [ann.get(path) for path in ("/help", "/none", "/organiser", "/static/judge.js", "/static/page.css")]
+    for step in range(40):
+        page = ann.get("/judge")
+        received.append(page)
+        if page.status_code != 200:
+            break
+        received += [ann.get("/judge.json"), ann.get("/done")]
+        number = re.findall(r'data-item="([0-9]+)"', page.text)[0]
+        received += [ann.get(f"/document/{number}"), answer(ann, {"key": f"{step:020}", "level": step % 3})]
+        here.clock.now += 1
+    received += [ann.get("/done"), ann.get("/"), ann.get("/join/none")]
+    assert len(received) > 60
+    for one in received:
+        # Level names are shown by what they are called; the name in the data is the sentinel.
+        text = one.text + json.dumps(list(one.headers.items()))
+        assert SENTINEL not in text, one.url
+        assert "0.123456" not in text
+        assert "batch" not in text
+
+
+def test_the_page_works_without_script(site: Callable[..., Site]) -> None:
+    """Forms alone: grade, skip, undo, note, to the end, and take back the last answer there."""
+    here = site(topics=1, documents=3, batches=1)
+    ann = here.enter("Ann")
+
+    def post(page: httpx.Response, form: str, **fields: str) -> httpx.Response:
+        part = page.text.split(f'<form id="{form}"' if form else '<form method="post" action="/answer"')[1].split(
+            "</form>"
+        )[0]
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', part))
+        return ann.post("/answer", data=hidden | fields, headers={"origin": ORIGIN})
+
+    assert post(ann.get("/judge"), "form", kind="level:2", note="A note, größer <b>").status_code == 303
+    assert post(ann.get("/judge"), "form", kind="skip", note="").status_code == 303
+    page = ann.get("/judge")
+    assert "You skipped" in page.text
+    assert post(page, "back", kind="undo").status_code == 303
+    assert post(ann.get("/judge"), "form", kind="level:0", note="").status_code == 303
+    assert post(ann.get("/judge"), "form", kind="level:1", note="").status_code == 303
+    assert ann.get("/judge").headers["location"] == "/done"
+    done = ann.get("/done")
+    assert "That was all" in done.text
+    assert post(done, "", kind="undo").status_code == 303
+    assert ann.get("/judge").status_code == 200
+    again = post(ann.get("/judge"), "form", kind="level:9", note="")
+    assert again.status_code == 422
+    boss = here.enter("organiser", "organiser")
+    rows = boss.get("/export.csv").text.splitlines()
+    assert len(rows) == 3
+    assert "größer <b>" in "".join(rows)
+
+
+def test_names_and_texts_stay_text(site: Callable[..., Site]) -> None:
+    """Markup in topics, titles, texts, levels, names and notes is escaped on every page, the organiser's too."""
+    wild = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
+    content = make_content(topics=2, documents=2, batches=1)
+    topics = [replace(one, title=wild, description=wild, narrative=wild) for one in content.topics]
+    items = [Item(one.topic, one.document, 1, "text", wild, wild, one.level, wild) for one in content.items]
+    levels = [replace(one, name=wild, text=wild) for one in content.levels]
+    here = site(replace(content, name=wild, topics=topics, items=items, levels=levels))
+    ann, boss = here.enter("<b>Ann</b>"), here.enter("organiser", "organiser")
+    assert answer(ann, {"note": wild}).status_code == 200
+    link = here.link("<b>Ben</b>")
+    for page in (ann.get("/judge"), ann.get("/help"), ann.get("/done"), boss.get("/organiser"), ann.get(link)):
+        assert page.status_code == 200
+        assert "<img" not in page.text
+        assert "<b>Ann" not in page.text
+        assert "<b>Ben" not in page.text
+        assert "&lt;img src=x onerror=alert(1)&gt;&#34;&#39;&amp;amp;{{7*7}}" in page.text
+
+
+def test_the_database_holds_no_token(site: Callable[..., Site]) -> None:
+    """Neither links nor sessions nor their proofs can be read from the database."""
+    here = site()
+    browser, link = here.browser(), here.link("Ann")
+    browser.post(link, headers={"origin": ORIGIN})
+    secrets = [link.rpartition("/")[2], browser.cookies["gainsayer-8321"], csrf(browser.get("/judge"))]
+    with here.database.read() as connection:
+        held = "".join(str(row) for table in metadata.sorted_tables for row in connection.execute(select(table)))
+    assert all(secret not in held for secret in secrets)
+    assert all(len(secret) >= 43 for secret in secrets)
+
+
+def test_the_organiser_invites_stops_and_goes_on(site: Callable[..., Site]) -> None:
+    """Links are shown once; after the stop answers get 409 and the judge sees that it has ended; then it goes on."""
+    here = site()
+    boss = here.enter("organiser", "organiser")
+    proof = {"csrf": csrf(boss.get("/organiser"))}
+    shown = boss.post("/invite", data=proof | {"names": "Ann\n\nBen "}, headers={"origin": ORIGIN})
+    links = re.findall(rf"{re.escape(ORIGIN)}(/join/[\w-]+)", shown.text)
+    assert len(links) == 2
+    assert boss.get("/organiser").text.count("/join/") == 0
+    ann = here.browser()
+    assert ann.post(links[0], headers={"origin": ORIGIN}).status_code == 303
+    assert answer(ann).status_code == 200
+    page = ann.get("/judge")
+    assert boss.post("/stop", data=proof, headers={"origin": ORIGIN}).status_code == 303
+    number = int(re.findall(r'data-item="([0-9]+)"', page.text)[0])
+    sent = {"key": "z" * 20, "item": number, "kind": "level", "level": 1}
+    late = ann.post("/answer", json=sent, headers={"origin": ORIGIN, "x-gainsayer": csrf(page)})
+    assert late.status_code == 409
+    assert ann.get("/judge").headers["location"] == "/done"
+    assert "has ended" in ann.get("/done").text
+    assert boss.post("/stop", data=proof | {"again": "yes"}, headers={"origin": ORIGIN}).status_code == 303
+    assert ann.get("/judge").status_code == 200
+    assert boss.post("/invite", data=proof | {"names": "organiser"}, headers={"origin": ORIGIN}).status_code == 422
+    assert boss.post("/release", data=proof | {"topic": "1"}, headers={"origin": ORIGIN}).status_code == 409
+
+
+def test_a_session_ends(site: Callable[..., Site]) -> None:
+    """After thirty days one opens the link again."""
+    here = site()
+    ann = here.enter("Ann")
+    here.clock.now += 30 * 24 * 3600 + 1
+    assert ann.get("/judge").status_code == 401

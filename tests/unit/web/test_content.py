@@ -1,0 +1,162 @@
+"""Studies from files: every format of documents, addresses that cannot leave their place, faults said in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import Result
+
+from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.web.content import Content, check_template, fill_template, read_study
+from gainsayer.web.database import open_database
+from gainsayer.web.study import create_study, read_study_row
+
+DOCUMENTS = [
+    {"document": "d1", "topic": "q1", "title": "One", "text": "first", "html": ""},
+    {"document": "d1", "topic": "q2", "title": "Other", "text": "", "html": "<p>other</p>"},
+    {"document": "d/2", "topic": "", "title": "Two", "text": "second", "html": ""},
+    {"document": "d9", "topic": "", "title": "Nine", "text": "not asked for", "html": ""},
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with a plan, its list, topics, documents, first labels and guidelines."""
+    plan = {
+        "levels": [{"level": "Non"}, {"level": "Rel"}],
+        "relevant": ["Rel"],
+        "batches": [{"batch": 1, "shares": {"Non": 0.5, "Rel": 1}}],
+        "stopping": {"kind": "precision", "information_ratio": 1.5},
+        "expected": {"half_width": 0.07},
+        "list": {"file": "plan.list.csv"},
+    }
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    (tmp_path / "plan.list.csv").write_text(
+        "topic,document,batch,sampling_key\nq1,d1,1,0.1\nq2,d1,1,0.2\nq1,d/2,1,0.3\nq2,d/2,0,0.9\n"
+    )
+    (tmp_path / "topics.tsv").write_text("qid\ttitle\tnarrative\nq1\tone\tlong\nq2\ttwo\t\nq3\tthree\t\n")
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in DOCUMENTS))
+    (tmp_path / "first.csv").write_text(
+        "topic,document,assessor,level\nq1,d1,Ann,Rel\nq2,d1,Ann,Non\nq1,d/2,Ben,Non\nq2,d/2,Ben,Non\n"
+    )
+    (tmp_path / "levels.csv").write_text("level,name,text\nRel,Yes,It helps.\nNon,No,It does not.\n")
+    return tmp_path
+
+
+def read(files: Path, **changes: object) -> Content:
+    """The study of the files, with changes."""
+    given: dict[str, object] = {
+        "plan": files / "plan.json",
+        "topics": files / "topics.tsv",
+        "documents": files / "docs.jsonl",
+        "judgments": files / "first.csv",
+    }
+    return read_study(name="trial", **(given | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "tsv", "parquet"])
+def test_documents_in_every_format(files: Path, form: str) -> None:
+    """JSON lines, CSV, TSV and Parquet give the same study: text or HTML, by topic or for all topics."""
+    frame = pl.DataFrame(DOCUMENTS)
+    if form == "parquet":
+        frame.write_parquet(files / "docs.parquet")
+    elif form != "jsonl":
+        frame.write_csv(files / f"docs.{form}", separator="," if form == "csv" else "\t")
+    content = read(files, documents=files / f"docs.{form}", level_text=files / "levels.csv")
+    shown = {
+        (one.topic, one.document): (one.kind, one.title, one.body, one.level, one.assessor) for one in content.items
+    }
+    assert shown == {
+        ("q1", "d1"): ("text", "One", "first", "Rel", "Ann"),
+        ("q2", "d1"): ("html", "Other", "<p>other</p>", "Non", "Ann"),
+        ("q1", "d/2"): ("text", "Two", "second", "Non", "Ben"),
+    }
+    assert [(level.level, level.name) for level in content.levels] == [("Non", "No"), ("Rel", "Yes")]
+    assert [topic.name for topic in content.topics] == ["q1", "q2"]
+
+
+def test_documents_by_address(files: Path) -> None:
+    """A name becomes one part of the address, whatever it holds; others than http(s) are refused."""
+    content = read(files, documents=None, url_template="https://x.org/{document}")
+    assert {one.body for one in content.items} == {"https://x.org/d1", "https://x.org/d%2F2"}
+    assert content.frame_origin == "https://x.org"
+    assert fill_template("https://x.org/?d={document}", "a&b=c#d") == "https://x.org/?d=a%26b%3Dc%23d"
+    for template in (
+        "javascript:alert({document})",
+        "file:///{document}",
+        "https://{document}",
+        "https://x.org/",
+        "https://x.org;script-src/{document}",
+        "https://user@x.org/{document}",
+        "//x.org/{document}",
+    ):
+        with pytest.raises(CallError, match="template"):
+            check_template(template)
+
+
+def test_faults_are_said(files: Path) -> None:
+    """What is missing is named: topics, documents, labels, levels; and what is no plan."""
+    with pytest.raises(CallError, match="either"):
+        read(files, url_template="https://x.org/{document}")
+    with pytest.raises(CallError, match="1 to 100"):
+        read(files, overlap=0)
+    (files / "few.tsv").write_text("topic\ttitle\nq1\tone\n")
+    with pytest.raises(DataError, match=r"1 topics of the plan are not in .*few.tsv: q2"):
+        read(files, topics=files / "few.tsv")
+    (files / "few.jsonl").write_text(json.dumps(DOCUMENTS[0]) + "\n")
+    with pytest.raises(DataError, match="d1, d/2"):
+        read(files, documents=files / "few.jsonl")
+    (files / "few.csv").write_text("topic,document,assessor,level\nq1,d1,Ann,Rel\n")
+    with pytest.raises(DataError, match="not in the first judgments"):
+        read(files, judgments=files / "few.csv")
+    (files / "half.csv").write_text("level,text\nRel,It helps.\n")
+    with pytest.raises(DataError, match="Non"):
+        read(files, level_text=files / "half.csv")
+    for text in ("no JSON", "{}", "[]", '{"levels": [{"level": "0"}], "relevant": ["1"], "list": {"file": "x"}}'):
+        (files / "bad.json").write_text(text)
+        with pytest.raises(FormatError, match=r"bad\.json"):
+            read(files, plan=files / "bad.json")
+
+
+def test_what_was_asked_for_is_kept(files: Path) -> None:
+    """The precision comes from the call, else from the plan."""
+    create_study(str(files / "study.db"), read(files)).close()
+    database = open_database(str(files / "study.db"))
+    with database.read() as connection:
+        assert read_study_row(connection).within == 0.07
+    database.close()
+
+
+def test_the_commands(files: Path, run: Callable[..., Result]) -> None:
+    """new, invite, status, export, backup and revoke work on a study file, and refuse in words, with their codes."""
+    study = files / "study.db"
+    new = ("judge", "new", study, "--plan", files / "plan.json", "--topics", files / "topics.tsv")
+    new = (*new, "--documents", files / "docs.jsonl", "--judgments", files / "first.csv", "--within", "0.2")
+    done = run(*new)
+    assert done.exit_code == 0, done.stderr
+    assert "3 documents of 2 topics" in done.stderr
+    assert run(*new).exit_code == 2
+    invited = run("judge", "invite", study, "Cleo", "Dan")
+    assert [line.split("\t")[0] for line in invited.stdout.splitlines()] == ["Cleo", "Dan"]
+    assert invited.stdout.count("http://127.0.0.1:8321/join/") == 2
+    status = run("judge", "status", study, "--format", "json")
+    assert json.loads(status.stdout)["within"] == 0.2
+    assert "Nobody has judged yet." in run("judge", "status", study).stdout
+    assert run("judge", "export", study, "-o", files / "second.csv").exit_code == 0
+    assert (files / "second.csv").read_text().startswith("topic,document,assessor,level,weight,milliseconds")
+    assert run("judge", "backup", study, "-o", files / "copy.db").exit_code == 0
+    assert run("judge", "status", files / "copy.db").exit_code == 0
+    for command in ("export", "backup"):
+        assert run("judge", command, study, "-o", study).exit_code == 2
+    assert run("judge", "revoke", study, "Cleo").exit_code == 0
+    wrong = run("judge", "revoke", study, "Clea")
+    assert wrong.exit_code == 2
+    assert "Did you mean Cleo?" in wrong.stderr
+    assert run("judge", "serve", study, "--host", "0.0.0.0").exit_code == 2
+    assert run("judge", "serve", study, "--public-url", "ftp://x").exit_code == 2
+    assert run("judge", "status", files / "none.db").exit_code == 2
+    assert run("judge", "status", files / "first.csv").exit_code == 1

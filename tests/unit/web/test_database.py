@@ -1,0 +1,79 @@
+"""Where a study is kept: only its owner reads it, a copy is whole, what is no study is refused in words."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from tests.judging.studies import make_content, play
+
+from gainsayer.errors import CallError, DataError
+from gainsayer.web.database import Database, back_up, create_database, open_database
+from gainsayer.web.people import Person
+from gainsayer.web.schema import metadata
+from gainsayer.web.second_round import export_csv, read_round
+from gainsayer.web.study import create_study
+
+
+def test_a_backup_is_a_study(
+    study: Callable[..., Database], people: Callable[..., list[Person]], tmp_path: Path
+) -> None:
+    """The copy of either kind of database is a file with the same rows, which opens and goes on."""
+    database = study(topics=3, overlap=2)
+    persons = people(database, "Ann", "Ben")
+    play(database, persons, 20)
+    back_up(database, tmp_path / "copy.db")
+    copy = open_database(str(tmp_path / "copy.db"))
+    with database.read() as old, copy.read() as new:
+        for table in metadata.sorted_tables:
+            assert sorted(map(str, old.execute(select(table)))) == sorted(map(str, new.execute(select(table))))
+        assert export_csv(read_round(old)) == export_csv(read_round(new))
+    copy.close()
+    assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".gainsayer")] == []
+
+
+def test_a_study_is_its_owners(tmp_path: Path) -> None:
+    """The file has mode 600 and WAL, commits reach the disk, and readers cannot write."""
+    database = create_study(str(tmp_path / "study.db"), make_content())
+    assert stat.S_IMODE((tmp_path / "study.db").stat().st_mode) == 0o600
+    with database.write() as connection:
+        asked = {
+            name: connection.exec_driver_sql(f"pragma {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    assert asked == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10000}
+    with pytest.raises(Exception, match="readonly"), database.read() as connection:
+        connection.exec_driver_sql("delete from topic")
+    database.close()
+
+
+def test_a_place_is_taken_once(place: str) -> None:
+    """A new study never goes over an old one."""
+    create_study(place, make_content()).close()
+    with pytest.raises(CallError, match="already"):
+        create_database(place)
+
+
+def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
+    """No file, a text file, another database, a newer version: each is said in words."""
+    with pytest.raises(CallError, match="no study"):
+        open_database(str(tmp_path / "none.db"))
+    (tmp_path / "text.db").write_text("no database " * 100)
+    with pytest.raises(DataError, match="no study of Gainsayer's"):
+        open_database(str(tmp_path / "text.db"))
+    sqlite3.connect(tmp_path / "other.db").execute("create table a (b)").connection.close()
+    with pytest.raises(DataError, match="holds no study"):
+        open_database(str(tmp_path / "other.db"))
+    create_study(str(tmp_path / "new.db"), make_content()).close()
+    with sqlite3.connect(tmp_path / "new.db") as connection:
+        connection.execute("update study set version = 99")
+    connection.close()
+    with pytest.raises(DataError, match="newer"):
+        open_database(str(tmp_path / "new.db"))
+    with pytest.raises(DataError, match="cannot be opened"):
+        open_database("postgresql://nobody@127.0.0.1:1/none")
