@@ -7,8 +7,10 @@ import os
 import signal
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -59,6 +61,12 @@ def check_kept(database: Database, judges: list[Judge], overlap: int) -> None:
     assert len(rows) == len(set(rows)) == len(kept)
 
 
+def run_apart(story: Coroutine[Any, Any, list[Judge]]) -> list[Judge]:
+    """Run it in a thread of its own: Playwright leaves a running loop in the thread of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, story).result()
+
+
 @pytest.mark.slow
 def test_killed_servers_lose_nothing(serve: Callable[..., Process], place: str) -> None:
     """kill -9 again and again under forty judges: no acknowledged answer is lost, no document is given twice."""
@@ -88,7 +96,7 @@ def test_killed_servers_lose_nothing(serve: Callable[..., Process], place: str) 
             await judge.client.aclose()
         return judges
 
-    judges = asyncio.run(story())
+    judges = run_apart(story())
     assert [error for judge in judges for error in judge.errors] == []
     assert sum(len(judge.saved) for judge in judges) >= kills * between
     assert sum(judge.refused for judge in judges) > 0
@@ -130,7 +138,7 @@ def test_forty_judges_without_an_error(
             await judge.client.aclose()
         return judges
 
-    judges = asyncio.run(story())
+    judges = run_apart(story())
     assert [error for judge in judges for error in judge.errors] == []
     assert {len(judge.saved) for judge in judges} == {answers}
     database = open_database(place)

@@ -26,7 +26,7 @@ def expit(x: float) -> float:
 
 
 def clopper_pearson(a: list[list[float]], b: list[list[float]], level: int, confidence: float) -> Ends:
-    """The ends where all (or no) opinions of a level are relevant."""
+    """The ends where no topic changes the share: all (or no) opinions are relevant, or the same share in each topic."""
     topics = sum(1 for row in b if sum(row) > 0)
     total = sum(row[level] for row in b)
     effects = [0.0]
@@ -39,8 +39,10 @@ def clopper_pearson(a: list[list[float]], b: list[list[float]], level: int, conf
             effects.append(variance / (p * (1 - p) / amount))
     n = min(total / max(1, *effects), 3 * total**2 / sum(row[level] ** 2 for row in b))
     tail = (1 - confidence) / 2
-    nothing = sum(row[level] for row in a) == 0
-    return (0.0, 1 - tail ** (1 / n)) if nothing else (tail ** (1 / n), 1.0)
+    x = n * sum(row[level] for row in a) / total
+    if x == 0 or x == n:
+        return (0.0, 1 - tail ** (1 / n)) if x == 0 else (tail ** (1 / n), 1.0)
+    return float(stats.beta.ppf(tail, x, n - x + 1)), float(stats.beta.ppf(1 - tail, x + 1, n - x))
 
 
 def over_topics(a: list[list[float]], b: list[list[float]], level: int, confidence: float) -> Ends:
@@ -64,8 +66,10 @@ def over_topics(a: list[list[float]], b: list[list[float]], level: int, confiden
     d = [math.log((rest(relevant, t) + add) / (rest(other, t) + add)) - f for t in places]
     h = [x / math.fsum(held) for x in held]
     s = math.sqrt(math.fsum((1 - h[t]) * d[t] ** 2 for t in places))
+    if s < 1e-10:
+        return clopper_pearson(a, b, level, confidence)
     psi = [-math.sqrt(1 - h[t]) * d[t] for t in places]
-    k = 0.0 if edge or s == 0 else 0.75 * math.fsum(x**3 for x in psi) / math.fsum(x**2 for x in psi) ** 1.5
+    k = 0.0 if edge else 0.75 * math.fsum(x**3 for x in psi) / math.fsum(x**2 for x in psi) ** 1.5
     effective = math.fsum(x**1.5 for x in held) ** 2 / math.fsum(x**3 for x in held)
     q = float(stats.t.ppf((1 + confidence) / 2, min(topics - 1, max(2, effective))))
 
@@ -91,7 +95,7 @@ def compare(found: np.ndarray, expected: Ends) -> None:
 @given(data=st.data(), confidence=st.sampled_from([0.8, 0.95, 0.99]))
 @settings(max_examples=300)
 def test_interval_over_topics_is_that_of_plain_loops(data: st.DataObject, confidence: float) -> None:
-    """Part 1 with all its edges: empty topics, one topic with all events, estimates of 0 and 1, a level seen once."""
+    """Part 1 with all its edges: empty topics, one topic with all events, estimates of 0 and 1, equal topics."""
     topics, levels = data.draw(st.integers(1, 8)), data.draw(st.integers(1, 3))
     # Few different sizes, many zeros: the edges come up often.
     size = st.sampled_from([0, 0, 1, 2, 5, 40])
@@ -183,7 +187,10 @@ def over_people(
         df = kish(people) - 1
     t_eff = total**2 / sum(x**2 for x in held.values())
     q = float(stats.t.ppf((1 + confidence) / 2, max(1, min(df, t_eff - 1))))
-    reach = q * math.sqrt(max(v_topic, sum(parts.values())))
+    variance = max(v_topic, sum(parts.values()))
+    if variance < 1e-20:
+        return clopper_pearson(a, b, levels.index(level), confidence)
+    reach = q * math.sqrt(variance)
     return expit(f - reach), expit(f + reach)
 
 

@@ -21,6 +21,8 @@ NO_SKEWNESS: Final = 1e-6
 DOCUMENTS_PER_TOPIC: Final = 3.0
 # Sums by topic and by person are added up in different orders: all but this share of a total is all of it.
 DUST: Final = 1e-12
+# A variance of the logit below this is none: the topics have the same share to the last digit.
+STILL: Final = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,8 @@ class LogitEnds:
     Args:
         ends: NaN where there is no interval.
         half: where half a count was added, as all relevant (or all other) opinions belong to one topic or one person.
-        exact: where the estimate is 0 or 1, and the ends are Clopper and Pearson's.
+        exact: where leaving out any topic changes nothing, as with an estimate of 0 or 1, and the ends are Clopper and
+            Pearson's.
         degrees: degrees of freedom of the t quantile; NaN where none was used.
         variance: of the logit; NaN likewise.
     """
@@ -53,8 +56,9 @@ def topic_intervals(relevant: FloatArray, judged: FloatArray, *, confidence: flo
         interval = [expit(f - s g(q)), expit(f - s g(-q))],   g(x) = 3/k (cbrt(1 + k (x - k/6)) - 1)
 
     g is the inverse of Hall's (1992) transformation of a skewed statistic. Where all relevant (or all other) opinions
-    stand in one topic, half a count is added to every sum and k = 0. Where the estimate is 0 or 1, no topic changes it;
-    the ends are Clopper and Pearson's for `exact_size` opinions. No interval for a level seen in fewer than two topics.
+    stand in one topic, half a count is added to every sum and k = 0. Where no topic changes the estimate, as it is 0 or
+    1, or all topics have the same share, the ends are Clopper and Pearson's for `exact_size` opinions: few topics that
+    happen to agree do not make it certain. No interval for a level seen in fewer than two topics.
 
     Assumes that topics were drawn independently. It is *not* an interval for users where few assessors judged many
     topics: they are taken as given (see `people_intervals`).
@@ -110,7 +114,10 @@ def logit_ends(
     reach = quantiles(confidence, np.where(usual, degrees, 1.0))
     error = np.sqrt(variance)
     ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
-    certain_ends = clopper_pearson(estimate, exact_size(relevant, judged), confidence)
+    still = usual & (variance < STILL)
+    exact, usual = exact | still, usual & ~still
+    share = estimate if certain is None else np.where(still, expit(centre), estimate)
+    certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
         ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
         half=usual & half,
@@ -200,15 +207,21 @@ def exact_size(relevant: FloatArray, judged: FloatArray) -> FloatArray:
 
 
 def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -> FloatArray:
-    """Ends where nothing (estimate 0) or everything (estimate 1) of `size` opinions was relevant; shape [..., 2].
+    """Clopper and Pearson's ends for a share of `size` opinions, which need not be whole numbers; shape [..., 2].
 
-    >>> clopper_pearson(np.array([0.0, 1.0]), np.array([10.0, 10.0]), 0.95).round(4).tolist()
-    [[0.0, 0.3085], [0.6915, 1.0]]
+    With x = estimate times size: quantiles of Beta(x, size - x + 1) and Beta(x + 1, size - x); 0 and 1 at the edges.
+
+    >>> clopper_pearson(np.array([0.0, 1.0, 0.5]), np.array([10.0, 10.0, 10.0]), 0.95).round(4).tolist()
+    [[0.0, 0.3085], [0.6915, 1.0], [0.1871, 0.8129]]
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bound = ((1 - confidence) / 2) ** (1 / size)
-    zero = np.asarray(estimate == 0)
-    return np.stack([np.where(zero, 0.0, bound), np.where(zero, 1 - bound, 1.0)], axis=-1)
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    some = estimate * size
+    with np.errstate(invalid="ignore"):
+        low = np.where(estimate > 0, betaincinv(some, size - some + 1, tail), 0.0)
+        high = np.where(estimate < 1, betaincinv(some + 1, size - some, 1 - tail), 1.0)
+    return np.stack([low, high], axis=-1)
 
 
 def quantiles(confidence: float, degrees: FloatArray) -> FloatArray:
@@ -315,7 +328,10 @@ def larger_ends(
     degrees = np.where(usual, degrees, 1.0)
     reach = quantiles(confidence, degrees) * np.sqrt(variance)
     ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
-    certain_ends = clopper_pearson(estimate, exact_size(relevant, judged), confidence)
+    still = usual & (variance < STILL)
+    exact, usual = exact | still, usual & ~still
+    share = estimate if certain is None else np.where(still, expit(centre), estimate)
+    certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
         ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
         half=usual & half,

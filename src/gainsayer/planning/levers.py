@@ -110,7 +110,7 @@ def find_levers(
         found.append(Lever("topics judged twice", words, 0, round(more), wider, left))
     more_topics = max(1, round(MORE * topics))
     first = round(float(prospect.sizes.sum()) / topics * more_topics)
-    words = f"{more_topics:,} more {'topics' if more_topics > 1 else 'topic'} of the same size, judged alike"
+    words = f"{more_topics:,} more {'topics' if more_topics > 1 else 'topic'} like these"
     wider = prospect.with_more_topics(more_topics, judgments)
     found.append(Lever("topics", words, first, round(total / topics * more_topics), wider, more_topics))
     if prospect.assessors is not None:
@@ -119,7 +119,7 @@ def find_levers(
         found.append(Lever("assessors", words, 0, 0, prospect.with_assessors(count, judgments), count))
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
-        words = f"first labels for the {gap.documents:,} unjudged documents that the runs hold"
+        words = f"first labels for the {gap.documents:,} unjudged documents in the runs"
         pool = Lever("deeper pools", words, gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)

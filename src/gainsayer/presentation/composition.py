@@ -254,7 +254,8 @@ def _judgment_sections(overview: Overview) -> list[Section]:
         grade_section(fit, drawn=_is_pair(overview) or overview.machine is not None),
         None if agreement is None else agreement_section(agreement, drawn=not shown),
         strata_section(overview.strata, topic_section(fit)) if overview.strata else topic_section(fit),
-        None if overview.amount is None else amount_section(overview.amount),
+        # What to judge next answers that question better, where runs say what the judgments are for.
+        None if overview.amount is None or overview.advice is not None else amount_section(overview.amount),
         None if overview.quality is None else quality_section(overview.quality, fit.disagreement.estimator),
     ]
     return [section for section in found if section is not None]

@@ -227,10 +227,11 @@ def answer_plan(table: PlanTable) -> list[str]:
 def say_lever(lever: Lever, now: float) -> str:
     """What a lever would buy, in a sentence."""
     if lever.bias is not None:
-        return f"{lever.change}; they leave the result open by {_width(lever.bias)}; the interval is ±{_width(now)}."
-    change = "would leave" if lever.half_width > 0.995 * now else "would make"
-    was = f" (now ±{_width(now)})" if change == "would make" else ""
-    return f"{lever.change} {change} it ±{_width(lever.half_width)}{was}."
+        off = f"Until then the result may be off by up to {_width(lever.bias)}"
+        return f"{lever.change}. {off}, which the interval of ±{_width(now)} does not show."
+    if lever.half_width > 0.995 * now:
+        return f"{lever.change} would leave the interval at ±{_width(lever.half_width)}."
+    return f"{lever.change} would narrow the interval from ±{_width(now)} to ±{_width(lever.half_width)}."
 
 
 def _width(value: float) -> str:

@@ -63,7 +63,9 @@ def test_page_and_json_are_written(run: Command, folder: Path, tmp_path: Path) -
     for report in (beside, printed):
         del report["provenance"]["options"], report["provenance"]["command"]
     assert beside == printed
-    assert {"runs", "differences", "order", "users", "grades", "agreement", "topics", "amount"} <= set(_ids(printed))
+    assert {"runs", "differences", "order", "users", "grades", "agreement", "topics", "judge-next"} <= set(
+        _ids(printed)
+    )
 
 
 def test_same_seed_same_bytes(run: Command, folder: Path) -> None:

@@ -58,8 +58,11 @@ def test_the_answer_says_what_to_do_and_when_to_stop() -> None:
 
 def test_levers_that_do_nothing_are_not_praised() -> None:
     """A lever that leaves the interval as it is says so; unjudged documents are said as what they leave open."""
-    assert say_lever(Lever("topics", "2 more topics", 9, 9, 0.0999), 0.1) == "2 more topics would leave it ±0.100."
-    assert "leave the result open by 0.5" in say_lever(Lever("deeper pools", "labels", 9, 0, 0.1, 9, 0.5), 0.1)
+    assert (
+        say_lever(Lever("topics", "2 more topics", 9, 9, 0.0999), 0.1)
+        == "2 more topics would leave the interval at ±0.100."
+    )
+    assert "off by up to 0.5" in say_lever(Lever("deeper pools", "labels", 9, 0, 0.1, 9, 0.5), 0.1)
 
 
 def test_frame_figure_and_words() -> None:

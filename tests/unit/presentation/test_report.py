@@ -113,7 +113,6 @@ def test_runs_from_memory() -> None:
             "users",
             "grades",
             "agreement",
-            "amount",
             "remarks",
         ),
     ]

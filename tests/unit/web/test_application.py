@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import httpx
@@ -38,7 +39,8 @@ class Inside(httpx.BaseTransport):
             answered = await self.application.handle_async_request(request)
             return httpx.Response(answered.status_code, headers=answered.headers, content=await answered.aread())
 
-        return asyncio.run(call())
+        with ThreadPoolExecutor(1) as pool:  # Playwright leaves a running loop in the thread of the tests
+            return pool.submit(asyncio.run, call()).result()
 
 
 class Clock:

@@ -14,7 +14,7 @@ ADVICE = Advice(
     0.055,
     400,
     (
-        Lever("topics", "4 more topics of the same size, judged alike", 400, 40, 0.057, 4),
+        Lever("topics", "4 more topics like these", 400, 40, 0.057, 4),
         Lever("second judgments", "40 more second judgments in the same topics", 0, 40, 0.0599, 40),
     ),
 )
@@ -23,9 +23,7 @@ ADVICE = Advice(
 def test_the_section_says_what_each_would_buy() -> None:
     """The answer is the best lever, the table all of them, and the facts hold every number said."""
     section = next_section(ADVICE)
-    assert section.answer.text.startswith(
-        "4 more topics of the same size, judged alike would make it ±0.057 (now ±0.060)"
-    )
+    assert section.answer.text.startswith("4 more topics like these would narrow the interval from ±0.060 to ±0.057")
     assert len(section.tables[0].table.rows) == 2
     assert section.facts["half-width after lever 1"] == 0.057
     assert section.facts["amount of lever 2"] == 40
