@@ -25,6 +25,9 @@ from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
+# ranx compiles for minutes where numba has not seen it before; on small data plain Python is quicker.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
 # A machine that is busy, small or set up in another way is no fault. Hypothesis tries the same examples each time: no
 # seed from the clock, no memory of earlier failures, no time limits, and none of the constants it collects from the
 # project's modules, because which of them are loaded depends on the tests that ran before in the same process.

@@ -24,7 +24,7 @@ def test_the_terminal_says_what_the_page_says(tmp_path: Path, runs: int, more: d
     judged = [str(tmp_path / "c" / f"{side}.qrels") for side in ("first", "second")]
     asked = {"threshold": 2, "resamples": 50, "permutations": 200, **more}
     found = gs.compare(judged, [str(tmp_path / "c" / "runs")], "nDCG@10", **asked)
-    (said,) = answer_comparison(found)
+    said, *_ = answer_comparison(found)
     verdict = gs.report(judged, [str(tmp_path / "c" / "runs")], "nDCG@10", **asked).content.verdict
     assert said.startswith(verdict.headline)
     assert verdict.lead[0].text in said
