@@ -48,10 +48,12 @@ class Gap:
         width: how far the widest target may lie from what it is taken for: unjudged documents worth nothing, or as much
             as the best level.
         documents: how many documents that are, over all runs.
+        runs: whose they are, in words.
     """
 
     width: float
     documents: int
+    runs: str = "the runs"
 
 
 def find_gap(
@@ -64,7 +66,7 @@ def find_gap(
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
-    Gap(width=0.3, documents=1)
+    Gap(width=0.3, documents=1, runs='run')
     """
     gains = Gains(ranked[0].levels, probability, name="prm")
     best = replace(gains, unjudged=float(probability.max()))
@@ -74,7 +76,8 @@ def find_gap(
         held = run.retrieved if measure.depth is None else np.minimum(run.retrieved, measure.depth)
         inside = run.rank if measure.depth is None else run.rank[run.rank <= measure.depth]
         unjudged += int(held.sum()) - len(inside)
-    return Gap(sum(widths[:2]) if difference else max(widths), unjudged)
+    named = " and ".join(run.name for run in ranked) if len(ranked) < 3 else f"the {len(ranked):,} runs"
+    return Gap(sum(widths[:2]) if difference else max(widths), unjudged, named)
 
 
 def find_levers(
@@ -119,7 +122,7 @@ def find_levers(
         found.append(Lever("assessors", words, 0, 0, prospect.with_assessors(count, judgments), count))
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
-        words = f"first labels for the {gap.documents:,} unjudged documents in the runs"
+        words = f"first labels for the {gap.documents:,} unjudged documents of {gap.runs}"
         pool = Lever("deeper pools", words, gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)

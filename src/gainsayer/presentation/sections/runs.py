@@ -41,7 +41,9 @@ def run_numbers(facts: Record) -> list[KeyNumber]:
 def run_steps(facts: Record) -> list[Sentence]:
     """What to do about the runs, the cheapest first."""
     steps = []
-    if facts["runs with gaps"]:
+    undecided = "told apart" in facts and bool(facts["not told apart"])
+    advised = undecided and "left open by unjudged documents" in facts  # to judge them is the next step then
+    if facts["runs with gaps"] and not advised:
         start = "Judge the gaps."
         steps.append(
             Sentence(
@@ -50,7 +52,7 @@ def run_steps(facts: Record) -> list[Sentence]:
                 start,
             )
         )
-    if "told apart" in facts and facts["not told apart"]:
+    if undecided:
         useful = facts.get("shorter with exact grades", 0.0) >= WORTH_SHORTENING
         if "judge next" in facts:
             steps.append(Sentence(f"Judge next: {facts['judge next']}", "Judge next:"))
