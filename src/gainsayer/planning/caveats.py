@@ -30,7 +30,7 @@ def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list
     guessed = [name for name, source in zip(levels.names, known.source, strict=True) if source == "default"]
     guessed = [name for name in guessed if name not in unused]
     if guessed:
-        values = ", ".join(f"{name} {known.probability[levels.index(name)]:.2g}" for name in guessed)
+        values = ", ".join(f"{known.probability[levels.index(name)]:.2g} for {name}" for name in guessed)
         said = (
             f"Nothing is known of p(R|{', '.join(guessed)}): the plan takes {values}. A pilot of a hundred second "
             "judgments, or guesses of your own (guess=...), would make it better."

@@ -24,7 +24,7 @@ def test_guesses_and_unknown_assessors_are_said() -> None:
     """A level without pilot and guess is named; so is that nobody said how many people judge."""
     found = {finding.code: finding.message for finding in notice_prospect(make_prospect(), LEVELS, None)}
     assert set(found) == {"guessed-parameters", "assessors-not-counted"}
-    assert "p(R|0): the plan takes 0 0.1" in found["guessed-parameters"]
+    assert "p(R|0): the plan takes 0.1 for 0" in found["guessed-parameters"]
 
 
 def test_few_assessors_speak_for_themselves() -> None:
