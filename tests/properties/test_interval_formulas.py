@@ -39,9 +39,10 @@ def clopper_pearson(a: list[list[float]], b: list[list[float]], level: int, conf
             effects.append(variance / (p * (1 - p) / amount))
     n = min(total / max(1, *effects), 3 * total**2 / sum(row[level] ** 2 for row in b))
     tail = (1 - confidence) / 2
-    x = n * sum(row[level] for row in a) / total
-    if x == 0 or x == n:
-        return (0.0, 1 - tail ** (1 / n)) if x == 0 else (tail ** (1 / n), 1.0)
+    share = sum(row[level] for row in a) / total
+    if min(share, 1 - share) < 1e-12:
+        return (0.0, 1 - tail ** (1 / n)) if share < 0.5 else (tail ** (1 / n), 1.0)
+    x = n * share
     return float(stats.beta.ppf(tail, x, n - x + 1)), float(stats.beta.ppf(1 - tail, x + 1, n - x))
 
 
