@@ -87,6 +87,13 @@ def test_clopper_pearson_with_the_effective_size_at_0_and_1() -> None:
     assert np.isnan(found.degrees[[0, 2]]).all()
 
 
+def test_topics_with_the_same_share_do_not_make_it_certain() -> None:
+    """Three topics with one relevant opinion of two each have the binomial interval of six opinions, not [.5, .5]."""
+    found = topic_intervals(np.ones((3, 1)), np.full((3, 1), 2.0))
+    assert found.ends[0] == pytest.approx([stats.beta.ppf(0.025, 3, 4), stats.beta.ppf(0.975, 4, 3)])
+    assert found.exact.all()
+
+
 def test_a_topic_is_worth_at_most_three_documents() -> None:
     """Without another level there is no design effect, and two topics of a hundred opinions count as six."""
     assert exact_size(np.zeros((2, 1)), np.full((2, 1), 100.0)).tolist() == [6.0]
