@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,7 +97,9 @@ def _advise(
     def share_out(budget: float) -> FloatArray:
         return allocate(prospect.worth, budget, prospect.documents, now)
 
-    gap = find_gap(best, measure, known.probability, difference=pair)
+    gap = replace(
+        find_gap(best, measure, known.probability, difference=pair), runs="the two best runs" if pair else "it"
+    )
     return Advice(
         about=targets.names[0],
         measure=str(measure),

@@ -66,7 +66,7 @@ def find_gap(
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
-    Gap(width=0.3, documents=1, runs='run')
+    Gap(width=0.3, documents=1, runs='the runs')
     """
     gains = Gains(ranked[0].levels, probability, name="prm")
     best = replace(gains, unjudged=float(probability.max()))
@@ -76,8 +76,7 @@ def find_gap(
         held = run.retrieved if measure.depth is None else np.minimum(run.retrieved, measure.depth)
         inside = run.rank if measure.depth is None else run.rank[run.rank <= measure.depth]
         unjudged += int(held.sum()) - len(inside)
-    named = " and ".join(run.name for run in ranked) if len(ranked) < 3 else f"the {len(ranked):,} runs"
-    return Gap(sum(widths[:2]) if difference else max(widths), unjudged, named)
+    return Gap(sum(widths[:2]) if difference else max(widths), unjudged)
 
 
 def find_levers(

@@ -58,6 +58,6 @@ def test_the_gap_of_a_difference_is_that_of_both_runs() -> None:
         ranked_from_lists({"q": [None, None]}, {"q": [3, 1]}, levels=LEVELS),
     ]
     guess = np.array([0.1, 0.6])
-    assert find_gap(runs, parse_measure("P@2"), guess) == Gap(pytest.approx(0.6), 3, "run and run")  # type: ignore[arg-type]
+    assert find_gap(runs, parse_measure("P@2"), guess) == Gap(pytest.approx(0.6), 3)  # type: ignore[arg-type]
     assert find_gap(runs, parse_measure("P@2"), guess, difference=True).width == pytest.approx(0.9)
     assert find_gap(runs, parse_measure("P@1"), guess).documents == 1
