@@ -102,7 +102,7 @@ def logit_ends(
     """
     from scipy.special import expit
 
-    estimate, usual, exact = _sort_levels(relevant, judged, certain)
+    _, usual, _ = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
     left = 1 - judged / np.where(total > 0, total, 1.0)[..., None, :]
     moves = np.where(usual[..., None, :], -np.sqrt(left) * apart, 0.0)
@@ -114,16 +114,33 @@ def logit_ends(
     reach = quantiles(confidence, np.where(usual, degrees, 1.0))
     error = np.sqrt(variance)
     ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
-    still = usual & (variance < STILL)
+    usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
+    return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
+
+
+def _put_exact(
+    found: LogitEnds,
+    relevant: FloatArray,
+    judged: FloatArray,
+    centre: FloatArray,
+    *,
+    confidence: float,
+    certain: FloatArray | None,
+) -> LogitEnds:
+    """The same with Clopper and Pearson's ends where no topic changes the estimate, and none for levels seen once."""
+    from scipy.special import expit
+
+    estimate, usual, exact = _sort_levels(relevant, judged, certain)
+    still = usual & (found.variance < STILL)
     exact, usual = exact | still, usual & ~still
     share = estimate if certain is None else np.where(still, expit(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
-        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
-        half=usual & half,
+        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], found.ends, np.nan)),
+        half=usual & found.half,
         exact=exact,
-        degrees=np.where(usual, degrees, np.nan),
-        variance=np.where(usual, variance, np.nan),
+        degrees=np.where(usual, found.degrees, np.nan),
+        variance=np.where(usual, found.variance, np.nan),
     )
 
 
@@ -310,7 +327,7 @@ def larger_ends(
     """`people_intervals` with the logits given, which may be those of smoothed estimates (see `logit_ends`)."""
     from scipy.special import expit
 
-    estimate, usual, exact = _sort_levels(relevant, judged, certain)
+    _, usual, _ = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
     whole = np.where(total > 0, total, 1.0)[..., None, :]
     topic_variance = ((1 - judged / whole) * np.where(usual[..., None, :], by_topic, 0.0) ** 2).sum(axis=-2)
@@ -328,17 +345,8 @@ def larger_ends(
     degrees = np.where(usual, degrees, 1.0)
     reach = quantiles(confidence, degrees) * np.sqrt(variance)
     ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
-    still = usual & (variance < STILL)
-    exact, usual = exact | still, usual & ~still
-    share = estimate if certain is None else np.where(still, expit(centre), estimate)
-    certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
-    return LogitEnds(
-        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], ends, np.nan)),
-        half=usual & half,
-        exact=exact,
-        degrees=np.where(usual, degrees, np.nan),
-        variance=np.where(usual, variance, np.nan),
-    )
+    usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
+    return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
 
 
 def _welch(variances: list[FloatArray], degrees: list[FloatArray]) -> FloatArray:
