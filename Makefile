@@ -70,7 +70,7 @@ $(VENV)/bin/python:
 KERNEL := hatch_build.py src/gainsayer/lines/_kernel.c
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@touch $@
 
 $(VENV)/.dev-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
