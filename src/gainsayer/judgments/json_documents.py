@@ -149,16 +149,8 @@ def _read_response(value: dict[str, Any], name: str) -> Cells:
         "a _rank_eval response",
         '{"details": {"ID": {"hits": [{"hit": {"_index": "...", "_id": "..."}, "rating": 2}]}}}',
     )
-    details = value["details"]
-    if not isinstance(details, dict):
-        walk.fault("details", "an object with an entry for each request", details)
-        details = {}
-    for topic, detail in details.items():
-        path = f"details.{topic}"
-        if not isinstance(detail, dict):
-            walk.fault(path, "an object with hits", detail)
-            continue
-        for entry, where in walk.each(detail.get("hits"), f"{path}.hits", "hit and rating"):
+    for topic, hits in walk.hits(value["details"]):
+        for entry, where in hits:
             hit = entry.get("hit")
             if not isinstance(hit, dict):
                 walk.fault(where, "the key 'hit' with an object", entry)
@@ -167,7 +159,7 @@ def _read_response(value: dict[str, Any], name: str) -> Cells:
             else:
                 document = walk.cell(hit, "_id", f"{where}.hit", "document id")
                 level = walk.rating(entry, "rating", where)
-                walk.add(where, topic=topic.strip(), document=document, level=level)
+                walk.add(where, topic=topic, document=document, level=level)
     text = (
         f"{name} is a _rank_eval response: it holds the ratings of the documents that were returned, and no others. "
         "Recall, nDCG and the share of judged documents need all ratings: read those of the request."

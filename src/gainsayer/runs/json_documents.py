@@ -37,21 +37,12 @@ def read_hits(content: bytes, name: str) -> Cells | None:
             return None  # JSON lines with one line
         raise refuse_document(value, name, "a _rank_eval response ('details') as a run")
     walk = Walk(name, "a _rank_eval response", _SHAPE)
-    details = value["details"]
-    if not isinstance(details, dict):
-        walk.fault("details", "an object with an entry for each request", details)
-        details = {}
-    for topic, detail in details.items():
-        path = f"details.{topic}"
-        if not isinstance(detail, dict):
-            walk.fault(path, "an object with hits", detail)
-            continue
-        hits = list(walk.each(detail.get("hits"), f"{path}.hits", "hit and rating"))
+    for topic, hits in walk.hits(value["details"]):
         for place, (entry, where) in enumerate(hits):
             hit = entry.get("hit")
             if isinstance(hit, dict):
                 document = walk.cell(hit, "_id", f"{where}.hit", "document id")
-                walk.add(where, topic=topic.strip(), document=document, score=str(len(hits) - place))
+                walk.add(where, topic=topic, document=document, score=str(len(hits) - place))
             else:
                 walk.fault(where, "the key 'hit' with an object", entry)
     return walk.finish()

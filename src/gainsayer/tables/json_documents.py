@@ -98,6 +98,18 @@ class Walk:
             else:
                 self.fault(f"{path}[{place}]", f"an object ({what})", entry)
 
+    def hits(self, details: Any) -> Iterator[tuple[str, list[tuple[dict[str, Any], str]]]]:
+        """The topics of a _rank_eval response, each with its hits and their paths."""
+        if not isinstance(details, dict):
+            self.fault("details", "an object with an entry for each request", details)
+            return
+        for topic, detail in details.items():
+            path = f"details.{topic}"
+            if isinstance(detail, dict):
+                yield topic.strip(), list(self.each(detail.get("hits"), f"{path}.hits", "hit and rating"))
+            else:
+                self.fault(path, "an object with hits", detail)
+
     def cell(self, entry: Mapping[str, Any], key: str, path: str, meaning: str) -> str | None:
         """The text or number under a key; None, and a fault, where there is none."""
         if key not in entry:
