@@ -123,8 +123,8 @@ _VIEWS: dict[str, View] = {
         *("machine", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
     ),
     "RectifiedTable": View(
-        *("machine", "rectified_tables", "rectified_rows", "describe_rectified"),
-        answer="say_verdict",
+        *("rectified_scores", "rectified_tables", "rectified_rows", "describe_rectified"),
+        answer="machine:say_verdict",
         words="say_rectified",
     ),
     "DocumentGains": View("machine", "document_rows", "document_rows", words="say_documents", findings=""),

@@ -8,8 +8,8 @@ from dataclasses import replace
 from gainsayer.evaluation.machine_results import MeasureScores, RectifiedTable
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence, Verdict
 from gainsayer.presentation.figures import Figure, RunArrows, as_row
-from gainsayer.presentation.machine import rectified_tables, saving_records, score_records
 from gainsayer.presentation.records import Record
+from gainsayer.presentation.rectified_scores import rectified_tables, saving_records, score_records
 from gainsayer.presentation.words import counted, decimal, shortened, spanned
 
 STEPS = (
