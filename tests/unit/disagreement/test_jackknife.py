@@ -12,6 +12,7 @@ from scipy.stats import ttest_1samp
 from tests.unit.disagreement.deleted_topics import COUNTS, TOP, ends_around, fitted
 
 import gainsayer as gs
+from gainsayer.disagreement import jackknife
 from gainsayer.disagreement.jackknife import (
     clopper_pearson,
     delete_each,
@@ -344,3 +345,10 @@ def test_ends_are_cut_and_one_topic_has_none() -> None:
     assert high[:, 0].tolist() == [1.0, 1.0]
     assert np.isnan(low[:, 1:]).all()
     assert np.isnan(high[:, 1:]).all()
+
+
+def test_where_no_person_moves_anything_the_smaller_team_decides() -> None:
+    """Welch's degrees of freedom are the fewer of the two teams' where neither variance is above 0."""
+    nothing = np.zeros(2)
+    found = jackknife._welch([nothing, nothing], [np.array([3.0, 1.5]), np.array([2.0, 4.0])])
+    assert found.tolist() == [2.0, 1.5]

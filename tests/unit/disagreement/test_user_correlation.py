@@ -214,3 +214,30 @@ def test_simulated_users_have_the_correlation_they_were_given(
     assert simulated.share_below(correlation + 0.2, correlation) > 0.9
     assert simulated.share_below(correlation - 0.2, correlation) < 0.1
     assert 0.2 < simulated.share_below(correlation, correlation) < 0.8
+
+
+@pytest.mark.parametrize("least", [1.0, 2.0])
+def test_the_curve_is_read_on_both_sides_of_the_fitted_value(least: float) -> None:
+    """The interval is that of the share of simulated fits below the observed one at every point of the grid."""
+    judged = np.tile([[6.0, 5.0, 4.0]], (12, 1))
+    relevant = np.where(np.arange(12)[:, None] % 3 == 0, 4.0, least) * np.ones(3)
+    opinions, shares = Opinions(judged, relevant), (0.975, 0.5, 0.025)
+    fitted = float(fit_correlation(opinions))
+    simulated = user_correlation._Simulation(opinions, seed=1)
+    below = np.array([simulated.share_below(fitted, rho) for rho in user_correlation.GRID])
+    floor = 1 / (2 * simulated.draws)
+    assert ((below > floor) & (below < 1 - floor)).sum() >= user_correlation.INSERTED  # no finer grid is needed
+    falling = (np.minimum.accumulate(below) + np.maximum.accumulate(below[::-1])[::-1]) / 2
+    height = stats.norm.ppf(np.clip(falling, floor, 1 - floor))
+    expected = [float(np.interp(-stats.norm.ppf(share), -height, user_correlation.GRID)) for share in shares]
+    found = user_correlation._invert(opinions, fitted, shares, seed=1)
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert 0 < found[0] < found[1] < found[2] < 1
+
+
+def test_of_many_groups_each_is_simulated_once_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where some of the groups stand for all, they are different ones."""
+    monkeypatch.setattr(user_correlation, "MOST_GROUPS", 30)
+    judged = np.arange(1.0, 41.0)[:, None] * np.ones((1, 2))
+    simulated = user_correlation._Simulation(Opinions(judged, judged / 2), seed=0)
+    assert len(np.unique(simulated._judged[:, 0])) == 30

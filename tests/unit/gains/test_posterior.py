@@ -11,6 +11,7 @@ from click.testing import Result
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
+from gainsayer.gains import posterior
 from gainsayer.gains.posterior import posterior_gains
 
 YES = np.array([False, True])
@@ -214,3 +215,12 @@ def test_eight_people_of_dl19(shared_data: Callable[[str], Path]) -> None:
         three = np.array([rng.permutation(np.arange(8) < like)[:3].sum() for like in likes])
         found = posterior_gains(np.stack([3 - three, three], axis=1), None, topic[kept], YES)
         assert found.repetition > 0.1  # people of one guideline err together
+
+
+def test_each_document_counts_once_however_many_labels_are_held_back() -> None:
+    """Of two labels 0 and one label 1, a 0 is held back two times in three, and what is left belongs to it."""
+    document, pattern, weight, level = posterior._hold_back(np.array([[2, 1], [1, 0], [0, 4]]))
+    assert document.tolist() == [0, 0, 2]
+    assert pattern.tolist() == [[1, 1], [2, 0], [0, 3]]
+    assert weight.tolist() == pytest.approx([2 / 3, 1 / 3, 1.0])
+    assert level.tolist() == [0, 1, 1]

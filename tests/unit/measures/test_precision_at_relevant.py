@@ -7,6 +7,7 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
 from gainsayer.gains.values import Gains
+from gainsayer.measures.catalogue import parse_measure
 from gainsayer.measures.precision_at_relevant import (
     average_precision,
     graded_average_precision,
@@ -14,6 +15,7 @@ from gainsayer.measures.precision_at_relevant import (
     r_precision,
 )
 from gainsayer.measures.unjudged import spell_out_unjudged
+from gainsayer.rankings.lists import ranked_from_lists
 
 GAINS = [PRM, PRM_UNJUDGED, BINARY]
 
@@ -83,3 +85,11 @@ def test_draws_are_scored_one_by_one(score: object) -> None:
     together = score(case.ranked, Gains(LEVELS, stack))  # type: ignore[operator]
     for place, values in enumerate(stack):
         assert together[place] == pytest.approx(score(case.ranked, Gains(LEVELS, values)))  # type: ignore[operator]
+
+
+def test_q_has_a_beta_of_one_unless_asked_otherwise() -> None:
+    """The list (1, 0, 2) against one document of each level: ratios 2/3 and 5/6, by Sakai's definition with beta 1."""
+    ranked = ranked_from_lists({"q": [1, 0, 2]}, {"q": [1, 1, 1]}, levels=LEVELS)
+    gains = Gains(LEVELS, np.array([0.0, 1.0, 2.0]), name="linear")
+    # Rank 1: (1 + 1) / (1 + 2); rank 3: (2 + 3) / (3 + 3).
+    assert parse_measure("Q").score(ranked, gains).tolist() == pytest.approx([(2 / 3 + 5 / 6) / 2])

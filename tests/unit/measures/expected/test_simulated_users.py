@@ -11,6 +11,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures.expected import simulated_users
 from gainsayer.measures.expected.simulated_users import simulate_users
 from gainsayer.rankings.lists import ranked_from_lists
 
@@ -114,3 +115,11 @@ def test_groups_and_single_documents_are_seen_independently(pool: list[int]) -> 
     even = Gains(LEVELS, np.full(3, 0.5))
     found = simulate_users(grouped, even, parse_measure("Success@3").score, sample=4000)
     assert abs(found.values[0] - 7 / 8) <= 4 * found.standard_error[0]
+
+
+def test_every_document_has_chances_of_its_own() -> None:
+    """No two documents of a list are found relevant by the same draw of a user, whatever their levels."""
+    ranked = ranked_from_lists({"q": [0, 0, 0, 1, 1, 1, 2, 2, 2]}, {"q": [3, 3, 3]}, levels=LEVELS)
+    views = simulated_users._TopicViews(ranked, 0, 0.2, 5, 0)
+    assert sorted(views._slot.tolist()) == list(range(9))
+    assert views._pool_level[views._slot].tolist() == ranked.level.tolist()
