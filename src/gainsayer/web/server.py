@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from gainsayer.errors import CallError
-from gainsayer.web.application import Served, create_application
+from gainsayer.web.application import create_application
 from gainsayer.web.database import Database, back_up, open_database
 from gainsayer.web.guards import Address
 from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import note_address, read_study_row
+from gainsayer.web.visits import Served
 
 if TYPE_CHECKING:
     from gainsayer.web.monitor import Overview

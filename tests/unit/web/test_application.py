@@ -14,12 +14,13 @@ import pytest
 from sqlalchemy import select
 from tests.judging.studies import NOW, make_content
 
-from gainsayer.web.application import Served, create_application
+from gainsayer.web.application import create_application
 from gainsayer.web.content import Item
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address, Rate
 from gainsayer.web.people import invite
 from gainsayer.web.schema import metadata
+from gainsayer.web.visits import Served
 
 ORIGIN = "http://127.0.0.1:8321"
 SENTINEL = "SENTINEL"
