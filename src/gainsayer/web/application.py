@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Final
 
+from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -15,7 +16,16 @@ from starlette.routing import Route
 from gainsayer.web import joining, judging, organising
 from gainsayer.web.guards import Guard, page_policy
 from gainsayer.web.study import read_study_row
-from gainsayer.web.visits import RefusalError, Served, Visit, open_to_all, say_missing, say_refusal, signed_in
+from gainsayer.web.visits import (
+    RefusalError,
+    Served,
+    Visit,
+    open_to_all,
+    say_missing,
+    say_refusal,
+    say_unreachable,
+    signed_in,
+)
 
 ROLES: Final = ("judge", "organiser")
 STATIC: Final = {"judge.js": "text/javascript", "organiser.js": "text/javascript", "page.css": "text/css"}
@@ -43,7 +53,7 @@ def create_application(served: Served) -> Guard:
         person("/", joining.go_to_work),
         judge("/judge", judging.show_page),
         judge("/judge.json", judging.show_work),
-        judge("/document/{number:int}", judging.show_document),
+        judge("/document/{number}", judging.show_document),
         judge("/answer", judging.take_answer, "POST"),
         judge("/done", judging.show_end),
         judge("/help", judging.show_help),
@@ -55,7 +65,8 @@ def create_application(served: Served) -> Guard:
         organiser("/release", organising.give_on, "POST"),
         organiser("/stop", organising.stop_or_go_on, "POST"),
     ]
-    app = Starlette(routes=routes, exception_handlers={RefusalError: say_refusal, 404: say_missing})  # type: ignore[dict-item]
+    faults = {RefusalError: say_refusal, OperationalError: say_unreachable, 404: say_missing}
+    app = Starlette(routes=routes, exception_handlers=faults)  # type: ignore[arg-type]
     return Guard(app, addresses=served.addresses, policy=page_policy(origin))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from typing import Any, Final
@@ -100,10 +101,10 @@ def show_work(visit: Visit) -> Response:
 
 def show_document(visit: Visit) -> Response:
     """A document by itself, inert wherever it is opened."""
-    number = visit.request.path_params["number"]
+    given = visit.request.path_params["number"]
+    row = None
     with visit.served.database.read() as connection:
-        row = None
-        if number < 2**31 and holds(connection, visit.person, number):
+        if re.fullmatch("[0-9]{1,9}", given) and holds(connection, visit.person, number := int(given)):
             row = connection.execute(select(item.c.kind, item.c.body).where(item.c.id == number)).one_or_none()
     if row is None or row.kind == "url":
         raise RefusalError(404, "There is nothing here.")

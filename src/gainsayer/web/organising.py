@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import Final
 
 from sqlalchemy import select
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -17,6 +18,8 @@ from gainsayer.web.schema import assessor, topic
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import stop_judging
 from gainsayer.web.visits import RefusalError, Visit, address_of
+
+MOST_INVITED: Final = 200
 
 
 def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Response:
@@ -69,9 +72,11 @@ def send_export(visit: Visit) -> Response:
 def invite_people(visit: Visit) -> Response:
     """Make links, one for each line."""
     names = [name for name in str(visit.sent().get("names", "")).splitlines() if name.strip()]
+    if len(names) > MOST_INVITED:
+        raise RefusalError(422, f"At most {MOST_INVITED} people at once, found {len(names)}. Nobody was invited.")
     try:
         with visit.served.database.write() as connection:
-            made = invite(connection, names[:200])
+            made = invite(connection, names)
     except CallError as error:
         raise RefusalError(422, str(error)) from None
     origin = address_of(visit.request).origin

@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
+from logging import getLogger
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs
 
+from sqlalchemy.exc import OperationalError
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from gainsayer.web.database import Database
@@ -136,6 +138,13 @@ def say_missing(request: Request, _error: Exception) -> Response:
     return say_refusal(request, RefusalError(404, "There is nothing here."))
 
 
+def say_unreachable(request: Request, error: OperationalError) -> Response:
+    """A full disk, a lock that does not go away, a database server that is gone: said to both sides, as it may pass."""
+    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(error.orig).strip())
+    words = "The study cannot be reached just now, and nothing was saved. Try again in a moment."
+    return say_refusal(request, RefusalError(503, words, {"retry-after": "5"}))
+
+
 def open_to_all(served: Served, function: Callable[[Served, Request], Response]) -> Callable[[Request], Any]:
     """For anybody; the route itself asks for a link."""
 
@@ -150,7 +159,10 @@ def signed_in(served: Served, function: Callable[[Visit], Response], *roles: str
 
     @wraps(function)
     async def endpoint(request: Request) -> Response:
-        body = await request.body() if request.method == "POST" else b""
+        try:
+            body = await request.body() if request.method == "POST" else b""
+        except ClientDisconnect:  # nobody is there to be answered
+            return Response(status_code=400)
         return await run_in_threadpool(visit, request, body)
 
     def visit(request: Request, body: bytes) -> Response:
