@@ -228,6 +228,7 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
         plan = json.loads(read_content(path))
         found = bool(plan["levels"]) and plan["relevant"] and all(one["level"] for one in plan["levels"])
         assert isinstance(plan["list"]["file"], str)
+        assert Path(plan["list"]["file"]).name == plan["list"]["file"]  # beside the plan, nowhere else
         Levels(tuple(str(one["level"]) for one in plan["levels"])).only(*map(str, plan["relevant"]))
         shares = [batch["shares"] for batch in plan["batches"]]
         assert shares
