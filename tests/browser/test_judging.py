@@ -263,6 +263,104 @@ def test_offline_and_back(site: Callable[..., Site], browser: Browser) -> None:
     assert here.events() == [("level", 1), ("level", 2), ("level", 0), ("level", 1)]
 
 
+def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Browser) -> None:
+    """What waits in two tabs is there after both were closed; each answer is saved once."""
+    here = site(topics=1, documents=6, batches=1)
+    one = here.enter(browser)
+    context = one.context
+    other = context.new_page()
+    other.goto(f"{here.origin}/judge")
+    for page in (one, other):
+        expect(page.locator("body")).to_have_class("judging live")
+        page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    for page, key in ((one, "0"), (other, "1"), (one, "2"), (other, "s")):
+        page.bring_to_front()
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_contain_text("Not saved yet")
+    for page in (one, other):
+        page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(f"{here.origin}/judge")
+    expect(again.locator("#at")).to_have_text("3")
+    expect(again.locator("#status")).to_contain_text("Skipped")
+    assert here.events() == [("level", 0), ("level", 1), ("level", 2), ("skip", None)]
+
+
+def test_what_waits_is_sent_by_its_owner_alone(site: Callable[..., Site], browser: Browser) -> None:
+    """Signed out with unsaved answers: they outlast somebody else at the machine, and are saved on coming back."""
+    here = site(topics=2, documents=4, batches=1)
+    page = here.enter(browser)
+    context = page.context
+    link = here.link("Ann")  # a new link ends the session
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("signed out")
+    somebody = context.new_page()
+    somebody.goto(here.link("Ben"))
+    somebody.get_by_role("button").click()
+    expect(somebody.locator("body")).to_have_class("judging live")
+    somebody.keyboard.press("2")
+    expect(somebody.locator("#status")).to_contain_text("Saved: 2")
+    page.bring_to_front()
+    page.evaluate("dispatchEvent(new Event('online'))")  # which sends at once what waits
+    expect(page.locator("#at")).to_have_text("2")  # Ben's page by now: the machine is his
+    assert here.events() == [("level", 2)]
+    page.goto(link)
+    page.get_by_role("button").click()
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    assert here.events() == [("level", 2), ("level", 1)]
+
+
+def test_keys_of_other_keyboards(site: Callable[..., Site], browser: Browser) -> None:
+    """Caps Lock, a French row of digits and Cyrillic letters do what the key's place says; Shift+letter does not."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    pressed = [("&", "Digit1", False), ("2", "Digit2", True), ("S", "KeyS", False), ("ы", "KeyS", False)]
+    for place, (key, code, shift) in enumerate([*pressed, ("S", "KeyS", True), ("!", "Digit1", True)], start=1):
+        page.evaluate(
+            "(keys) => dispatchEvent(new KeyboardEvent('keydown', keys))", {"key": key, "code": code, "shiftKey": shift}
+        )
+        expect(page.locator("#at")).to_have_text(str(min(place, 4) + 1))
+    page.keyboard.press("0")
+    expect(page.locator("#status")).to_contain_text("Saved: 0")
+    assert here.events() == [("level", 1), ("level", 2), ("skip", None), ("skip", None), ("level", 0)]
+
+
+def test_undo_brings_the_note_back(site: Callable[..., Site], browser: Browser) -> None:
+    """What was written with an answer is there again when it is taken back, after a reload, too."""
+    here = site(topics=1, documents=4, batches=1)
+    page = here.enter(browser)
+    page.keyboard.press("n")
+    page.keyboard.type("a long thought")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    expect(page.locator("#note")).to_be_hidden()
+    for again in (False, True):
+        if again:
+            page.keyboard.press("2")
+            expect(page.locator("#status")).to_contain_text("Saved: 2")
+            page.reload()
+            expect(page.locator("body")).to_have_class("judging live")
+            page.wait_for_load_state("networkidle")
+        page.keyboard.press("z")
+        expect(page.locator("#note")).to_have_value("a long thought")
+        expect(page.locator("#note")).to_be_visible()
+        expect(page.locator("#title")).to_be_focused()
+        expect(page.locator("#status")).to_contain_text("Taken back")
+
+
+def test_signing_out_on_a_machine_of_others(site: Callable[..., Site], browser: Browser) -> None:
+    """From the page for a rest one signs out; going back shows nothing."""
+    page = site().enter(browser)
+    page.get_by_role("link", name="Stop for now").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You are signed out.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+
+
 def test_a_server_that_stumbles(site: Callable[..., Site], browser: Browser) -> None:
     """After an answer 500 or 429, or one that was saved but not heard of, the same key is sent again; kept once."""
     here = site(topics=1, documents=6, batches=1)
@@ -402,7 +500,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
             frame = page.frame_locator("iframe:visible")
             expect(frame.locator("p").first).to_have_text("text")
             frame.locator("#away").click(no_wait_after=True)
-            see_refusals(page, "image", "stylesheet", "ping")
+            see_refusals(page, "image", "import", "ping")
         else:
             expect(page.locator("#text")).to_contain_text("<script src=")
         assert page.url == address
@@ -416,7 +514,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
         alone.goto(f"{here.origin}/document/{document.id}", wait_until="commit")
         expect(alone.locator("body")).to_contain_text("text")
         if document.kind == "html":
-            see_refusals(alone, "image", "stylesheet", "object")
+            see_refusals(alone, "image", "import", "object")
         assert alone.url.startswith(here.origin)
         assert alone.title() == ""
     boss = here.enter(browser, "organiser", "organiser")

@@ -51,6 +51,7 @@ def create_application(served: Served) -> Guard:
         anybody("/join/{token}", joining.show_invitation),
         anybody("/join/{token}", joining.accept_invitation, "POST"),
         person("/", joining.go_to_work),
+        person("/leave", joining.leave, "POST"),
         judge("/judge", judging.show_page),
         judge("/judge.json", judging.show_work),
         judge("/document/{number}", judging.show_document),

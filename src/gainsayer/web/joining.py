@@ -1,4 +1,4 @@
-"""Coming and going: a link says who it is for, its button signs them in."""
+"""Coming and going: a link says who it is for, its button signs them in, another button signs them out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gainsayer.web.pages import render
-from gainsayer.web.people import SESSION_SECONDS, Person, find_invited, start_session
+from gainsayer.web.people import SESSION_SECONDS, Person, end_session, find_invited, start_session
 from gainsayer.web.study import read_study_row
 from gainsayer.web.visits import RefusalError, Served, Visit, address_of
 
@@ -43,6 +43,16 @@ def accept_invitation(served: Served, request: Request) -> Response:
     answer.set_cookie(
         address.cookie, token, max_age=int(SESSION_SECONDS), httponly=True, samesite="strict", secure=address.secure
     )
+    return answer
+
+
+def leave(visit: Visit) -> Response:
+    """Sign out, for machines that several people use; the link stays good."""
+    with visit.served.database.write() as connection:
+        end_session(connection, visit.session)
+    address = address_of(visit.request)
+    answer = HTMLResponse(render("message.html.jinja", words="You are signed out.", status=200))
+    answer.delete_cookie(address.cookie, httponly=True, samesite="strict", secure=address.secure)
     return answer
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import select
@@ -20,7 +21,7 @@ from gainsayer.web.answers import (
     parse_answer,
     record_answer,
 )
-from gainsayer.web.assignment import Place, claim_place, find_place, holds
+from gainsayer.web.assignment import Place, claim_place, find_mark, find_place, holds
 from gainsayer.web.guards import DOCUMENT_POLICY
 from gainsayer.web.pages import render
 from gainsayer.web.schema import item, topic
@@ -29,6 +30,8 @@ from gainsayer.web.visits import RefusalError, Visit
 
 AHEAD: Final = 4  # documents that the page holds ready beside the one in view
 # A link would lead the frame to a page that the policy refuses, and the document would be gone.
+# Browsers look up and connect to what these name without asking the policy.
+_LINK: Final = re.compile(r"<link(?=[\s/>])", re.IGNORECASE)
 _DEAD_LINKS: Final = "\n<style>a[href], area[href] { pointer-events: none }</style>"
 
 
@@ -42,23 +45,27 @@ def _find_work(visit: Visit) -> Place | None:
     return place
 
 
-def _describe_work(visit: Visit) -> dict[str, Any]:
-    """What the page shows: the topic, the documents at hand, own progress and the last answer, where any are."""
+def _describe_work(visit: Visit, held: object = ()) -> dict[str, Any]:
+    """What the page shows: the topic, the documents at hand, own progress and the last answer, where any are.
+
+    Documents that the page holds already come by number alone: long ones are not sent with each answer again.
+    """
+    have = [one for one in held if isinstance(one, int)] if isinstance(held, list) else []
     place = _find_work(visit)
     with visit.served.database.read() as connection:
         study = read_study_row(connection)
         last = find_last_word(connection, visit.person)
         work: dict[str, Any] = {"topic": None, "queue": [], "total": 0, "at": 0, "stopped": study.stopped is not None}
-        work["last"] = (
-            None if last is None else {"item": last.item, "title": last.title, "kind": last.kind, "level": last.level}
-        )
+        work["last"] = None if last is None else asdict(last)
         if place is not None and study.stopped is None:
             wanted = connection.execute(select(topic).where(topic.c.id == place.topic)).one()
             numbers = place.remaining[: AHEAD + 1]
             rows = {row.id: row for row in connection.execute(select(item).where(item.c.id.in_(numbers)))}
             work |= {
                 "topic": {"title": wanted.title, "description": wanted.description, "narrative": wanted.narrative},
-                "queue": [_describe_document(rows[number]) for number in numbers],
+                "queue": [
+                    {"item": number} if number in have else _describe_document(rows[number]) for number in numbers
+                ],
                 "total": len(place.items),
                 "at": len(place.items) - len(place.remaining),
             }
@@ -81,8 +88,10 @@ def show_page(visit: Visit) -> Response:
         return RedirectResponse("/done", 303)
     with visit.served.database.read() as connection:
         study = read_study_row(connection)
+        store = find_mark(connection, visit.person)
     page = render(
         "judge.html.jinja",
+        store=store,
         study=study,
         person=visit.person,
         csrf=visit.csrf,
@@ -111,7 +120,7 @@ def show_document(visit: Visit) -> Response:
     headers = {"content-security-policy": DOCUMENT_POLICY}
     if row.kind == "text":
         return PlainTextResponse(row.body, headers=headers)
-    return HTMLResponse(row.body + _DEAD_LINKS, headers=headers)
+    return HTMLResponse(_LINK.sub("<no-link", row.body) + _DEAD_LINKS, headers=headers)
 
 
 def take_answer(visit: Visit) -> Response:
@@ -132,7 +141,7 @@ def take_answer(visit: Visit) -> Response:
         raise RefusalError(409, str(error)) from None
     if visit.is_form:
         return RedirectResponse("/judge", 303)
-    return JSONResponse({"saved": answer.key, "work": _describe_work(visit)})
+    return JSONResponse({"saved": answer.key, "work": _describe_work(visit, given.get("have"))})
 
 
 def _keep(visit: Visit, answer: Answer) -> None:

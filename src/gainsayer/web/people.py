@@ -108,6 +108,11 @@ def find_session(connection: Connection, token: str, *, now: float) -> Person | 
     return None if found is None else _person(connection, assessor.c.id == found)
 
 
+def end_session(connection: Connection, token: str) -> None:
+    """End one session; the link stays good."""
+    connection.execute(session.delete().where(session.c.hash == hash_token(token)))
+
+
 def _person(connection: Connection, condition: object) -> Person | None:
     found = connection.execute(
         select(assessor.c.id, assessor.c.name, assessor.c.role).where(condition, assessor.c.revoked.is_(None))  # type: ignore[arg-type]

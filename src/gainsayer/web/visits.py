@@ -179,7 +179,8 @@ def signed_in(served: Served, function: Callable[[Visit], Response], *roles: str
         if request.method == "POST":
             proof = str(made.sent().get("csrf", "")) if made.is_form else request.headers.get("x-gainsayer", "")
             if not secrets.compare_digest(proof.encode(), made.csrf.encode()):
-                raise RefusalError(403, "This was not sent from a page of ours.")
+                words = "This was not sent from a page of this session."
+                raise RefusalError(403, words, {"x-gainsayer": "another session"})
         return function(made)
 
     return endpoint

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import csv as csv_module
 import json
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx
@@ -260,7 +262,7 @@ def test_under_https_the_cookie_is_secure(site: Callable[..., Site]) -> None:
     browser = httpx.Client(transport=Inside(create_application(here.served)), base_url="https://judge.example.org")
     joined = browser.post(here.link("Ann"), headers={"origin": "https://judge.example.org"})
     assert "secure" in joined.headers["set-cookie"].lower()
-    assert joined.headers["set-cookie"].startswith("gainsayer-443=")
+    assert joined.headers["set-cookie"].startswith("__Host-gainsayer-443=")
 
 
 def test_every_answer_carries_the_headers(site: Callable[..., Site]) -> None:
@@ -443,6 +445,60 @@ def test_names_are_told_apart(site: Callable[..., Site]) -> None:
     here.link("Z\xe9")
     with here.database.write() as connection:
         revoke(connection, ["Ze\u0301"], now=NOW)
+
+
+def test_signing_out(site: Callable[..., Site]) -> None:
+    """The button ends this session and its cookie, nobody else's; the link stays good; no page of another site does."""
+    here = site()
+    link, pages = here.link("Ann"), {"judge": "/done", "organiser": "/organiser"}
+    ann, elsewhere, boss = here.browser(), here.browser(), here.enter("organiser", "organiser")
+    for browser in (ann, elsewhere):
+        browser.post(link, headers={"origin": ORIGIN})
+    assert ann.post("/leave", data={"csrf": "0"}, headers={"origin": ORIGIN}).status_code == 403
+    for browser, page in ((ann, pages["judge"]), (boss, pages["organiser"])):
+        old, shown = browser.cookies["gainsayer-8321"], browser.get(page)
+        assert 'action="/leave"' in shown.text
+        left = browser.post("/leave", data={"csrf": csrf(shown)}, headers={"origin": ORIGIN})
+        assert (left.status_code, "signed out" in left.text) == (200, True)
+        assert "gainsayer-8321" not in browser.cookies
+        browser.cookies.set("gainsayer-8321", old)
+        assert browser.get(page).status_code == 401
+    assert elsewhere.get("/judge").status_code == 200
+    assert ann.get(link).status_code == 200
+
+
+def test_documents_held_are_not_sent_again(site: Callable[..., Site]) -> None:
+    """With an answer comes the text of those documents alone that the page does not hold."""
+    ann = site(topics=1, documents=6, batches=1).enter("Ann")
+    numbers = [one["item"] for one in ann.get("/judge.json").json()["queue"]]
+    queue = answer(ann, {"have": numbers[1:]}).json()["work"]["queue"]
+    assert queue[:4] == [{"item": number} for number in numbers[1:]]
+    assert queue[4]["text"].startswith("Text of document")
+    for odd in (None, "1", {}, [[]], ["x"]):
+        assert answer(ann, {"key": f"{odd!s:x>20}".translate(str.maketrans("[]{}'", "aaaaa")), "have": odd}).is_success
+
+
+def test_html_documents_name_nobody_to_connect_to(site: Callable[..., Site]) -> None:
+    """No element is left by which browsers connect to others without asking the policy, however it is written."""
+    content = make_content(topics=1, documents=1, batches=1)
+    links = "<link rel=preconnect href=//a><LINK/rel=dns-prefetch href=//b><p title='<link '><Link\trel=x><links>"
+    ann = site(replace(content, items=[replace(one, kind="html", body=links) for one in content.items])).enter("Ann")
+    tags: list[str] = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append(tag)  # type: ignore[method-assign]
+    ann.get("/judge")
+    parser.feed(ann.get("/document/1").text)
+    assert tags == ["no-link", "no-link", "p", "no-link", "links", "style"]
+
+
+def test_notes_never_become_formulas_in_the_copy_for_spreadsheets(site: Callable[..., Site]) -> None:
+    """The organiser's page leads to a copy without cells that begin with = + - @; the other one has what was said."""
+    here = site()
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    assert answer(ann, {"note": '=HYPERLINK("http://evil")'}).status_code == 200
+    link = re.findall(r'href="(/export\.csv\?[^"]+)"', boss.get("/organiser").text)[0]
+    cells = [next(csv_module.DictReader(boss.get(path).text.splitlines()))["note"] for path in (link, "/export.csv")]
+    assert cells == ['\'=HYPERLINK("http://evil")', '=HYPERLINK("http://evil")']
 
 
 def test_a_session_ends(site: Callable[..., Site]) -> None:
