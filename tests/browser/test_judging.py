@@ -605,7 +605,71 @@ def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width:
         details.click()
     measured["organiser"] = boss.evaluate(MEASURE)
     for name, one in measured.items():
-        assert one == {"wide": 0, "small": [], "pale": [], "nameless": [], "headings": 1, "lang": "en"}, name
+        lists = {"small": [], "pale": [], "nameless": []}
+        assert one == lists | {"wide": 0, "jumps": 0, "forced": 0, "headings": 1, "lang": "en"}, name
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (700, 450), (350, 225)], ids=["side", "zoom2", "zoom4"])
+def test_a_low_window_shows_the_document(site: Callable[..., Site], browser: Browser, width: int, height: int) -> None:
+    """On a phone on its side and on a page zoomed in, most of the window is for reading, and grades can be reached."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser, viewport={"width": width, "height": height})
+    page.get_by_role("button", name="Some").click()
+    expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
+    side = page.locator(".side")
+    fixed = side.evaluate("e => getComputedStyle(e).position === 'fixed' ? e.offsetHeight : 0")
+    assert fixed < 0.4 * height
+    over = "() => document.elementFromPoint(innerWidth / 2, innerHeight / 3).closest('.doc, .topic, .bar') !== null"
+    assert page.evaluate(over)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+
+
+def test_on_a_phone_the_word_saved_goes_and_not_saved_stays(site: Callable[..., Site], browser: Browser) -> None:
+    """The line that covers the document goes once all is saved; not while something waits."""
+    page = site().enter(browser, viewport=PHONE)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    expect(page.locator("#status")).to_have_css("opacity", "0")
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Not saved yet")
+    page.wait_for_timeout(5000)
+    expect(page.locator("#status")).to_have_css("opacity", "1")
+
+
+def test_focus_is_seen_on_every_page(site: Callable[..., Site], browser: Browser) -> None:
+    """Tab leads to every control that can be seen, in the order of the page, and the focus has an outline."""
+    here = site()
+    page, boss = here.enter(browser), here.enter(browser, "organiser", "organiser")
+    controls = "a[href], button:not(:disabled), textarea, summary, [tabindex='0']"
+    for tab, path in ((page, "judge"), (page, "help"), (page, "done"), (page, here.link("Zoe")), (boss, "organiser")):
+        tab.goto(path if path.startswith("http") else f"{here.origin}/{path}")
+        wanted = [one.evaluate("e => e.outerHTML") for one in tab.locator(controls).all() if one.is_visible()]
+        tab.evaluate("document.activeElement.blur()")
+        found = []
+        for _ in wanted:
+            tab.keyboard.press("Tab")
+            found.append(tab.evaluate("document.activeElement.outerHTML"))
+            assert tab.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)") >= 2
+        assert found == wanted
+
+
+def test_the_organiser_is_not_disturbed(site: Callable[..., Site], browser: Browser) -> None:
+    """New answers appear by themselves; what is being written, the focus and what was unfolded stay."""
+    here = site(topics=6, documents=6, batches=1)
+    with here.database.write() as connection:
+        ada = find_invited(connection, invite(connection, ["Ada"])["Ada"])
+    assert ada is not None
+    boss = here.enter(browser, "organiser", "organiser")
+    boss.locator("#names").fill("Zoe")
+    boss.locator("summary").first.click()
+    boss.locator("#names").focus()
+    play(here.database, [ada], 20)
+    boss.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as on coming back to the tab
+    expect(boss.get_by_role("heading", level=1)).not_to_have_text("Nobody has judged yet.")
+    expect(boss.locator("#names")).to_have_value("Zoe")
+    expect(boss.locator("#names")).to_be_focused()
+    expect(boss.locator("details").first).to_have_attribute("open", "")
 
 
 def test_focus_goes_where_the_eye_goes(site: Callable[..., Site], browser: Browser) -> None:

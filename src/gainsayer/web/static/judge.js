@@ -13,7 +13,7 @@
   let queue = []; // documents not yet answered, the one in view first
   let waiting = load(); // answers not yet saved
   const written = new Map(); // notes of answers that were taken back, by document
-  let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0, stale = false;
+  let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0, aging = 0, stale = false;
   let since = performance.now(), shown = 0; // time in view
 
   // Each answer that waits is kept by itself, so that tabs do not forget each other's.
@@ -32,8 +32,14 @@
     const one = waiting.shift();
     try { localStorage.removeItem(store + one.key); } catch { /* nothing was kept */ }
   }
+  function age() { // on a phone the line covers what is read: once all is saved, it goes
+    clearTimeout(aging);
+    $("status").classList.remove("old");
+    if (!waiting.length) aging = setTimeout(() => $("status").classList.add("old"), 4000);
+  }
   function say(words, strong, rest) {
     const status = $("status");
+    age();
     status.replaceChildren(words);
     if (strong) { const b = document.createElement("b"); b.textContent = strong; status.append(b); }
     if (rest) { const bdi = document.createElement("bdi"); bdi.textContent = "\u201c" + rest + "\u201d"; status.append(strong ? " for " : "", bdi, "."); }
@@ -305,6 +311,7 @@
   $("keys").hidden = false;
   openNote(false);
   document.body.classList.add("live");
+  age();
   if (waiting.length) {
     queue = queue.filter((doc) => !waiting.some((one) => one.item === doc.item && one.kind !== "undo"));
     if (queue[0] !== current) show(queue[0] || null, true);
