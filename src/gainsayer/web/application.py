@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, TimeoutError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -66,8 +66,9 @@ def create_application(served: Served) -> Guard:
         organiser("/release", organising.give_on, "POST"),
         organiser("/stop", organising.stop_or_go_on, "POST"),
     ]
-    faults = {RefusalError: say_refusal, OperationalError: say_unreachable, 404: say_missing}
-    app = Starlette(routes=routes, exception_handlers=faults)  # type: ignore[arg-type]
+    faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
+    faults |= {OperationalError: say_unreachable, TimeoutError: say_unreachable}
+    app = Starlette(routes=routes, exception_handlers=faults)
     return Guard(app, addresses=served.addresses, policy=page_policy(origin))
 
 

@@ -29,9 +29,9 @@ from gainsayer.web.study import read_study_row
 from gainsayer.web.visits import RefusalError, Visit
 
 AHEAD: Final = 4  # documents that the page holds ready beside the one in view
-# A link would lead the frame to a page that the policy refuses, and the document would be gone.
 # Browsers look up and connect to what these name without asking the policy.
 _LINK: Final = re.compile(r"<link(?=[\s/>])", re.IGNORECASE)
+# A link would lead the frame to a page that the policy refuses, and the document would be gone.
 _DEAD_LINKS: Final = "\n<style>a[href], area[href] { pointer-events: none }</style>"
 
 
@@ -55,7 +55,7 @@ def _describe_work(visit: Visit, held: object = ()) -> dict[str, Any]:
     with visit.served.database.read() as connection:
         study = read_study_row(connection)
         last = find_last_word(connection, visit.person)
-        work: dict[str, Any] = {"topic": None, "queue": [], "total": 0, "at": 0, "stopped": study.stopped is not None}
+        work: dict[str, Any] = {"topic": None, "queue": [], "total": 0, "at": 0}
         work["last"] = None if last is None else asdict(last)
         if place is not None and study.stopped is None:
             wanted = connection.execute(select(topic).where(topic.c.id == place.topic)).one()

@@ -12,7 +12,7 @@ from logging import getLogger
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -138,9 +138,9 @@ def say_missing(request: Request, _error: Exception) -> Response:
     return say_refusal(request, RefusalError(404, "There is nothing here."))
 
 
-def say_unreachable(request: Request, error: OperationalError) -> Response:
+def say_unreachable(request: Request, error: SQLAlchemyError) -> Response:
     """A full disk, a lock that does not go away, a database server that is gone: said to both sides, as it may pass."""
-    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(error.orig).strip())
+    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(getattr(error, "orig", error)).strip())
     words = "The study cannot be reached just now, and nothing was saved. Try again in a moment."
     return say_refusal(request, RefusalError(503, words, {"retry-after": "5"}))
 

@@ -86,6 +86,9 @@ def test_documents_by_address(files: Path) -> None:
     assert {one.body for one in content.items} == {"https://x.org/d1", "https://x.org/d%2F2"}
     assert content.frame_origin == "https://x.org"
     assert fill_template("https://x.org/?d={document}", "a&b=c#d") == "https://x.org/?d=a%26b%3Dc%23d"
+    for name in (".", ".."):
+        with pytest.raises(DataError, match="folder"):
+            fill_template("https://x.org/{document}", name)
     for template in (
         "javascript:alert({document})",
         "file:///{document}",
