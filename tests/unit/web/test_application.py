@@ -501,6 +501,25 @@ def test_notes_never_become_formulas_in_the_copy_for_spreadsheets(site: Callable
     assert cells == ['\'=HYPERLINK("http://evil")', '=HYPERLINK("http://evil")']
 
 
+@pytest.mark.parametrize("odd", ["no first labels", "one document", "one first label", "skipped", "no plan"])
+def test_the_organiser_sees_something_in_every_state(site: Callable[..., Site], odd: str) -> None:
+    """However little is known, page, numbers and export are there, with no number that JSON does not know."""
+    content = make_content(topics=2, documents=2, batches=1)
+    items = [replace(one, level=None if odd == "no first labels" else one.level) for one in content.items]
+    items = items[:1] if odd == "one document" else items
+    items = [replace(one, level="0") for one in items] if odd == "one first label" else items
+    plan = {} if odd == "no plan" else content.plan
+    topics = content.topics[: 1 if odd == "one document" else 2]
+    here = site(replace(content, items=items, topics=topics, plan=plan))
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    for step in range(len(items) + 1):
+        for path in ("/organiser", "/organiser.json", "/export.csv"):
+            assert boss.get(path).status_code == 200
+        if step < len(items):
+            what = {"kind": "skip", "level": None} if odd == "skipped" else {"level": step % 3}
+            assert answer(ann, {"key": f"{step:020}"} | what).status_code == 200
+
+
 def test_a_session_ends(site: Callable[..., Site]) -> None:
     """After thirty days one opens the link again."""
     here = site()

@@ -8,7 +8,8 @@
     if (document.hidden) return;
     try {
       const reply = await fetch("/organiser", { headers: { accept: "text/html" } });
-      if (!reply.ok) { location.reload(); return; }
+      if (reply.status === 401 && !document.querySelector(".links")) location.assign("/organiser");
+      if (!reply.ok) return;
       const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
       for (const name of parts) {
         const [old, next] = [document.querySelector(name), fresh.querySelector(name)];
