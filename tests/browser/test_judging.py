@@ -387,6 +387,31 @@ def test_a_server_that_stumbles(site: Callable[..., Site], browser: Browser) -> 
     assert here.events() == [("level", 1)]
 
 
+def test_a_refused_answer_does_not_end_the_session(site: Callable[..., Site], browser: Browser) -> None:
+    """After a refusal the page asks for its work until it gets it, also where the server stumbles meanwhile."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.wait_for_load_state("networkidle")
+    faults = iter([500, 503])
+    page.route("**/judge.json", lambda route: _stumble(route, next(faults, 0)))
+    refusals = iter([403])
+    page.route("**/answer", lambda route: _stumble(route, next(refusals, 0)))
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("It was not saved.")
+    with page.expect_response(lambda reply: reply.url.endswith("/judge.json") and reply.ok):
+        pass
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Saved: 2")
+    assert here.events() == [("level", 2)]
+
+
+def _stumble(route: Any, status: int) -> None:
+    if status:
+        route.fulfill(status=status, json={"error": "No."})
+    else:
+        route.continue_()
+
+
 def test_the_next_document_is_there(site: Callable[..., Site], browser: Browser) -> None:
     """While an answer is under way the next documents can be read and judged; answers are sent one at a time."""
     here = site(topics=1, documents=6, batches=1)

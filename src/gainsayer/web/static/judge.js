@@ -153,8 +153,9 @@
   async function refresh() {
     try {
       const reply = await fetch("/judge.json", { headers: { accept: "application/json" } });
-      if (reply.ok) adopt(await reply.json());
+      if (reply.ok) { adopt(await reply.json()); return; }
     } catch { /* offline: the document in view can be judged all the same */ }
+    if (!current) setTimeout(refresh, 3000); // there is none
   }
 
   // Answers
