@@ -2,9 +2,9 @@
 
     plan, topics, documents ─▶ study ─▶ schema, database ◀── assignment, answers, people
                                                  │
-          guards ─▶ visits ─▶ application: joining ─▶ judging ─▶ the judge's page
-                                                   organising ─▶ the organiser's page
-                           second_round ─▶ evaluation.fit ─▶ monitor ──┘
+        guards ─▶ visits ─▶ application: entrance, judge_routes ─▶ the judge's page
+                                         organiser_routes ─▶ the organiser's page
+                         second_round ─▶ evaluation.fit ─▶ monitor ──┘
 
 It needs the extra `web`; `gainsayer judge demo` shows it in ten seconds.
 """

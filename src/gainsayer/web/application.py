@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gainsayer.web import joining, judging, organising
+from gainsayer.web import entrance, judge_routes, organiser_routes
 from gainsayer.web.guards import Guard, page_policy
 from gainsayer.web.study import read_study_row
 from gainsayer.web.visits import (
@@ -48,23 +48,23 @@ def create_application(served: Served) -> Guard:
     routes = [
         Route("/healthz", lambda request: PlainTextResponse("ok")),
         Route("/static/{name}", _static),
-        anybody("/join/{token}", joining.show_invitation),
-        anybody("/join/{token}", joining.accept_invitation, "POST"),
-        person("/", joining.go_to_work),
-        person("/leave", joining.leave, "POST"),
-        judge("/judge", judging.show_page),
-        judge("/judge.json", judging.show_work),
-        judge("/document/{number}", judging.show_document),
-        judge("/answer", judging.take_answer, "POST"),
-        judge("/done", judging.show_end),
-        judge("/help", judging.show_help),
-        organiser("/organiser", organising.show_overview),
-        organiser("/organiser.json", organising.show_numbers),
-        organiser("/export.csv", organising.send_export),
-        organiser("/invite", organising.invite_people, "POST"),
-        organiser("/revoke", organising.revoke_person, "POST"),
-        organiser("/release", organising.give_on, "POST"),
-        organiser("/stop", organising.stop_or_go_on, "POST"),
+        anybody("/join/{token}", entrance.show_invitation),
+        anybody("/join/{token}", entrance.accept_invitation, "POST"),
+        person("/", entrance.go_to_work),
+        person("/leave", entrance.leave, "POST"),
+        judge("/judge", judge_routes.show_page),
+        judge("/judge.json", judge_routes.show_work),
+        judge("/document/{number}", judge_routes.show_document),
+        judge("/answer", judge_routes.take_answer, "POST"),
+        judge("/done", judge_routes.show_end),
+        judge("/help", judge_routes.show_help),
+        organiser("/organiser", organiser_routes.show_overview),
+        organiser("/organiser.json", organiser_routes.show_numbers),
+        organiser("/export.csv", organiser_routes.send_export),
+        organiser("/invite", organiser_routes.invite_people, "POST"),
+        organiser("/revoke", organiser_routes.revoke_person, "POST"),
+        organiser("/release", organiser_routes.give_on, "POST"),
+        organiser("/stop", organiser_routes.stop_or_go_on, "POST"),
     ]
     faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
     faults |= {OperationalError: say_unreachable, TimeoutError: say_unreachable}
