@@ -13,22 +13,28 @@
     }
     return matchMedia("(prefers-color-scheme: dark)").matches ? [19, 22, 25] : [255, 255, 255];
   };
-  const contrast = (e) => {
-    const both = [light(rgb(getComputedStyle(e).color)), light(ground(e))];
+  const contrast = (e, what, on = e) => {
+    const both = [light(rgb(getComputedStyle(e)[what])), light(ground(on))];
     return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
   };
   const small = every("button, a[href], textarea, summary").filter((e) => {
     const box = e.getBoundingClientRect();
     return (box.height < 43.5 || box.width < 43.5) && getComputedStyle(e).display !== "inline";
   });
-  const pale = every("body *").filter((e) => !e.disabled && !e.closest("svg, :disabled")
-    && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && contrast(e) < 4.5);
+  const words = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  const pale = every("body *").filter((e) => !e.closest(":disabled, title")
+    && ((words(e) && contrast(e, e.closest("svg") ? "fill" : "color") < 4.5)
+      || (e.matches("button, textarea") && rgb(getComputedStyle(e).borderTopColor)[3] !== 0
+        && parseFloat(getComputedStyle(e).borderTopWidth) > 0 && contrast(e, "borderTopColor", e.parentElement) < 3)));
+  const steps = every("h1, h2, h3, h4, h5, h6").map((e) => Number(e.tagName[1]));
   const controls = "button, a[href], textarea, progress:not([aria-hidden]), svg[role=img], iframe, dialog, section[tabindex]";
   const nameless = every(controls).filter((e) => !(e.getAttribute("aria-label") || e.getAttribute("aria-labelledby")
     || e.title || e.textContent.trim() || (e.labels && e.labels.length)));
   return {
     wide: document.documentElement.scrollWidth - innerWidth,
     small: show(small), pale: show(pale), nameless: show(nameless),
+    jumps: steps.filter((step, place) => step > (steps[place - 1] || 0) + 1).length,
+    forced: document.querySelectorAll("[tabindex]:not([tabindex='0'], [tabindex='-1'])").length,
     headings: document.querySelectorAll("h1").length, lang: document.documentElement.lang,
   };
 }

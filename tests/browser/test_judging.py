@@ -17,13 +17,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import select
 from tests.judging.studies import make_content, play
 
-from gainsayer.web.application import Served, create_application
+from gainsayer.web.application import create_application
 from gainsayer.web.content import Content, Item, Topic
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address
 from gainsayer.web.people import find_invited, invite
 from gainsayer.web.schema import event, item
 from gainsayer.web.study import create_study
+from gainsayer.web.visits import Served
 
 PATIENCE = 120_000  # milliseconds for what the tests wait for; nothing waits for them to pass
 PHONE, DESK = {"width": 375, "height": 812}, {"width": 1400, "height": 900}
@@ -262,6 +263,104 @@ def test_offline_and_back(site: Callable[..., Site], browser: Browser) -> None:
     assert here.events() == [("level", 1), ("level", 2), ("level", 0), ("level", 1)]
 
 
+def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Browser) -> None:
+    """What waits in two tabs is there after both were closed; each answer is saved once."""
+    here = site(topics=1, documents=6, batches=1)
+    one = here.enter(browser)
+    context = one.context
+    other = context.new_page()
+    other.goto(f"{here.origin}/judge")
+    for page in (one, other):
+        expect(page.locator("body")).to_have_class("judging live")
+        page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    for page, key in ((one, "0"), (other, "1"), (one, "2"), (other, "s")):
+        page.bring_to_front()
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_contain_text("Not saved yet")
+    for page in (one, other):
+        page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(f"{here.origin}/judge")
+    expect(again.locator("#at")).to_have_text("3")
+    expect(again.locator("#status")).to_contain_text("Skipped")
+    assert here.events() == [("level", 0), ("level", 1), ("level", 2), ("skip", None)]
+
+
+def test_what_waits_is_sent_by_its_owner_alone(site: Callable[..., Site], browser: Browser) -> None:
+    """Signed out with unsaved answers: they outlast somebody else at the machine, and are saved on coming back."""
+    here = site(topics=2, documents=4, batches=1)
+    page = here.enter(browser)
+    context = page.context
+    link = here.link("Ann")  # a new link ends the session
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("signed out")
+    somebody = context.new_page()
+    somebody.goto(here.link("Ben"))
+    somebody.get_by_role("button").click()
+    expect(somebody.locator("body")).to_have_class("judging live")
+    somebody.keyboard.press("2")
+    expect(somebody.locator("#status")).to_contain_text("Saved: 2")
+    page.bring_to_front()
+    page.evaluate("dispatchEvent(new Event('online'))")  # which sends at once what waits
+    expect(page.locator("#at")).to_have_text("2")  # Ben's page by now: the machine is his
+    assert here.events() == [("level", 2)]
+    page.goto(link)
+    page.get_by_role("button").click()
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    assert here.events() == [("level", 2), ("level", 1)]
+
+
+def test_keys_of_other_keyboards(site: Callable[..., Site], browser: Browser) -> None:
+    """Caps Lock, a French row of digits and Cyrillic letters do what the key's place says; Shift+letter does not."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    pressed = [("&", "Digit1", False), ("2", "Digit2", True), ("S", "KeyS", False), ("ы", "KeyS", False)]
+    for place, (key, code, shift) in enumerate([*pressed, ("S", "KeyS", True), ("!", "Digit1", True)], start=1):
+        page.evaluate(
+            "(keys) => dispatchEvent(new KeyboardEvent('keydown', keys))", {"key": key, "code": code, "shiftKey": shift}
+        )
+        expect(page.locator("#at")).to_have_text(str(min(place, 4) + 1))
+    page.keyboard.press("0")
+    expect(page.locator("#status")).to_contain_text("Saved: 0")
+    assert here.events() == [("level", 1), ("level", 2), ("skip", None), ("skip", None), ("level", 0)]
+
+
+def test_undo_brings_the_note_back(site: Callable[..., Site], browser: Browser) -> None:
+    """What was written with an answer is there again when it is taken back, after a reload, too."""
+    here = site(topics=1, documents=4, batches=1)
+    page = here.enter(browser)
+    page.keyboard.press("n")
+    page.keyboard.type("a long thought")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    expect(page.locator("#note")).to_be_hidden()
+    for again in (False, True):
+        if again:
+            page.keyboard.press("2")
+            expect(page.locator("#status")).to_contain_text("Saved: 2")
+            page.reload()
+            expect(page.locator("body")).to_have_class("judging live")
+            page.wait_for_load_state("networkidle")
+        page.keyboard.press("z")
+        expect(page.locator("#note")).to_have_value("a long thought")
+        expect(page.locator("#note")).to_be_visible()
+        expect(page.locator("#title")).to_be_focused()
+        expect(page.locator("#status")).to_contain_text("Taken back")
+
+
+def test_signing_out_on_a_machine_of_others(site: Callable[..., Site], browser: Browser) -> None:
+    """From the page for a rest one signs out; going back shows nothing."""
+    page = site().enter(browser)
+    page.get_by_role("link", name="Stop for now").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You are signed out.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+
+
 def test_a_server_that_stumbles(site: Callable[..., Site], browser: Browser) -> None:
     """After an answer 500 or 429, or one that was saved but not heard of, the same key is sent again; kept once."""
     here = site(topics=1, documents=6, batches=1)
@@ -286,6 +385,31 @@ def test_a_server_that_stumbles(site: Callable[..., Site], browser: Browser) -> 
     assert len(keys) == 4
     assert len(set(keys)) == 1
     assert here.events() == [("level", 1)]
+
+
+def test_a_refused_answer_does_not_end_the_session(site: Callable[..., Site], browser: Browser) -> None:
+    """After a refusal the page asks for its work until it gets it, also where the server stumbles meanwhile."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.wait_for_load_state("networkidle")
+    faults = iter([500, 503])
+    page.route("**/judge.json", lambda route: _stumble(route, next(faults, 0)))
+    refusals = iter([403])
+    page.route("**/answer", lambda route: _stumble(route, next(refusals, 0)))
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("It was not saved.")
+    with page.expect_response(lambda reply: reply.url.endswith("/judge.json") and reply.ok):
+        pass
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Saved: 2")
+    assert here.events() == [("level", 2)]
+
+
+def _stumble(route: Any, status: int) -> None:
+    if status:
+        route.fulfill(status=status, json={"error": "No."})
+    else:
+        route.continue_()
 
 
 def test_the_next_document_is_there(site: Callable[..., Site], browser: Browser) -> None:
@@ -401,7 +525,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
             frame = page.frame_locator("iframe:visible")
             expect(frame.locator("p").first).to_have_text("text")
             frame.locator("#away").click(no_wait_after=True)
-            see_refusals(page, "image", "stylesheet", "ping")
+            see_refusals(page, "image", "import", "ping")
         else:
             expect(page.locator("#text")).to_contain_text("<script src=")
         assert page.url == address
@@ -415,7 +539,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
         alone.goto(f"{here.origin}/document/{document.id}", wait_until="commit")
         expect(alone.locator("body")).to_contain_text("text")
         if document.kind == "html":
-            see_refusals(alone, "image", "stylesheet", "object")
+            see_refusals(alone, "image", "import", "object")
         assert alone.url.startswith(here.origin)
         assert alone.title() == ""
     boss = here.enter(browser, "organiser", "organiser")
@@ -506,7 +630,71 @@ def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width:
         details.click()
     measured["organiser"] = boss.evaluate(MEASURE)
     for name, one in measured.items():
-        assert one == {"wide": 0, "small": [], "pale": [], "nameless": [], "headings": 1, "lang": "en"}, name
+        lists = {"small": [], "pale": [], "nameless": []}
+        assert one == lists | {"wide": 0, "jumps": 0, "forced": 0, "headings": 1, "lang": "en"}, name
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (700, 450), (350, 225)], ids=["side", "zoom2", "zoom4"])
+def test_a_low_window_shows_the_document(site: Callable[..., Site], browser: Browser, width: int, height: int) -> None:
+    """On a phone on its side and on a page zoomed in, most of the window is for reading, and grades can be reached."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser, viewport={"width": width, "height": height})
+    page.get_by_role("button", name="Some").click()
+    expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
+    side = page.locator(".side")
+    fixed = side.evaluate("e => getComputedStyle(e).position === 'fixed' ? e.offsetHeight : 0")
+    assert fixed < 0.4 * height
+    over = "() => document.elementFromPoint(innerWidth / 2, innerHeight / 3).closest('.doc, .topic, .bar') !== null"
+    assert page.evaluate(over)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+
+
+def test_on_a_phone_the_word_saved_goes_and_not_saved_stays(site: Callable[..., Site], browser: Browser) -> None:
+    """The line that covers the document goes once all is saved; not while something waits."""
+    page = site().enter(browser, viewport=PHONE)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    expect(page.locator("#status")).to_have_css("opacity", "0")
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Not saved yet")
+    page.wait_for_timeout(5000)
+    expect(page.locator("#status")).to_have_css("opacity", "1")
+
+
+def test_focus_is_seen_on_every_page(site: Callable[..., Site], browser: Browser) -> None:
+    """Tab leads to every control that can be seen, in the order of the page, and the focus has an outline."""
+    here = site()
+    page, boss = here.enter(browser), here.enter(browser, "organiser", "organiser")
+    controls = "a[href], button:not(:disabled), textarea, summary, [tabindex='0']"
+    for tab, path in ((page, "judge"), (page, "help"), (page, "done"), (page, here.link("Zoe")), (boss, "organiser")):
+        tab.goto(path if path.startswith("http") else f"{here.origin}/{path}")
+        wanted = [one.evaluate("e => e.outerHTML") for one in tab.locator(controls).all() if one.is_visible()]
+        tab.evaluate("document.activeElement.blur()")
+        found = []
+        for _ in wanted:
+            tab.keyboard.press("Tab")
+            found.append(tab.evaluate("document.activeElement.outerHTML"))
+            assert tab.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)") >= 2
+        assert found == wanted
+
+
+def test_the_organiser_is_not_disturbed(site: Callable[..., Site], browser: Browser) -> None:
+    """New answers appear by themselves; what is being written, the focus and what was unfolded stay."""
+    here = site(topics=6, documents=6, batches=1)
+    with here.database.write() as connection:
+        ada = find_invited(connection, invite(connection, ["Ada"])["Ada"])
+    assert ada is not None
+    boss = here.enter(browser, "organiser", "organiser")
+    boss.locator("#names").fill("Zoe")
+    boss.locator("summary").first.click()
+    boss.locator("#names").focus()
+    play(here.database, [ada], 20)
+    boss.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as on coming back to the tab
+    expect(boss.get_by_role("heading", level=1)).not_to_have_text("Nobody has judged yet.")
+    expect(boss.locator("#names")).to_have_value("Zoe")
+    expect(boss.locator("#names")).to_be_focused()
+    expect(boss.locator("details").first).to_have_attribute("open", "")
 
 
 def test_focus_goes_where_the_eye_goes(site: Callable[..., Site], browser: Browser) -> None:

@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 import statistics
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -106,6 +108,18 @@ def test_killed_servers_lose_nothing(serve: Callable[..., Process], place: str) 
 
 
 @pytest.mark.slow
+def test_a_demo_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Told to end, it takes its made-up study away."""
+    command = [sys.executable, "-m", "gainsayer", "judge", "demo", "--port", "0"]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as demo:
+        assert demo.stdout is not None
+        assert b"/join/" in demo.stdout.readline()
+        assert len(list(tmp_path.iterdir())) == 1
+        demo.terminate()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_forty_judges_without_an_error(
     serve: Callable[..., Process], place: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -158,10 +158,11 @@ def status(study: str, form: str) -> None:
 def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the second judgments as CSV that 'gainsayer fit' reads."""
     _need_extra()
+    from gainsayer.web.database import files_of
     from gainsayer.web.server import export_study
 
     place = choose_place(output)
-    refuse_inputs(() if place is None else (place,), [study])
+    refuse_inputs(() if place is None else (place,), files_of(study))
     put(export_study(study, **options), place, quiet=quiet)
 
 
@@ -175,9 +176,10 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
 def backup(study: str, output: Path, quiet: bool) -> None:
     """Copy a study, also one that is being served, into a file that is a study itself."""
     _need_extra()
+    from gainsayer.web.database import files_of
     from gainsayer.web.server import back_up_study
 
-    refuse_inputs((output,), [study])
+    refuse_inputs((output,), files_of(study))
     back_up_study(study, output)
     say(f"Wrote {output}", quiet=quiet)
 

@@ -2,8 +2,9 @@
 
     plan, topics, documents ─▶ study ─▶ schema, database ◀── assignment, answers, people
                                                  │
-                        application (routes, guards, pages) ─▶ the judge's page
-                        second_round ─▶ evaluation.fit ─▶ monitor ─▶ the organiser's page
+        guards ─▶ visits ─▶ application: entrance, judge_routes ─▶ the judge's page
+                                         organiser_routes ─▶ the organiser's page
+                         second_round ─▶ evaluation.fit ─▶ monitor ──┘
 
 It needs the extra `web`; `gainsayer judge demo` shows it in ten seconds.
 """

@@ -71,6 +71,8 @@ def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
         raise InvalidAnswerError("An answer is a level, a skip or an undo.")
     if not (_is_number(level, levels - 1) if kind == "level" else level is None):
         raise InvalidAnswerError(f"A level is a whole number from 0 to {levels - 1}.")
+    if isinstance(note, str):
+        note = note.replace("\r\n", "\n")  # as forms send it, longer than it was written
     if not isinstance(note, str) or len(note) > LONGEST_NOTE or "\x00" in note:
         raise InvalidAnswerError(f"A note has at most {LONGEST_NOTE} signs.")
     if milliseconds is not None and not _is_number(milliseconds, _MOST_MILLISECONDS):

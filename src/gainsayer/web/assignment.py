@@ -51,6 +51,12 @@ def shuffle(seed: str, person: int, kind: str, numbers: Iterable[int]) -> list[i
     return sorted(numbers, key=lambda number: hashlib.sha256(f"{seed}|{person}|{kind}|{number}".encode()).digest())
 
 
+def find_mark(connection: Connection, person: Person) -> str:
+    """What tells this person in this study from all others, on a machine that several use; it says nothing else."""
+    seed = connection.execute(select(study.c.seed)).scalar_one()
+    return hashlib.sha256(f"{seed}|{person.id}|mark".encode()).hexdigest()[:32]
+
+
 def find_place(connection: Connection, person: Person) -> Place | None:
     """The person's open block, the one taken first where there are several; None where all are done. Only reads."""
     seed = connection.execute(select(study.c.seed)).scalar_one()
@@ -117,13 +123,14 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
 
 
 def holds(connection: Connection, person: Person, number: int) -> bool:
-    """Whether this document lies in a block of the person's."""
+    """Whether this document lies in a block of the person's, and was not judged by a former holder of it."""
     inside = and_(block.c.topic == item.c.topic, block.c.batch == item.c.batch, block.c.assessor == person.id)
-    return connection.execute(select(item.c.id).join(block, inside).where(item.c.id == number)).first() is not None
+    one = connection.execute(select(block).join(item, inside).where(item.c.id == number)).first()
+    return one is not None and number not in _done_before(connection, one)
 
 
 def renew_lease(connection: Connection, person: Person, number: int, *, now: float) -> bool:
-    """Renew the lease of the person's block that holds this document; False where no block of theirs does.
+    """Renew the lease of the person's block that holds this document; False where it is not theirs (see `holds`).
 
     In PostgreSQL the block's row stays locked until the transaction ends, so nobody gives the block on meanwhile.
     """
@@ -131,7 +138,8 @@ def renew_lease(connection: Connection, person: Person, number: int, *, now: flo
     mine = block.update().where(
         block.c.topic == place.c.topic, block.c.batch == place.c.batch, block.c.assessor == person.id
     )
-    return connection.execute(mine.values(leased_until=now + LEASE_SECONDS)).rowcount > 0
+    renewed = connection.execute(mine.values(leased_until=now + LEASE_SECONDS)).rowcount > 0
+    return renewed and holds(connection, person, number)
 
 
 @dataclass(frozen=True)

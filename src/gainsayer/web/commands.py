@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from gainsayer.evaluation.sources import Reading
 from gainsayer.text import printable
@@ -32,12 +33,21 @@ def new_study(
 ) -> NewStudy:
     """Make a study from files; see `read_study` for what they are."""
     shown = show_place(place)
-    title = name or Path(shown).stem
+    title = name or _call(shown)
     first = Reading(tuple(judgments)) if judgments else None
     content = with_within(read_study(name=title, judgments=first, **files), within)
     create_study(place, content).close()
     labels = sum(item.level is not None for item in content.items)
     return NewStudy(shown, len(content.items), len(content.topics), labels)
+
+
+def _call(shown: str) -> str:
+    """What judges see where nobody named the study: the file's name, or the database's; nothing else of an address.
+
+    >>> _call("studies/fish.db"), _call("postgresql://ann:***@host/fish"), _call("postgresql://ann@host")
+    ('fish', 'fish', 'Study')
+    """
+    return Path(urlsplit(shown).path if "://" in shown else shown).stem or "Study"
 
 
 def describe_status(place: str) -> tuple[Overview, str]:

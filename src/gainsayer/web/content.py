@@ -214,9 +214,14 @@ def check_template(template: str) -> str:
 def fill_template(template: str, document: str) -> str:
     """A document's address; no sign of its name can leave its place.
 
+    Raises:
+        DataError: the name is `.` or `..`, which browsers take for a folder, however it is written.
+
     >>> fill_template("https://x.org/{document}", "../a?b#c")
     'https://x.org/..%2Fa%3Fb%23c'
     """
+    if document in (".", ".."):
+        raise DataError(f"The document {document!r} can have no address: browsers take its name for a folder.")
     return template.replace(_PLACE, quote(document, safe=""))
 
 
@@ -228,6 +233,7 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
         plan = json.loads(read_content(path))
         found = bool(plan["levels"]) and plan["relevant"] and all(one["level"] for one in plan["levels"])
         assert isinstance(plan["list"]["file"], str)
+        assert Path(plan["list"]["file"]).name == plan["list"]["file"]  # beside the plan, nowhere else
         Levels(tuple(str(one["level"]) for one in plan["levels"])).only(*map(str, plan["relevant"]))
         shares = [batch["shares"] for batch in plan["batches"]]
         assert shares

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -114,19 +115,22 @@ def connect(place: str) -> Database:
     """Engines for a file or an address; nothing is opened yet."""
     if _is_file(place):
         url = URL.create("sqlite", database=str(Path(place).absolute()))
-        writer = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=_PATIENCE)
-        reader = create_engine(url, poolclass=QueuePool, pool_size=8, max_overflow=0, pool_timeout=_PATIENCE)
+        writer = create_engine(
+            url, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=_PATIENCE, hide_parameters=True
+        )
+        reader = create_engine(
+            url, poolclass=QueuePool, pool_size=8, max_overflow=0, pool_timeout=_PATIENCE, hide_parameters=True
+        )
         event.listen(writer, "connect", _prepare_writer)
         event.listen(reader, "connect", _prepare_reader)
         event.listen(writer, "begin", lambda connection: connection.exec_driver_sql("begin immediate"))
         event.listen(reader, "begin", lambda connection: connection.exec_driver_sql("begin"))
         return Database(writer, reader)
     try:
-        url = make_url(place).set(drivername="postgresql+psycopg")
-    except ArgumentError:
-        raise CallError("The address of the database cannot be read: postgresql://user@host:port/name.") from None
-    try:
-        writer = create_engine(url, pool_size=10, max_overflow=0, pool_timeout=_PATIENCE, pool_pre_ping=True)
+        url = _read_address(place).set(drivername="postgresql+psycopg")
+        writer = create_engine(
+            url, pool_size=10, max_overflow=0, pool_timeout=_PATIENCE, pool_pre_ping=True, hide_parameters=True
+        )
     except ModuleNotFoundError:
         raise CallError("A study in PostgreSQL needs psycopg: pip install 'gainsayer[web,postgres]'.") from None
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -134,8 +138,18 @@ def connect(place: str) -> Database:
 
 
 def show_place(place: str) -> str:
-    """What messages call a study's place: an address without its password."""
-    return place if _is_file(place) else make_url(place).render_as_string(hide_password=True)
+    """What messages call a study's place: an address without its password, wherever in it that stands.
+
+    >>> show_place("postgresql://ann:secret@host/study?password=secret")
+    'postgresql://ann:***@host/study'
+    """
+    return place if _is_file(place) else _read_address(place).set(query={}).render_as_string(hide_password=True)
+
+
+def files_of(place: str) -> list[str]:
+    """The files that a study lives in: its own and those that SQLite keeps beside it; none for an address."""
+    beside = [f"{os.path.realpath(place)}{end}" for end in ("-wal", "-shm", "-journal")]
+    return [place, *beside] if _is_file(place) else []
 
 
 def back_up(database: Database, target: Path) -> None:
@@ -146,7 +160,9 @@ def back_up(database: Database, target: Path) -> None:
     Raises:
         CallError: the place cannot be written.
     """
-    place, _ = follow(target)
+    place, old = follow(target)
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise CallError(f"{target} is no file. A study is copied into a file.")
     beside = place.parent / f".gainsayer-{os.getpid()}-{place.name[-60:]}.tmp"
     try:
         beside.unlink(missing_ok=True)
@@ -160,6 +176,9 @@ def back_up(database: Database, target: Path) -> None:
         beside.replace(place)
     except OSError as error:
         raise CallError(f"Cannot write {target}: {error.strerror}. Choose another place for it.") from error
+    except (sqlite3.Error, DatabaseError) as error:
+        reason = str(getattr(error, "orig", error)).strip()
+        raise CallError(f"Cannot copy the study to {target}: {reason}. Choose another place for it.") from error
     finally:
         for left in (beside, Path(f"{beside}-wal"), Path(f"{beside}-shm")):
             left.unlink(missing_ok=True)
@@ -188,6 +207,13 @@ def _copy_rows(database: Database, target: Path) -> None:
     with copy.writer.connect() as connection:
         connection.connection.cursor().execute("pragma journal_mode=delete")
     copy.close()
+
+
+def _read_address(place: str) -> URL:
+    try:
+        return make_url(place)
+    except ArgumentError:
+        raise CallError("The address of the database cannot be read: postgresql://user@host:port/name.") from None
 
 
 def _is_file(place: str) -> bool:

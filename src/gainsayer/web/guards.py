@@ -37,7 +37,7 @@ class Address:
 
     >>> address = Address.of("https://judge.example.org")
     >>> address.host, address.secure, address.cookie
-    ('judge.example.org', True, 'gainsayer-443')
+    ('judge.example.org', True, '__Host-gainsayer-443')
     """
 
     origin: str
@@ -59,8 +59,11 @@ class Address:
 
     @property
     def cookie(self) -> str:
-        """The name of the session's cookie; with the port, as cookies do not know ports."""
-        return f"gainsayer-{self.port}"
+        """The name of the session's cookie: with the port, as cookies do not know ports.
+
+        Under https the prefix keeps hosts of the same domain from setting it.
+        """
+        return f"{'__Host-' if self.secure else ''}gainsayer-{self.port}"
 
 
 def page_policy(frame_origin: str | None) -> str:
@@ -141,7 +144,9 @@ class Guard:
                 await _refuse(send_guarded, 403, "This was not sent from a page of ours.")
                 return
             length = headers.get("content-length", "")
-            if not re.fullmatch(r"[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
+            # Sent in chunks, a body may be longer than the length beside it says.
+            honest = re.fullmatch(r"[0-9]{1,9}", length) and "transfer-encoding" not in headers
+            if not honest or int(length) > LARGEST_BODY:
                 await _refuse(send_guarded, 413, "That is too much.")
                 return
         elif scope["method"] not in ("GET", "HEAD"):

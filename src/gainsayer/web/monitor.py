@@ -24,7 +24,7 @@ from gainsayer.web.second_round import Event, Round, second_judgments
 
 CONFIDENCE: Final = 0.95
 FEWEST_PEOPLE: Final = 4
-_FIRST: Final = "first labels"
+_FIRST: Final = "first  labels"  # with two blanks, which no person's name has
 _INTRACLASS: Final = 0.35  # of opinions within a topic, where the plan knows no better
 _LARGEST_RATIO: Final = 5.0
 _HISTORY: Final = 24

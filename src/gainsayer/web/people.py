@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -51,17 +53,17 @@ def invite(connection: Connection, names: Sequence[str], *, role: str = "judge")
     """A new link for each name: the name to its token. An earlier link of the name, and its sessions, end.
 
     Raises:
-        CallError: a name is empty, too long, holds signs that steer a terminal, or has another role.
+        CallError: a name is empty, too long, holds signs that cannot be shown, or is the organiser's.
     """
     made = {}
     for name in names:
         name = _check_name(name)
+        if (name == ORGANISER) != (role == "organiser"):
+            raise CallError(f"{ORGANISER!r} is the name of whoever serves the study. Choose another name.")
         token = secrets.token_urlsafe(32)
         found = connection.execute(select(assessor).where(assessor.c.name == name)).one_or_none()
         if found is None:
             connection.execute(assessor.insert().values(name=name, token_hash=hash_token(token), role=role))
-        elif found.role != role:
-            raise CallError(f"{name!r} is the name of the {found.role} here. Choose another name.")
         else:
             _end_sessions(connection, found.id)
             changed = assessor.update().where(assessor.c.id == found.id)
@@ -77,7 +79,7 @@ def revoke(connection: Connection, names: Sequence[str], *, now: float) -> None:
         CallError: nobody has such a name.
     """
     known = {row.name: row.id for row in connection.execute(select(assessor).where(assessor.c.role == "judge"))}
-    for name in names:
+    for name in map(tidy_name, names):
         if name not in known:
             raise CallError(f"Nobody called {name!r} was invited.{nearest(name, known)}")
         _end_sessions(connection, known[name])
@@ -106,6 +108,11 @@ def find_session(connection: Connection, token: str, *, now: float) -> Person | 
     return None if found is None else _person(connection, assessor.c.id == found)
 
 
+def end_session(connection: Connection, token: str) -> None:
+    """End one session; the link stays good."""
+    connection.execute(session.delete().where(session.c.hash == hash_token(token)))
+
+
 def _person(connection: Connection, condition: object) -> Person | None:
     found = connection.execute(
         select(assessor.c.id, assessor.c.name, assessor.c.role).where(condition, assessor.c.revoked.is_(None))  # type: ignore[arg-type]
@@ -117,8 +124,17 @@ def _end_sessions(connection: Connection, person: int) -> None:
     connection.execute(session.delete().where(session.c.assessor == person))
 
 
+def tidy_name(name: str) -> str:
+    r"""A name as it is kept and compared: one way to write an accent, single blanks.
+
+    >>> tidy_name(" Zoe\u0308  B. ") == "Zo\xeb B."
+    True
+    """
+    return unicodedata.normalize("NFC", " ".join(name.split()))
+
+
 def _check_name(name: str) -> str:
-    name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME or STEERING.search(name):
+    name = tidy_name(name)
+    if not name or len(name) > LONGEST_NAME or STEERING.search(name) or re.search("[\ud800-\udfff]", name):
         raise CallError(f"A name has 1 to {LONGEST_NAME} signs that can be shown, found {name!r}.")
     return name

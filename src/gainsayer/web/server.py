@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -12,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from gainsayer.errors import CallError
-from gainsayer.web.application import Served, create_application
+from gainsayer.web.application import create_application
 from gainsayer.web.database import Database, back_up, open_database
 from gainsayer.web.guards import Address
 from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import note_address, read_study_row
+from gainsayer.web.visits import Served
 
 if TYPE_CHECKING:
     from gainsayer.web.monitor import Overview
@@ -75,15 +79,21 @@ def serve_study(
 
 
 def check_public(url: str) -> Address:
-    """A public address: https (or http, on one's own risk) with a host and nothing behind it.
+    r"""A public address: https (or http, on one's own risk) with a host and nothing behind it, as browsers write it.
 
-    >>> check_public("https://judge.example.org/").origin
-    'https://judge.example.org'
+    >>> check_public("https://judge.example.org/").origin, check_public("https://B\xfccher.example:443").host
+    ('https://judge.example.org', 'xn--bcher-kva.example')
     """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+    try:
+        host = (parts.hostname or "").encode("idna").decode()
+        port = "" if parts.port in (None, {"http": 80, "https": 443}.get(parts.scheme)) else f":{parts.port}"
+    except ValueError:  # a port out of range, a name that no host can have
+        host = ""
+    more = parts.username is not None or parts.path not in ("", "/") or parts.query or parts.fragment
+    if parts.scheme not in ("http", "https") or not host or more:
         raise CallError(f"The public address is like https://judge.example.org, found {url!r}.")
-    return Address.of(url)
+    return Address.of(f"{parts.scheme}://{_bracket(host)}{port}")
 
 
 def make_links(place: str, names: Sequence[str]) -> dict[str, str]:
@@ -157,5 +167,7 @@ def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=5,
     )
+    if threading.current_thread() is threading.main_thread():  # told to end, leave as after Ctrl-C: nothing lies about
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     ready()
     uvicorn.Server(config).run(sockets=[listening])

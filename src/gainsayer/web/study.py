@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import secrets
 import time
 from collections.abc import Mapping
@@ -12,12 +13,15 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, DataError
 from gainsayer.web.content import Content, LevelText
 from gainsayer.web.database import Database, create_database
+from gainsayer.web.people import tidy_name
 from gainsayer.web.schema import MIGRATIONS, first_label, item, study, topic
 
 WITHIN: Final = 0.1
+_LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c]")
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -64,10 +68,15 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         if not 0 < content.within < 1:
             raise CallError(f"Parameters are asked for within a number between 0 and 1, found {content.within}.")
         plan["stopping"] = {**(plan.get("stopping") or {}), "within": content.within}
-    database = create_database(place)
+    if not content.items:
+        raise DataError("A study needs a document at least.")
+    names = [level.level for level in content.levels]
+    strange = sorted({one.level for one in content.items if one.level is not None} - set(names))
+    if strange:
+        raise DataError(f"The first label {strange[0]!r} is no level of the plan's, which are {', '.join(names)}.")
     order = list(content.items)
     random.Random(seed).shuffle(order)
-    names = [level.level for level in content.levels]
+    database = create_database(place)
     with database.write() as connection:
         values = {
             "version": len(MIGRATIONS),
@@ -82,7 +91,8 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         }
         connection.execute(study.insert().values(values))
         topics = [
-            {"name": one.name, "title": one.title, "description": one.description, "narrative": one.narrative}
+            {"name": one.name}
+            | {"title": clean(one.title), "description": clean(one.description), "narrative": clean(one.narrative)}
             for one in content.topics
         ]
         connection.execute(topic.insert(), topics)
@@ -94,8 +104,8 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
                 "document": one.document,
                 "batch": one.batch,
                 "kind": one.kind,
-                "title": one.title,
-                "body": one.body.replace("\x00", "\ufffd"),
+                "title": clean(one.title),
+                "body": one.body.replace("\x00", "\ufffd") if one.kind == "html" else clean(one.body),
             }
             for place, one in enumerate(order)
         ]
@@ -104,7 +114,7 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
             {
                 "item": place + 1,
                 "level": names.index(one.level),
-                "assessor": one.assessor,
+                "assessor": tidy_name(one.assessor),
                 "sampling_key": one.sampling_key,
             }
             for place, one in enumerate(order)
@@ -113,6 +123,17 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         if labels:
             connection.execute(first_label.insert(), labels)
     return database
+
+
+def clean(text: str) -> str:
+    r"""Text as judges read it: lines end in one way, and what nothing can show is marked.
+
+    Marks of direction stay, as languages need them; the page keeps each text to itself.
+
+    >>> clean("a\r\nb\x0cc\x00\u200f")
+    'a\nb\nc\ufffd\u200f'
+    """
+    return _CONTROLS.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 
 def read_study_row(connection: Connection) -> Study:

@@ -145,5 +145,6 @@ def test_what_says_nothing_is_refused(change: dict[str, object]) -> None:
     """Levels are whole numbers of the scale, keys have 16 to 64 signs, notes at most 2,000."""
     sent = {"key": KEY, "item": 1, "kind": "level", "level": 1, "note": "", "milliseconds": 10}
     assert parse_answer(sent, 3).level == 1
+    assert parse_answer(sent | {"note": "x\r\n" * 1000}, 3).note == "x\n" * 1000  # lines as a form sends them
     with pytest.raises(InvalidAnswerError):
         parse_answer(sent | change, 3)

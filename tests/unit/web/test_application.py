@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import csv as csv_module
 import json
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from pathlib import Path
 
 import httpx
 import pytest
 from sqlalchemy import select
 from tests.judging.studies import NOW, make_content
 
-from gainsayer.web.application import Served, create_application
+from gainsayer.errors import CallError
+from gainsayer.web.application import create_application
 from gainsayer.web.content import Item
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address, Rate
-from gainsayer.web.people import invite
+from gainsayer.web.people import invite, revoke
 from gainsayer.web.schema import metadata
+from gainsayer.web.study import create_study
+from gainsayer.web.visits import Served
 
 ORIGIN = "http://127.0.0.1:8321"
 SENTINEL = "SENTINEL"
@@ -154,6 +160,45 @@ def test_requests_without_an_honest_length_are_refused(site: Callable[..., Site]
     ann = site().enter("Ann")
     sent = ann.post("/answer", content=iter([b"{}"]), headers={"origin": ORIGIN})
     assert sent.status_code == 413
+    both = {"origin": ORIGIN, "content-length": "2", "transfer-encoding": "chunked"}
+    assert ann.post("/answer", content=iter([b"{}"] * 9), headers=both).status_code == 413
+
+
+def test_requests_that_make_no_sense_are_refused_in_words(site: Callable[..., Site]) -> None:
+    """Numbers beyond all bounds and halves of characters get a refusal, not a fault of ours."""
+    here = site()
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    for number in ("9" * 5000, "-1", "1.5", "\u0661", "%00"):
+        assert ann.get(f"/document/{number}").status_code == 404
+    proof = {"origin": ORIGIN, "x-gainsayer": csrf(boss.get("/organiser"))}
+    halves = boss.post("/invite", content=rb'{"names": "\ud800"}', headers=proof)
+    assert (halves.status_code, "can be shown" in halves.text) == (422, True)
+    many = boss.post("/invite", json={"names": "\n".join(f"P{n}" for n in range(201))}, headers=proof)
+    assert (many.status_code, "At most 200 people" in many.text) == (422, True)
+    assert "P0" not in boss.get("/organiser").text
+
+
+def test_a_full_disk_is_said_and_passes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """While nothing can be written, answers get 503 with Retry-After and no word of them is logged; then they do."""
+    database = create_study(str(tmp_path / "study.db"), make_content(), now=NOW, seed="trial")
+    clock = Clock()
+    here = Site(database, clock, Served(database, {"127.0.0.1:8321": Address.of(ORIGIN)}, now=clock, ticks=clock))
+    ann = here.enter("Ann")
+    ann.get("/judge")
+    with database.write() as connection:
+        used = connection.exec_driver_sql("pragma page_count").scalar()
+        connection.exec_driver_sql(f"pragma max_page_count = {used}")
+    notes = {"note": "private " * 240}
+    full = [answer(ann, notes | {"key": f"{step:020}"}) for step in range(30)][-1]
+    assert (full.status_code, full.headers["retry-after"]) == (503, "5")
+    assert "nothing was saved" in full.text
+    assert "disk is full" in caplog.text
+    assert "private" not in caplog.text
+    with database.write() as connection:
+        connection.exec_driver_sql("pragma max_page_count = 1000000")
+    here.clock.now += 10
+    assert answer(ann, notes | {"key": f"{29:020}"}).status_code == 200
+    database.close()
 
 
 def test_fast_answers_are_slowed_down(site: Callable[..., Site]) -> None:
@@ -217,7 +262,7 @@ def test_under_https_the_cookie_is_secure(site: Callable[..., Site]) -> None:
     browser = httpx.Client(transport=Inside(create_application(here.served)), base_url="https://judge.example.org")
     joined = browser.post(here.link("Ann"), headers={"origin": "https://judge.example.org"})
     assert "secure" in joined.headers["set-cookie"].lower()
-    assert joined.headers["set-cookie"].startswith("gainsayer-443=")
+    assert joined.headers["set-cookie"].startswith("__Host-gainsayer-443=")
 
 
 def test_every_answer_carries_the_headers(site: Callable[..., Site]) -> None:
@@ -337,6 +382,18 @@ def test_names_and_texts_stay_text(site: Callable[..., Site]) -> None:
         assert "&lt;img src=x onerror=alert(1)&gt;&#34;&#39;&amp;amp;{{7*7}}" in page.text
 
 
+def test_the_page_and_the_script_show_the_same_text(site: Callable[..., Site]) -> None:
+    """Lines of any system, marks of direction that languages need; control signs are marked; on both ways."""
+    content = make_content(topics=1, documents=1, batches=1)
+    wild, tame = "one\r\ntwo\x0cthree\u200f\x00\x1b", "one\ntwo\nthree\u200f\ufffd\ufffd"
+    items = [replace(one, title=wild, body=wild) for one in content.items]
+    topics = [replace(one, title=wild, narrative=wild) for one in content.topics]
+    ann = site(replace(content, items=items, topics=topics)).enter("Ann")
+    work, page = ann.get("/judge.json").json(), ann.get("/judge").text
+    assert work["queue"][0]["title"] == work["queue"][0]["text"] == work["topic"]["title"] == tame
+    assert page.count(f">{tame}</") == 4
+
+
 def test_the_database_holds_no_token(site: Callable[..., Site]) -> None:
     """Neither links nor sessions nor their proofs can be read from the database."""
     here = site()
@@ -373,6 +430,94 @@ def test_the_organiser_invites_stops_and_goes_on(site: Callable[..., Site]) -> N
     assert ann.get("/judge").status_code == 200
     assert boss.post("/invite", data=proof | {"names": "organiser"}, headers={"origin": ORIGIN}).status_code == 422
     assert boss.post("/release", data=proof | {"topic": "1"}, headers={"origin": ORIGIN}).status_code == 409
+
+
+def test_names_are_told_apart(site: Callable[..., Site]) -> None:
+    """The organiser's name is nobody else's, a name has one spelling, and none is taken for the first labels."""
+    here = site(topics=3, documents=4, batches=1, first="Zoe\u0308")
+    for name, role in (("organiser", "judge"), ("Ann", "organiser"), ("\udcff", "judge")):
+        with pytest.raises(CallError, match="name"):
+            here.link(name, role)
+    boss = here.enter("organiser", "organiser")
+    assert answer(here.enter("first labels")).status_code == 200
+    assert boss.get("/organiser").status_code == 200
+    assert here.enter("Zo\xeb").get("/judge").headers["location"] == "/done"  # the first assessor, spelled otherwise
+    here.link("Z\xe9")
+    with here.database.write() as connection:
+        revoke(connection, ["Ze\u0301"], now=NOW)
+
+
+def test_signing_out(site: Callable[..., Site]) -> None:
+    """The button ends this session and its cookie, nobody else's; the link stays good; no page of another site does."""
+    here = site()
+    link, pages = here.link("Ann"), {"judge": "/done", "organiser": "/organiser"}
+    ann, elsewhere, boss = here.browser(), here.browser(), here.enter("organiser", "organiser")
+    for browser in (ann, elsewhere):
+        browser.post(link, headers={"origin": ORIGIN})
+    assert ann.post("/leave", data={"csrf": "0"}, headers={"origin": ORIGIN}).status_code == 403
+    for browser, page in ((ann, pages["judge"]), (boss, pages["organiser"])):
+        old, shown = browser.cookies["gainsayer-8321"], browser.get(page)
+        assert 'action="/leave"' in shown.text
+        left = browser.post("/leave", data={"csrf": csrf(shown)}, headers={"origin": ORIGIN})
+        assert (left.status_code, "signed out" in left.text) == (200, True)
+        assert "gainsayer-8321" not in browser.cookies
+        browser.cookies.set("gainsayer-8321", old)
+        assert browser.get(page).status_code == 401
+    assert elsewhere.get("/judge").status_code == 200
+    assert ann.get(link).status_code == 200
+
+
+def test_documents_held_are_not_sent_again(site: Callable[..., Site]) -> None:
+    """With an answer comes the text of those documents alone that the page does not hold."""
+    ann = site(topics=1, documents=6, batches=1).enter("Ann")
+    numbers = [one["item"] for one in ann.get("/judge.json").json()["queue"]]
+    queue = answer(ann, {"have": numbers[1:]}).json()["work"]["queue"]
+    assert queue[:4] == [{"item": number} for number in numbers[1:]]
+    assert queue[4]["text"].startswith("Text of document")
+    for odd in (None, "1", {}, [[]], ["x"]):
+        assert answer(ann, {"key": f"{odd!s:x>20}".translate(str.maketrans("[]{}'", "aaaaa")), "have": odd}).is_success
+
+
+def test_html_documents_name_nobody_to_connect_to(site: Callable[..., Site]) -> None:
+    """No element is left by which browsers connect to others without asking the policy, however it is written."""
+    content = make_content(topics=1, documents=1, batches=1)
+    links = "<link rel=preconnect href=//a><LINK/rel=dns-prefetch href=//b><p title='<link '><Link\trel=x><links>"
+    ann = site(replace(content, items=[replace(one, kind="html", body=links) for one in content.items])).enter("Ann")
+    tags: list[str] = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append(tag)  # type: ignore[method-assign]
+    ann.get("/judge")
+    parser.feed(ann.get("/document/1").text)
+    assert tags == ["no-link", "no-link", "p", "no-link", "links", "style"]
+
+
+def test_notes_never_become_formulas_in_the_copy_for_spreadsheets(site: Callable[..., Site]) -> None:
+    """The organiser's page leads to a copy without cells that begin with = + - @; the other one has what was said."""
+    here = site()
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    assert answer(ann, {"note": '=HYPERLINK("http://evil")'}).status_code == 200
+    link = re.findall(r'href="(/export\.csv\?[^"]+)"', boss.get("/organiser").text)[0]
+    cells = [next(csv_module.DictReader(boss.get(path).text.splitlines()))["note"] for path in (link, "/export.csv")]
+    assert cells == ['\'=HYPERLINK("http://evil")', '=HYPERLINK("http://evil")']
+
+
+@pytest.mark.parametrize("odd", ["no first labels", "one document", "one first label", "skipped", "no plan"])
+def test_the_organiser_sees_something_in_every_state(site: Callable[..., Site], odd: str) -> None:
+    """However little is known, page, numbers and export are there, with no number that JSON does not know."""
+    content = make_content(topics=2, documents=2, batches=1)
+    items = [replace(one, level=None if odd == "no first labels" else one.level) for one in content.items]
+    items = items[:1] if odd == "one document" else items
+    items = [replace(one, level="0") for one in items] if odd == "one first label" else items
+    plan = {} if odd == "no plan" else content.plan
+    topics = content.topics[: 1 if odd == "one document" else 2]
+    here = site(replace(content, items=items, topics=topics, plan=plan))
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    for step in range(len(items) + 1):
+        for path in ("/organiser", "/organiser.json", "/export.csv"):
+            assert boss.get(path).status_code == 200
+        if step < len(items):
+            what = {"kind": "skip", "level": None} if odd == "skipped" else {"level": step % 3}
+            assert answer(ann, {"key": f"{step:020}"} | what).status_code == 200
 
 
 def test_a_session_ends(site: Callable[..., Site]) -> None:

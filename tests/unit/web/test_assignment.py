@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from sqlalchemy import select
 from tests.judging.studies import NOW
 
-from gainsayer.web.answers import Answer, record_answer
+from gainsayer.web.answers import Answer, ForeignError, record_answer
 from gainsayer.web.assignment import (
     LEASE_SECONDS,
     PATIENCE_SECONDS,
@@ -142,6 +143,8 @@ def test_a_started_block_is_given_on_by_the_organiser(study: Make, people: Peopl
     assert place is not None
     assert set(place.items) == set(held.items) - {done}
     assert claim(database, ann, late) is None
+    with pytest.raises(ForeignError):  # that would be a judgment too many
+        judge(database, ben, done, now=late)
     judge_everything(database, ben, late)
     with database.read() as connection:
         numbers = connection.execute(select(judgment.c.item).where(judgment.c.kind == "level")).scalars().all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -85,6 +86,9 @@ def test_documents_by_address(files: Path) -> None:
     assert {one.body for one in content.items} == {"https://x.org/d1", "https://x.org/d%2F2"}
     assert content.frame_origin == "https://x.org"
     assert fill_template("https://x.org/?d={document}", "a&b=c#d") == "https://x.org/?d=a%26b%3Dc%23d"
+    for name in (".", ".."):
+        with pytest.raises(DataError, match="folder"):
+            fill_template("https://x.org/{document}", name)
     for template in (
         "javascript:alert({document})",
         "file:///{document}",
@@ -116,7 +120,22 @@ def test_faults_are_said(files: Path) -> None:
     (files / "half.csv").write_text("level,text\nRel,It helps.\n")
     with pytest.raises(DataError, match="Non"):
         read(files, level_text=files / "half.csv")
-    for text in ("no JSON", "{}", "[]", '{"levels": [{"level": "0"}], "relevant": ["1"], "list": {"file": "x"}}'):
+    (files / "labels.csv").write_text("topic,document,batch,level\nq1,d1,1,Odd\n")
+    plan = json.loads((files / "plan.json").read_text())
+    (files / "odd.json").write_text(json.dumps(plan | {"list": {"file": "labels.csv"}}))
+    with pytest.raises(DataError, match="'Odd' is no level of the plan's"):
+        create_study(str(files / "odd.db"), read(files, plan=files / "odd.json", judgments=None))
+    with pytest.raises(DataError, match="a document at least"):
+        create_study(str(files / "odd.db"), replace(read(files), items=[]))
+    assert not (files / "odd.db").exists()
+    elsewhere = json.dumps(plan | {"list": {"file": str(files / "plan.list.csv")}})
+    for text in (
+        elsewhere,
+        "no JSON",
+        "{}",
+        "[]",
+        '{"levels": [{"level": "0"}], "relevant": ["1"], "list": {"file": "x"}}',
+    ):
         (files / "bad.json").write_text(text)
         with pytest.raises(FormatError, match=r"bad\.json"):
             read(files, plan=files / "bad.json")
@@ -150,13 +169,17 @@ def test_the_commands(files: Path, run: Callable[..., Result]) -> None:
     assert (files / "second.csv").read_text().startswith("topic,document,assessor,level,weight,milliseconds")
     assert run("judge", "backup", study, "-o", files / "copy.db").exit_code == 0
     assert run("judge", "status", files / "copy.db").exit_code == 0
+    (files / "study.db-wal").touch()
     for command in ("export", "backup"):
-        assert run("judge", command, study, "-o", study).exit_code == 2
+        for place in (study, files / "study.db-wal"):
+            assert run("judge", command, study, "-o", place).exit_code == 2
     assert run("judge", "revoke", study, "Cleo").exit_code == 0
     wrong = run("judge", "revoke", study, "Clea")
     assert wrong.exit_code == 2
     assert "Did you mean Cleo?" in wrong.stderr
     assert run("judge", "serve", study, "--host", "0.0.0.0").exit_code == 2
-    assert run("judge", "serve", study, "--public-url", "ftp://x").exit_code == 2
+    for address in ("ftp://x", "https://x:99999", "https://ann:word@x.org", "https://x.org/below", "https://a..b"):
+        assert run("judge", "serve", study, "--public-url", address).exit_code == 2
+    assert run("judge", "status", "postgresql:x").exit_code == 2
     assert run("judge", "status", files / "none.db").exit_code == 2
     assert run("judge", "status", files / "first.csv").exit_code == 1

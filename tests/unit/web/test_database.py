@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 from collections.abc import Callable
@@ -35,6 +36,24 @@ def test_a_backup_is_a_study(
     copy.close()
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".gainsayer")] == []
+
+
+def test_a_copy_goes_into_a_file_or_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no file (a pipe, a device) stays what it is; a copy that fails half-way leaves nothing."""
+    database = create_study(str(tmp_path / "study.db"), make_content())
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CallError, match="no file"):
+        back_up(database, tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("gainsayer.web.database._copy_pages", fail)
+    with pytest.raises(CallError, match="disk is full"):
+        back_up(database, tmp_path / "copy.db")
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("study")) == ["pipe"]
+    database.close()
 
 
 def test_a_study_is_its_owners(tmp_path: Path) -> None:

@@ -7,25 +7,39 @@
   const form = $("form"), title = $("title"), text = $("text"), note = $("note"), dialog = $("dialog");
   const levels = [...document.querySelectorAll(".level")];
   const csrf = form.dataset.csrf;
-  const store = "gainsayer waiting for " + $("who").textContent + " " + document.querySelector(".who b").textContent;
+  const store = "gainsayer " + form.dataset.store + " "; // of this person in this study, on a machine that others use
   const seen = new Map(); // documents by number, so that undo shows them at once
-  const undoable = []; // answers given on this page, the latest last
+  const undoable = []; // answers given on this page, with their notes, the latest last
   let queue = []; // documents not yet answered, the one in view first
   let waiting = load(); // answers not yet saved
-  let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0;
+  const written = new Map(); // notes of answers that were taken back, by document
+  let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0, aging = 0, stale = false;
   let since = performance.now(), shown = 0; // time in view
 
+  // Each answer that waits is kept by itself, so that tabs do not forget each other's.
   function load() {
-    try { return JSON.parse(localStorage.getItem(store)) || []; } catch { return []; }
-  }
-  function keep() {
     try {
-      if (waiting.length) localStorage.setItem(store, JSON.stringify(waiting));
-      else localStorage.removeItem(store);
-    } catch { /* a private window without storage: answers wait in memory */ }
+      const names = Object.keys(localStorage).filter((name) => name.startsWith(store));
+      return names.map((name) => JSON.parse(localStorage.getItem(name))).sort((a, b) => a.order - b.order);
+    } catch { return []; }
+  }
+  function wait(one) {
+    one.order = Date.now() + waiting.length / 1000;
+    waiting.push(one);
+    try { localStorage.setItem(store + one.key, JSON.stringify(one)); } catch { /* no storage: it waits in memory */ }
+  }
+  function settle() {
+    const one = waiting.shift();
+    try { localStorage.removeItem(store + one.key); } catch { /* nothing was kept */ }
+  }
+  function age() { // on a phone the line covers what is read: once all is saved, it goes
+    clearTimeout(aging);
+    $("status").classList.remove("old");
+    if (!waiting.length) aging = setTimeout(() => $("status").classList.add("old"), 4000);
   }
   function say(words, strong, rest) {
     const status = $("status");
+    age();
     status.replaceChildren(words);
     if (strong) { const b = document.createElement("b"); b.textContent = strong; status.append(b); }
     if (rest) { const bdi = document.createElement("bdi"); bdi.textContent = "\u201c" + rest + "\u201d"; status.append(strong ? " for " : "", bdi, "."); }
@@ -67,6 +81,7 @@
       return;
     }
     seen.set(doc.item, doc);
+    if (seen.size > 200) seen.delete(seen.keys().next().value);
     $("article").className = "kind-" + doc.kind;
     title.textContent = doc.title;
     text.textContent = doc.text;
@@ -87,8 +102,9 @@
       $("wants").hidden = !doc.topic.description && !doc.topic.narrative;
       document.title = doc.topic.title + ": judge";
     }
-    note.value = "";
-    openNote(false);
+    note.value = written.get(doc.item) || "";
+    written.delete(doc.item);
+    openNote(note.value !== "", true);
     shown = 0;
     since = performance.now();
     if (!quietly) {
@@ -113,13 +129,15 @@
 
   function adopt(work) {
     const answered = new Set(waiting.map((one) => one.item));
-    const fresh = work.queue.filter((doc) => !answered.has(doc.item));
-    for (const doc of fresh) { doc.topic = work.topic; doc.total = work.total; }
+    const known = new Map([...seen, ...queue.map((doc) => [doc.item, doc])]);
+    const whole = work.queue.map((doc) => (doc.kind ? doc : known.get(doc.item))); // what we hold came by number alone
+    const fresh = whole.filter((doc) => doc && !answered.has(doc.item));
+    for (const doc of fresh) doc.topic = work.topic;
     last = work.last;
     if (waiting.length) { // the server is behind us: only documents we do not have yet are news
-      const known = new Set(queue.map((doc) => doc.item));
+      const held = new Set(queue.map((doc) => doc.item));
       if (queue.length === 0 || queue[0].topic === undefined || (work.topic && queue[0].topic.title === work.topic.title))
-        queue.push(...fresh.filter((doc) => !known.has(doc.item)));
+        queue.push(...fresh.filter((doc) => !held.has(doc.item)));
     } else {
       if (work.topic === null) { location.assign("/done"); return; }
       queue = fresh;
@@ -135,8 +153,9 @@
   async function refresh() {
     try {
       const reply = await fetch("/judge.json", { headers: { accept: "application/json" } });
-      if (reply.ok) adopt(await reply.json());
+      if (reply.ok) { adopt(await reply.json()); return; }
     } catch { /* offline: the document in view can be judged all the same */ }
+    if (!current) setTimeout(refresh, 3000); // there is none
   }
 
   // Answers
@@ -146,9 +165,8 @@
     const doc = current;
     const milliseconds = Math.min(Math.round(shown + (document.hidden ? 0 : performance.now() - since)), 86400000);
     const one = { key: newKey(), item: doc.item, kind, level, note: note.value.slice(0, 2000), milliseconds };
-    waiting.push({ ...one, label, title: doc.title });
-    undoable.push(doc.item);
-    keep();
+    wait({ ...one, label, title: doc.title });
+    undoable.push({ item: doc.item, note: one.note });
     queue = queue.filter((other) => other.item !== doc.item);
     at += 1;
     show(queue[0] || null);
@@ -157,14 +175,16 @@
     send();
   }
   function undo() {
-    const item = undoable.length ? undoable.pop() : last && last.item;
-    if (item === null || item === undefined || dialog.open) return;
-    waiting.push({ key: newKey(), item, kind: "undo", level: null, note: "", milliseconds: null, label: "", title: "" });
-    keep();
+    if (dialog.open) return;
+    const back = undoable.pop() || last;
+    if (!back) return;
+    const item = back.item;
+    wait({ key: newKey(), item, kind: "undo", level: null, note: "", milliseconds: null, label: "", title: "" });
     last = null;
     at = Math.max(at - 1, 0);
     const doc = seen.get(item);
     if (doc) queue = [doc, ...queue.filter((other) => other.item !== item)];
+    written.set(item, back.note);
     show(doc || null);
     showProgress();
     tidyFrames();
@@ -174,9 +194,10 @@
     if (sending || !waiting.length) return;
     sending = true;
     clearTimeout(timer);
-    const { label, title: called, ...one } = waiting[0];
+    const { label, title: called, order, ...one } = waiting[0];
+    one.have = queue.filter((doc) => doc.topic).map((doc) => doc.item);
     slow = slow || setTimeout(() => say("Not saved yet. Trying\u2026"), 800);
-    let status = 0, reply = {};
+    let status = 0, reply = {}, foreign = false;
     try {
       const got = await fetch("/answer", {
         method: "POST",
@@ -184,6 +205,7 @@
         body: JSON.stringify(one),
       });
       status = got.status;
+      foreign = status === 403 && got.headers.has("x-gainsayer");
       reply = await got.json();
     } catch { status = 0; }
     sending = false;
@@ -191,24 +213,27 @@
       clearTimeout(slow);
       slow = 0;
       pause = 500;
-      waiting.shift();
-      keep();
+      settle();
       if (one.kind === "undo") say("Taken back. Grade it again.");
       else if (one.kind === "skip") say("Skipped: ", "", called);
       else say("Saved: ", label, called);
       if (waiting.length) say("Not saved yet: " + waiting.length + (waiting.length === 1 ? " answer." : " answers."));
       adopt(reply.work);
       send();
-    } else if (status === 401) {
-      say("You are signed out. Open your link again; ", waiting.length + " unsaved", "");
-      timer = setTimeout(send, 10000);
-    } else if ([403, 404, 409, 413, 422].includes(status)) {
+    } else if (status === 401 || foreign) { // nothing is lost: whoever signs in again sends what waits
       clearTimeout(slow);
       slow = 0;
-      waiting.shift();
-      keep();
+      say("You are signed out. Open your link again. Not saved yet: ", String(waiting.length));
+      if (foreign && load().length >= waiting.length) { stale = true; location.reload(); }
+      else timer = setTimeout(send, 10000);
+    } else if (status === 409) {
+      while (waiting.length) settle();
+      location.assign("/done");
+    } else if ([403, 404, 413, 422].includes(status)) {
+      clearTimeout(slow);
+      slow = 0;
+      settle();
       say((reply.error || "This answer was not accepted.") + " It was not saved.");
-      if (status === 409) location.assign("/done");
       current = null;
       queue = [];
       if (waiting.length) send(); else refresh();
@@ -228,10 +253,10 @@
     setTimeout(() => button.classList.remove("hit"), 160);
     answer("level", place, button.dataset.name);
   }
-  function openNote(open) {
+  function openNote(open, quietly) {
     $("notes").hidden = !open;
     $("noter").setAttribute("aria-expanded", String(open));
-    if (open) note.focus();
+    if (open && !quietly) note.focus();
   }
   function help(event) { if (event) event.preventDefault(); if (!dialog.open) dialog.showModal(); }
   function submit(event) {
@@ -257,10 +282,14 @@
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || event.keyCode === 229) return;
     if (dialog.open || /^(TEXTAREA|INPUT|SELECT)$/.test(event.target.tagName)) return;
-    if (/^[0-9]$/.test(event.key)) grade(Number(event.key));
-    else if (event.key === "s") answer("skip", null, "");
-    else if (event.key === "z") undo();
-    else if (event.key === "n") { event.preventDefault(); openNote(true); }
+    // With Caps Lock, or on a keyboard of another script, the place of the key says what is meant.
+    const place = /^(Digit|Key)(.)$/.exec(event.code) || [];
+    const key = /^[ -~]$/.test(event.key) && !(place[1] === "Digit" && !event.shiftKey) ? event.key : place[2] || "";
+    const letter = event.shiftKey ? "" : key.toLowerCase();
+    if (/^[0-9]$/.test(key)) grade(Number(key));
+    else if (letter === "s") answer("skip", null, "");
+    else if (letter === "z") undo();
+    else if (letter === "n") { event.preventDefault(); openNote(true); }
     else if (event.key === "?") help(event);
   });
   // A click into a frame takes the keys away: give them back.
@@ -268,7 +297,7 @@
     if (document.activeElement && document.activeElement.tagName === "IFRAME") title.focus({ preventScroll: true });
   }));
   addEventListener("online", send);
-  addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => { if (waiting.length && !stale) event.preventDefault(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   const first = $("frames").firstElementChild;
@@ -278,11 +307,12 @@
   queue = [current];
   at = $("bar").value;
   total = $("bar").max;
-  last = form.dataset.last ? { item: Number(form.dataset.last) } : null;
+  last = form.dataset.last ? { item: Number(form.dataset.last) } : null; // its note comes with the next work
   $("noter").hidden = false;
   $("keys").hidden = false;
   openNote(false);
   document.body.classList.add("live");
+  age();
   if (waiting.length) {
     queue = queue.filter((doc) => !waiting.some((one) => one.item === doc.item && one.kind !== "undo"));
     if (queue[0] !== current) show(queue[0] || null, true);

@@ -1,6 +1,22 @@
-// The organiser's page looks again every half minute, while nobody is writing on it; without this script it is as it was.
+// The organiser's page looks again every half minute and changes what is new, where nobody is: focus, folds, what is
+// being written and the place on the page stay. Without this script the page is as it was.
 "use strict";
-setInterval(() => {
-  const busy = document.activeElement && /^(TEXTAREA|INPUT|BUTTON|SUMMARY)$/.test(document.activeElement.tagName);
-  if (!document.hidden && !busy && !document.querySelector(".links") && !document.querySelector("details[open]")) location.reload();
-}, 30000);
+(() => {
+  const parts = [".top > span", ".verdict", ".stop", ".live", ".pp", ".curves", ".pr > div:nth-child(1)", ".pr > div:nth-child(2)"];
+  const busy = (part) => part.contains(document.activeElement) || part.querySelector("details[open]");
+  async function look() {
+    if (document.hidden) return;
+    try {
+      const reply = await fetch("/organiser", { headers: { accept: "text/html" } });
+      if (reply.status === 401 && !document.querySelector(".links")) location.assign("/organiser");
+      if (!reply.ok) return;
+      const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+      for (const name of parts) {
+        const [old, next] = [document.querySelector(name), fresh.querySelector(name)];
+        if (old && next && old.outerHTML !== next.outerHTML && !busy(old)) old.replaceWith(document.adoptNode(next));
+      }
+    } catch { /* offline: the next look may find it */ }
+  }
+  setInterval(look, 30000);
+  document.addEventListener("visibilitychange", look);
+})();
