@@ -249,7 +249,7 @@ def find_returned(resources: Resources | None, labels: Judgments) -> Returned | 
 def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:
     """Topics that runs have and nobody judged, and judged ones that runs lack."""
     findings = []
-    unknown = [f"{run.name} ({len(run.unscored)}, such as {run.unscored[0]})" for run in whole if run.unscored]
+    unknown = [f"{run.name} ({len(run.unscored)}, such as {min(run.unscored)})" for run in whole if run.unscored]
     if unknown:
         findings.append(
             Finding("topics-without-judgments", f"Topics without judgments were left out: {_few(unknown)}.")

@@ -37,6 +37,7 @@ class RankedDocuments:
         present: whether the run has the topic; shape [topics].
         unscored: topics of the run that are not in the pool.
         name: the run's name.
+        source: what messages call the file or table.
         duplicates: the groups of equal documents; None where there are none.
         groups: of groups of which the run returned several members, the topic, the group, and the first member's place
             in the pool; each of the shape [groups].
@@ -52,6 +53,7 @@ class RankedDocuments:
     present: npt.NDArray[np.bool_]
     unscored: tuple[str, ...]
     name: str
+    source: str = "the run"
     duplicates: Duplicates | None = None
     groups: tuple[Rows, Rows, Rows] | None = None
     findings: tuple[Finding, ...] = ()
