@@ -195,13 +195,31 @@ def _pool_by_hash(judgments: Judgments) -> tuple[DocumentPool, IntArray]:
     first = np.empty(judgments.items, np.int64)
     first[judgments.item[::-1]] = np.arange(len(judgments))[::-1]
     names, topic = judgments.documents.names.rows(first), judgments.topic[first]
-    order = np.lexsort((names.hash, topic))
+    order = _order_by_hash(names, topic)
     place = np.empty(judgments.items, np.int64)
     place[order] = np.arange(judgments.items)
     sizes = np.bincount(topic, minlength=len(judgments.topics))
     topics = tuple(name for name, size in zip(judgments.topics, sizes.tolist(), strict=True) if size)
     starts = np.concatenate(([0], np.cumsum(sizes[sizes > 0]))).astype(np.int64)
     return DocumentPool(topics, starts, names.rows(order)), place[judgments.item]
+
+
+def _order_by_hash(names: Names, topic: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Names by topic and hash, and by their bytes where names of a topic share a hash, as numbered ones may.
+
+    >>> names = Names.of(["doc122090", "doc122007"])
+    >>> bool(names.hash[0] == names.hash[1]), _order_by_hash(names, np.zeros(2, np.int32)).tolist()
+    (True, [1, 0])
+    """
+    order = np.lexsort((names.hash, topic)).astype(np.int64)
+    key, whose = names.hash[order], topic[order]
+    tied = np.flatnonzero((key[1:] == key[:-1]) & (whose[1:] == whose[:-1]))
+    if len(tied):
+        among = np.union1d(tied, tied + 1)
+        few = order[among]
+        keys = names.rows(few).order_keys()
+        order[among] = few[np.lexsort((*reversed(keys), names.hash[few], topic[few]))]
+    return order
 
 
 def _order_rows(
