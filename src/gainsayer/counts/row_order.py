@@ -30,7 +30,7 @@ def order_judgments(judgments: Judgments) -> Judgments:
     >>> one = {"U1": {"q": {"a": 1, "b": 0}}, "U2": {"q": {"b": 0, "a": 1}}, "U3": {"q": {"a": 0}}}
     >>> two = {"U1": {"q": {"y": 0, "x": 1}}, "U2": {"q": {"x": 1, "y": 0}}, "U3": {"q": {"x": 0}}}
     >>> [order_judgments(read_judgments(said)).item.tolist() for said in (one, two)]
-    [[0, 0, 1, 1, 1], [0, 0, 1, 1, 1]]
+    [[0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
     """
     if judgments.weight is None and not _holds_more_than_pairs(judgments):
         return judgments

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
+from gainsayer.engines.jobs import Job, Progress
 from gainsayer.engines.packing import pack, unpack
 from gainsayer.engines.splitting import Bucket, FileSource, Split, check_source, split_files
 from gainsayer.engines.waists import Task, Waist, join_waists, make_waist
@@ -29,8 +30,19 @@ from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.ranking import Ties
 from gainsayer.runs.files import read_run
 
-Progress: TypeAlias = Callable[[str, float], None]
 Answer = TypeVar("Answer")
+
+
+def gather(job: Job) -> Waist:
+    """The waist of a job's files; see `Job`.
+
+    Raises:
+        GainsayerError: something is wrong with a file, in the words of its reader.
+    """
+    with open_split(job.judgments, job.runs, work=job.work, buckets=job.buckets, format=job.meaning.format) as split:
+        return collect_waist(
+            split, job.meaning, levels=job.levels, ties=job.ties, depth=job.depth, progress=job.progress
+        )
 
 
 @contextmanager

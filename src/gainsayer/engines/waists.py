@@ -218,7 +218,7 @@ def _order_by_hash(names: Names, topic: npt.NDArray[np.int32]) -> npt.NDArray[np
         among = np.union1d(tied, tied + 1)
         few = order[among]
         keys = names.rows(few).order_keys()
-        order[among] = few[np.lexsort((*reversed(keys), names.hash[few], topic[few]))]
+        order[among] = few[np.lexsort([*reversed(keys), names.hash[few], topic[few].astype(np.uint64)])]
     return order
 
 
