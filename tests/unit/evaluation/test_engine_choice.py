@@ -77,8 +77,9 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"estimator": "one-sided", "threshold": 1},
         {"smooth": "eb-topics"},
         {"smooth": "uniform", "weighting": "document", "zero_lowest": True},
+        {"sampled": "observed", "estimator": "one-sided"},
     ],
-    ids=["plain", "one-sided", "topics", "smoothed"],
+    ids=["plain", "one-sided", "topics", "smoothed", "sampled"],
 )
 def test_fit_is_the_same(files: Path, options: dict[str, Any]) -> None:
     """The model, its intervals and findings are those of the embedded engine."""
