@@ -140,9 +140,9 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
 
 def _align(documents: DocumentPool, pool: DocumentPool) -> IntArray:
     """For each document of the larger pool its place in the other, -1 where it is not there."""
-    if documents.topics == pool.topics and np.array_equal(documents.starts, pool.starts):
-        if not documents.document.differ(pool.document).any():
-            return np.arange(len(pool.document))
+    alike = documents.topics == pool.topics and np.array_equal(documents.starts, pool.starts)
+    if alike and not documents.document.differ(pool.document).any():
+        return np.arange(len(pool.document))
     shift, low = np.uint64(24), np.uint64(40)
     names = {topic: place for place, topic in enumerate(documents.topics)}
     topic = np.array([names[name] for name in pool.topics], np.uint64)[pool.topic]
