@@ -443,4 +443,5 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
 
 def _number_names(waist: Waist) -> Names:
     """The names `#0`, `#1`, ... for as many documents as any topic has."""
-    return Names.of([f"#{number}" for number in range(int(waist.documents.max(initial=0)))])
+    names = Names.of([f"#{number}" for number in range(int(waist.documents.max(initial=0)))])
+    return Names(names.buffer, names.start.astype(np.int32), names.length.astype(np.int32))

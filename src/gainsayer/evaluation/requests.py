@@ -272,6 +272,7 @@ class Engined(EngineOptions, UserOptions, Runs):
 
     def gather(self, measures: Sequence[Measure], choice: GainChoice) -> Gathered | None:
         """What another engine than the embedded one made of judgments and runs; None for the embedded one."""
+        asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
         return gather(
             self,
             self.sources,
@@ -279,7 +280,11 @@ class Engined(EngineOptions, UserOptions, Runs):
             levels=choice.levels,
             ties=self.ties,
             depth=deepest(measures, self.policies),
-            unserved={"groups of equal documents": self.duplicates, "runs that rank resources": self.resources},
+            unserved={
+                "groups of equal documents": self.duplicates,
+                "runs that rank resources": self.resources,
+                "gains of all labels together (labels='posterior')": self.labels if "posterior" in asked else None,
+            },
             progress=self.progress,
         )
 
