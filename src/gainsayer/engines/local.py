@@ -1,8 +1,7 @@
 """The `buckets` engine: one machine, bounded memory, one bucket of topics after another.
 
     with open_split(judgments, runs, work="scratch") as split:
-        told = [...  for bucket in split.buckets]          what only the whole can say, as the task
-        waist = collect_waists(split, read, task)          what all buckets come down to
+        waist = collect_waist(split, meaning)
 
 Files are split once; a waist that was made before, from the same files and for the same task, is taken from the work
 folder. Whatever is wrong with a part is said about the file that it comes from.
@@ -24,11 +23,12 @@ from gainsayer.engines.work_folder import open_work
 from gainsayer.errors import DataError, GainsayerError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments.survey import Meaning, join_surveys, settle
+from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file
+from gainsayer.rankings.ranking import Ties
 from gainsayer.runs.files import read_run
 
-Reader: TypeAlias = Callable[[tuple[FileSource, ...]], Judgments]
 Progress: TypeAlias = Callable[[str, float], None]
 Answer = TypeVar("Answer")
 
@@ -59,40 +59,47 @@ def open_split(
         yield split_files(judgments, runs, folder, buckets=buckets, format=format)
 
 
-def look_through(split: Split, look: Callable[[tuple[FileSource, ...]], Answer]) -> list[Answer]:
-    """What `look` finds in the judgments of each bucket that has any.
-
-    Raises:
-        GainsayerError: as `look` does, in words about the files.
-    """
-    return [_look(split, bucket, look) for bucket in split.buckets if bucket.judgments]
-
-
-def collect_waists(
-    split: Split, read: Reader, task: Task, *, asked: str = "", progress: Progress | None = None
+def collect_waist(
+    split: Split,
+    meaning: Meaning,
+    *,
+    levels: Levels | None = None,
+    ties: Ties = "trec",
+    depth: int | None = None,
+    progress: Progress | None = None,
 ) -> Waist:
     """The waist of all topics, made bucket by bucket.
 
     Args:
         split: the files.
-        read: reads the judgments of some sources, with the task's levels.
-        task: what the whole says.
-        asked: whatever else the waists depend on, such as how judgments are read; a waist that was kept serves again
-            where this and the task are the same.
-        progress: called with the share of the buckets that is done.
+        meaning: what columns and labels of the judgments mean.
+        levels: the levels where `meaning` names none, such as those of a model.
+        ties: how lists are ordered.
+        depth: the deepest rank that any measure looks at; None for all.
+        progress: called with what is being done and the share of the buckets that is done.
 
     Raises:
         GainsayerError: something is wrong with a file, in the words of its reader.
     """
-    key = hashlib.sha256(pack(make_waist(None, (), task)) + asked.encode()).hexdigest()[:24]
+
+    def tell(what: str, bucket: Bucket) -> None:
+        if progress is not None:
+            progress(what, bucket.number / len(split.buckets))
+
+    surveys = []
+    for bucket in split.buckets:
+        tell("Looking through labels", bucket)
+        surveys.append(_worded(split, bucket, meaning, levels, meaning.survey))
+    settled = settle(join_surveys(surveys), [_name(source) for source in split.judgments], meaning, levels=levels)
+    task = Task(**vars(settled), ties=ties, depth=depth, runs=tuple(call_file(path) for path in split.runs))
+    key = hashlib.sha256(pack(make_waist(None, (), task)) + repr(meaning).encode()).hexdigest()[:24]
     waists = []
     for bucket in split.buckets:
-        if progress is not None:
-            progress("Working through buckets", bucket.number / len(split.buckets))
+        tell("Working through buckets", bucket)
         place = split.work.bucket(bucket.number) / f"waist-{key}"
         waist = _take_kept(place) if split.work.kept else None
-        if waist is None and (bucket.judgments or any(bucket.runs)):
-            waist = _make_waist(split, bucket, read, task)
+        if waist is None and any((*bucket.judgments, *bucket.runs)):
+            waist = _make_waist(split, bucket, meaning, task)
             if split.work.kept:
                 split.work.write(place, pack(waist))
         if waist is not None:
@@ -101,16 +108,27 @@ def collect_waists(
     return join_waists(waists)
 
 
-def _look(split: Split, bucket: Bucket, look: Callable[[tuple[FileSource, ...]], Answer]) -> Answer:
+def _name(source: FileSource) -> str:
+    return call_file(source[1] if isinstance(source, tuple) else source)
+
+
+def _worded(
+    split: Split,
+    bucket: Bucket,
+    meaning: Meaning,
+    levels: Levels | None,
+    work: Callable[[tuple[FileSource | None, ...]], Answer],
+) -> Answer:
+    """What `work` makes of a bucket's judgments; what is wrong with them is said about the whole files."""
     try:
-        return look(bucket.judgments)
+        return work(bucket.judgments)
     except GainsayerError as error:
-        look(split.judgments)  # what is wrong with the whole is said by whoever looks at the whole
+        meaning.read(split.judgments, levels=levels)  # says what is wrong as always, all of it at once
         raise _reword(split, error) from None
 
 
-def _make_waist(split: Split, bucket: Bucket, read: Reader, task: Task) -> Waist:
-    judgments = _look(split, bucket, read) if bucket.judgments else None
+def _make_waist(split: Split, bucket: Bucket, meaning: Meaning, task: Task) -> Waist:
+    judgments = _worded(split, bucket, meaning, task.levels, lambda sources: meaning.read_part(sources, task.levels))
     try:
         waist = make_waist(judgments, bucket.runs, task)
     except GainsayerError as error:

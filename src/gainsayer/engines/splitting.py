@@ -23,7 +23,7 @@ from gainsayer.engines.waists import find_bucket
 from gainsayer.engines.work_folder import WorkFolder, describe_files
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.judgments.files import Format, read_judgments
-from gainsayer.lines.blocks import CACHED_BYTES, cut_blocks
+from gainsayer.lines.blocks import cut_blocks
 from gainsayer.lines.compression import MAGIC_BYTES, tell_compression
 from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
@@ -42,6 +42,7 @@ FileSource: TypeAlias = FilePath | tuple[str, FilePath]
 BUCKET_BYTES: Final = 1 << 26
 MOST_BUCKETS: Final = 1024
 _HELD_BYTES: Final = 1 << 26
+_BLOCK_BYTES: Final = 1 << 20
 _LEAST_BYTES: Final = 1 << 16
 _MOST_BYTES: Final = 1 << 20
 _UNFOLDED: Final = 5
@@ -56,12 +57,13 @@ class Bucket:
 
     Args:
         number: from 0.
-        judgments: the sources, with the names of assessors that were given; those without a row here are left out.
-        runs: one part per run file, in their order; None where it has no row here.
+        judgments: one part per file, in their order, with the names of assessors that were given; None where it has no
+            row here.
+        runs: the same of the runs.
     """
 
     number: int
-    judgments: tuple[FileSource, ...]
+    judgments: tuple[FileSource | None, ...]
     runs: tuple[str | None, ...]
 
 
@@ -270,11 +272,11 @@ def _list_buckets(
 ) -> Split:
     buckets = []
     for bucket in range(count):
-        judged: list[FileSource] = []
+        judged: list[FileSource | None] = []
         for number, given in enumerate(judgments):
             part = _part(work, bucket, "judgments", number, _path(given))
-            if part.exists():
-                judged.append((given[0], str(part)) if isinstance(given, tuple) else str(part))
+            named = (given[0], str(part)) if isinstance(given, tuple) else str(part)
+            judged.append(named if part.exists() else None)
         ran = [_part(work, bucket, "runs", number, path) for number, path in enumerate(runs)]
         buckets.append(Bucket(bucket, tuple(judged), tuple(str(part) if part.exists() else None for part in ran)))
     return Split(tuple(judgments), tuple(os.fspath(path) for path in runs), tags, tuple(buckets), format, work)
@@ -367,7 +369,7 @@ def _split_file(source: FilePath, kind: Kind, parts: _Parts, format: str | None)
 
 def _cut(stream: Stream, buckets: int) -> Iterator[Any]:
     words = 1
-    for block in cut_blocks(stream, width=1, batch_bytes=CACHED_BYTES, whole_topics=False):
+    for block in cut_blocks(stream, width=1, batch_bytes=_BLOCK_BYTES, whole_topics=False, fleeting=True):
         pieces = cut_pieces(block, buckets, words)
         words = pieces.words
         yield pieces

@@ -29,6 +29,7 @@ from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, 
 from gainsayer.evaluation.requests import (
     CompareRequest,
     ComparisonOptions,
+    Engined,
     Ground,
     MeasureInput,
     arguments,
@@ -187,10 +188,15 @@ def prepare_contest(
     # Correlated users take too long to be left out topic by topic; their values stand in the band.
     wanted = expand_users(take_measures(measures), [kind for kind in users if isinstance(kind, str)])
     refuse_plain(wanted)
-    ground = asked.settle(choice)
+    # A report reads for itself: it shows more than an engine gathers.
+    gathered = asked.gather(wanted, choice) if isinstance(asked, Engined) else None
+    ground = asked.settle(choice, gathered)
     if choice.model is not None and ground.judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
-    matched = match_runs(runs, ground.judgments, asked.policies, labels=ground.labels, progress=asked.progress)
+    if gathered is None:
+        matched = match_runs(runs, ground.judgments, asked.policies, labels=ground.labels, progress=asked.progress)
+    else:
+        matched = gathered.match(asked.policies)
     return Contest(**vars(ground), matched=matched, runs=matched.label(ground.labels), measures=wanted, asked=asked)
 
 

@@ -186,12 +186,20 @@ def match_runs(
             ties = "trec"  # what was selected stands in the right order already
         found = rank_documents(run, pool, ties=ties, duplicates=groups)
         matched.append(found if name is None else replace(found, name=name))
+    return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
+
+
+def name_matched(matched: Sequence[RankedDocuments], files: Sequence[str]) -> tuple[RankedDocuments, ...]:
+    """The runs under names that tell them apart; `files` are where they come from, empty for runs in memory.
+
+    Raises:
+        CallError: two runs in memory have one name.
+    """
     tags = [run.name for run in matched]
     names = name_runs(tags, files) if files else tuple(tags)
     if len(set(names)) < len(names):
         raise CallError(f"Two runs are called {next(n for n in names if names.count(n) > 1)!r}. Name them apart.")
-    renamed = tuple(replace(run, name=name) for run, name in zip(matched, names, strict=True))
-    return MatchedRuns(renamed, tuple(files), policies, returned)
+    return tuple(replace(run, name=name) for run, name in zip(matched, names, strict=True))
 
 
 def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str | None]], list[str]]:
