@@ -65,12 +65,12 @@ WAISTS: Final = "bucket int, waist binary, kind string, words string"
 _BUCKET_BYTES: Final = 1 << 26
 _MOST_BUCKETS: Final = 1 << 14
 _PACKED: Final = {".gz": 5, ".bz2": 6, ".zst": 5, ".parquet": 3}
-_BATCH_ROWS: Final = 100_000
 _ATTEMPTS: Final = 3
+_SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
 
 
 def open_session(master: str | None = None) -> SparkSession:
-    """The session that is there, as spark-submit and notebooks have one; else a new one for this master.
+    """The session that is there, as notebooks have one; else that of spark-submit, or a new one for this master.
 
     A local session listens to this machine alone, and repeats tasks whose worker died, which Spark itself does only on
     a cluster.
@@ -89,7 +89,9 @@ def open_session(master: str | None = None) -> SparkSession:
     there = SparkSession.getActiveSession()
     if there is not None:
         return there
-    master = master or os.environ.get("MASTER") or "local[*]"
+    if master is None and _SUBMITTED in os.environ:
+        return SparkSession.builder.getOrCreate()  # whoever submits has said where and how
+    master = master or "local[*]"
     local = re.fullmatch(r"local(?:\[(\*|\d+)(?:,\d+)?\])?", master)
     if _find_java() is None:
         raise CallError(
