@@ -1,8 +1,5 @@
 """The `buckets` engine: one machine, bounded memory, one bucket of topics after another.
 
-    with open_split(judgments, runs, work="scratch") as split:
-        waist = collect_waist(split, meaning)
-
 Files are split once; a waist that was made before, from the same files and for the same task, is taken from the work
 folder. Whatever is wrong with a part is said about the file that it comes from.
 """
@@ -10,125 +7,81 @@ folder. Whatever is wrong with a part is said about the file that it comes from.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import pack, unpack
-from gainsayer.engines.splitting import Bucket, FileSource, Split, check_source, split_files
+from gainsayer.engines.splitting import Bucket, Split, check_source, split_files
 from gainsayer.engines.waists import Task, Waist, join_waists, make_waist
 from gainsayer.engines.work_folder import open_work
 from gainsayer.errors import DataError, GainsayerError
 from gainsayer.findings import Finding
-from gainsayer.judgments.files import Format
-from gainsayer.judgments.survey import Meaning, join_surveys, settle
+from gainsayer.judgments.files import FileSource
+from gainsayer.judgments.survey import join_surveys
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import FilePath, call_file
-from gainsayer.rankings.ranking import Ties
+from gainsayer.lines.opening import call_file
 from gainsayer.runs.files import read_run
 
-Progress: TypeAlias = Callable[[str, float], None]
 Answer = TypeVar("Answer")
+Look: TypeAlias = Callable[[tuple[FileSource | None, ...]], Answer]
 
 
-@contextmanager
-def open_split(
-    judgments: Sequence[FileSource],
-    runs: Sequence[FilePath] = (),
-    *,
-    work: FilePath | None = None,
-    buckets: int | None = None,
-    format: Format | None = None,
-) -> Iterator[Split]:
-    """Files in buckets until the end of the block; see `split_files`.
-
-    Args:
-        judgments: files, or pairs of an assessor's name and a file.
-        runs: files.
-        work: a folder for the buckets, which stay there and are used again; without one, they are removed at the end.
-        buckets: how many.
-        format: of the judgments.
-
-    Raises:
-        CallError: a file is not there, the folder holds something else, or there is no room.
-        FormatError: a file cannot be read.
-    """
-    with open_work(work) as folder:
-        yield split_files(judgments, runs, folder, buckets=buckets, format=format)
-
-
-def collect_waist(
-    split: Split,
-    meaning: Meaning,
-    *,
-    levels: Levels | None = None,
-    ties: Ties = "trec",
-    depth: int | None = None,
-    progress: Progress | None = None,
-) -> Waist:
+def gather(job: Job) -> Waist:
     """The waist of all topics, made bucket by bucket.
 
-    Args:
-        split: the files.
-        meaning: what columns and labels of the judgments mean.
-        levels: the levels where `meaning` names none, such as those of a model.
-        ties: how lists are ordered.
-        depth: the deepest rank that any measure looks at; None for all.
-        progress: called with what is being done and the share of the buckets that is done.
-
     Raises:
+        CallError: a file is not there, the work folder holds something else, or there is no room.
         GainsayerError: something is wrong with a file, in the words of its reader.
     """
-
-    def tell(what: str, bucket: Bucket) -> None:
-        if progress is not None:
-            progress(what, bucket.number / len(split.buckets))
-
-    surveys = []
-    for bucket in split.buckets:
-        tell("Looking through labels", bucket)
-        surveys.append(_worded(split, bucket, meaning, levels, meaning.survey))
-    settled = settle(join_surveys(surveys), [_name(source) for source in split.judgments], meaning, levels=levels)
-    task = Task(**vars(settled), ties=ties, depth=depth, runs=tuple(call_file(path) for path in split.runs))
-    key = hashlib.sha256(pack(make_waist(None, (), task)) + repr(meaning).encode()).hexdigest()[:24]
-    waists = []
-    for bucket in split.buckets:
-        tell("Working through buckets", bucket)
-        place = split.work.bucket(bucket.number) / f"waist-{key}"
-        waist = _take_kept(place) if split.work.kept else None
-        if waist is None and any((*bucket.judgments, *bucket.runs)):
-            waist = _make_waist(split, bucket, meaning, task)
-            if split.work.kept:
-                split.work.write(place, pack(waist))
-        if waist is not None:
-            waists.append(waist)
-    _check_names(split, waists)
-    return join_waists(waists)
+    with open_work(job.work) as work:
+        _tell(job, "Splitting files", 0.0)
+        split = split_files(job.judgments, job.runs, work, buckets=job.buckets, format=job.meaning.format)
+        surveys = []
+        for bucket in split.buckets:
+            _tell(job, "Looking through labels", bucket.number / len(split.buckets))
+            surveys.append(_worded(split, bucket, job, job.levels, job.meaning.survey))
+        task = job.settle(join_surveys(surveys))
+        asked = repr(replace(job.meaning, levels=None))  # the levels are the task's
+        key = hashlib.sha256(pack(make_waist(None, (), task)) + asked.encode()).hexdigest()[:24]
+        waists = []
+        for bucket in split.buckets:
+            _tell(job, "Working through buckets", bucket.number / len(split.buckets))
+            if any((*bucket.judgments, *bucket.runs)):
+                waists.append(_take_waist(split, bucket, job, task, key))
+        _check_names(split, waists)
+        return join_waists(waists)
 
 
-def _name(source: FileSource) -> str:
-    return call_file(source[1] if isinstance(source, tuple) else source)
+def _tell(job: Job, what: str, share: float) -> None:
+    if job.progress is not None:
+        job.progress(what, share)
 
 
-def _worded(
-    split: Split,
-    bucket: Bucket,
-    meaning: Meaning,
-    levels: Levels | None,
-    work: Callable[[tuple[FileSource | None, ...]], Answer],
-) -> Answer:
-    """What `work` makes of a bucket's judgments; what is wrong with them is said about the whole files."""
+def _worded(split: Split, bucket: Bucket, job: Job, levels: Levels | None, look: Look[Answer]) -> Answer:
+    """What `look` makes of a bucket's judgments; what is wrong with them is said about the whole files."""
     try:
-        return work(bucket.judgments)
+        return look(bucket.judgments)
     except GainsayerError as error:
-        meaning.read(split.judgments, levels=levels)  # says what is wrong as always, all of it at once
+        job.meaning.read(split.judgments, levels=levels)  # says what is wrong as always, all of it at once
         raise _reword(split, error) from None
 
 
-def _make_waist(split: Split, bucket: Bucket, meaning: Meaning, task: Task) -> Waist:
-    judgments = _worded(split, bucket, meaning, task.levels, lambda sources: meaning.read_part(sources, task.levels))
+def _take_waist(split: Split, bucket: Bucket, job: Job, task: Task, key: str) -> Waist:
+    """The waist of a bucket: the one that was kept, or a new one, which is kept."""
+    place = split.work.bucket(bucket.number) / f"waist-{key}"
+    waist = _read_kept(place) if split.work.kept else None
+    if waist is None:
+        waist = _make_waist(split, bucket, job, task)
+        if split.work.kept:
+            split.work.write(place, pack(waist))
+    return waist
+
+
+def _make_waist(split: Split, bucket: Bucket, job: Job, task: Task) -> Waist:
+    judgments = _worded(split, bucket, job, task.levels, lambda parts: job.meaning.read_part(parts, task.levels))
     try:
         waist = make_waist(judgments, bucket.runs, task)
     except GainsayerError as error:
@@ -152,7 +105,7 @@ def _reword(split: Split, error: GainsayerError) -> GainsayerError:
     return error
 
 
-def _take_kept(place: Path) -> Waist | None:
+def _read_kept(place: Path) -> Waist | None:
     """A waist that was made before; None where there is none, or none that can be read."""
     try:
         return unpack(place.read_bytes())

@@ -22,7 +22,7 @@ from gainsayer.engines.text_pieces import cut_pieces
 from gainsayer.engines.waists import find_bucket
 from gainsayer.engines.work_folder import WorkFolder, describe_files
 from gainsayer.errors import CallError, FormatError, GainsayerError
-from gainsayer.judgments.files import Format, read_judgments
+from gainsayer.judgments.files import FileSource, Format, read_judgments
 from gainsayer.lines.blocks import cut_blocks
 from gainsayer.lines.compression import MAGIC_BYTES, tell_compression
 from gainsayer.lines.names import Names, Rows
@@ -36,8 +36,6 @@ from gainsayer.tables.files import HEAD_BYTES, tell_separator, tell_table
 from gainsayer.tables.jsonlines import JSON
 
 Kind: TypeAlias = Literal["judgments", "runs"]
-FileSource: TypeAlias = FilePath | tuple[str, FilePath]
-"""A file of judgments, or one with the name of its assessor."""
 
 BUCKET_BYTES: Final = 1 << 26
 MOST_BUCKETS: Final = 1024

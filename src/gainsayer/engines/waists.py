@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -217,8 +217,8 @@ def _order_by_hash(names: Names, topic: npt.NDArray[np.int32]) -> npt.NDArray[np
     if len(tied):
         among = np.union1d(tied, tied + 1)
         few = order[among]
-        keys = names.rows(few).order_keys()
-        order[among] = few[np.lexsort((*reversed(keys), names.hash[few], topic[few]))]
+        keys: list[npt.NDArray[Any]] = [*reversed(names.rows(few).order_keys()), names.hash[few], topic[few]]
+        order[among] = few[np.lexsort(keys)]
     return order
 
 

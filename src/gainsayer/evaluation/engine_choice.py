@@ -146,11 +146,14 @@ def gather(
 def deepest(measures: Sequence[Measure], policies: Policies) -> int | None:
     """The deepest rank that any of the measures looks at; None for all, also where lists are condensed.
 
+    Below it, linear measures never look. Others add zeros for what is there, which may round their sums differently, so
+    that they see whole lists in every engine.
+
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> deepest([parse_measure("nDCG@10"), parse_measure("P@5")], Policies())
     10
     """
-    depths = [measure.depth for measure in measures]
+    depths = [None if measure.linear is None else measure.depth for measure in measures]
     if policies.unjudged == "condense" or any(depth is None for depth in depths):
         return None
     return max(depth for depth in depths if depth is not None)
