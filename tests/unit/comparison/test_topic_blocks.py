@@ -50,7 +50,7 @@ def test_the_tree_does_not_depend_on_who_adds_what() -> None:
             parts = [join_nodes(part, tell) for part in (mixed[:cut], mixed[cut:])]
             whole = join_nodes((node for part in parts for node in part.items()), tell)
             assert add_up(whole, tell) == expected
-    assert add_up(dict([((0, at), str(at)) for at in range(8)]), tell) == "(((01)(23))((45)(67)))"
+    assert add_up({(0, at): str(at) for at in range(8)}, tell) == "(((01)(23))((45)(67)))"
 
 
 def test_a_block_counts_once() -> None:
