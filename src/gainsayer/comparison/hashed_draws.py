@@ -8,6 +8,7 @@ among processes has a part in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
@@ -76,7 +77,6 @@ def poisson_weights(keys: WordArray, draws: range, seed: int) -> FloatArray:
 
 def _stream(keys: WordArray, numbers: range, seed: int, purpose: int) -> WordArray:
     """Words of each topic's stream, shape [numbers, topics]."""
-    # On lists of Python's own numbers: they do not overflow.
     start = _scramble(np.array([(seed * 4 + purpose) & _MASK], dtype=np.uint64))
     steps = np.array([((number + 1) * _GOLDEN) & _MASK for number in numbers], dtype=np.uint64)
     return _scramble(_scramble(keys ^ start)[None, :] + steps[:, None])
@@ -89,6 +89,7 @@ def _scramble(words: WordArray) -> WordArray:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
+@cache
 def _poisson_table() -> FloatArray:
     """The weight that each number of sixteen bits stands for: as many of them as its probability asks for."""
     from scipy.special import pdtr

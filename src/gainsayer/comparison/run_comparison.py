@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from gainsayer.comparison.caveats import find_evidence
 from gainsayer.comparison.conclusions import Measured, conclude, conclude_part
-from gainsayer.comparison.differences import conclude_differences, find_differences
+from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.double_judgments import find_basis, hold_gains
-from gainsayer.comparison.intervals import conclude_scores, highest_score, score_intervals
+from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
 from gainsayer.comparison.options import CompareOptions, Part, list_parts, list_schemes
 from gainsayer.comparison.paired_tests import (
@@ -36,12 +36,10 @@ from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.sign_flips import Progress
 from gainsayer.comparison.summed_errors import (
     RunMoments,
-    can_be_relative,
     find_moments,
-    flip_pairs,
-    pair_errors,
-    score_errors,
+    summed_differences,
     summed_effect,
+    summed_intervals,
 )
 from gainsayer.comparison.topic_sums import MOST_LEFT_OUT, TopicSums, sum_part
 from gainsayer.errors import CallError
@@ -292,28 +290,17 @@ def _measure_sums(
     part: Part, moments: RunMoments, values: FloatArray | None, options: CompareOptions, names: Sequence[str]
 ) -> Measured:
     highest = highest_score(part.measure, part.scheme.gains, estimated=moments.estimated)
-    logged, errors = score_errors(moments)
-    scores = conclude_scores(
-        moments.estimate, logged, errors, moments.scored, confidence=options.confidence, highest=highest
-    )
+    scores = summed_intervals(moments, confidence=options.confidence, highest=highest)
     differences, effect, fixed = None, np.empty(0), None
     if len(names) > 1:
         a, b = list_pairs(len(names), options.find_baseline(names))
-        pairs = pair_errors(moments, a, b)
-        differences = conclude_differences(
-            pairs,
-            a,
-            b,
-            flip_pairs(moments, pairs, a, b) if len(a) > 1 else None,
-            moments.influences,
-            ratio=can_be_relative(moments),
-            confidence=options.confidence,
-            highest=highest,
-            margin=options.margin,
+        differences = summed_differences(
+            moments, a, b, confidence=options.confidence, highest=highest, margin=options.margin
         )
-        effect = summed_effect(moments, pairs, a, b)
+        apart = differences.difference
+        effect = summed_effect(moments, apart, a, b)
         if options.test == "t":
-            fixed = compare_effects(a, b, pairs.difference, effect, topics=moments.scored, adjust=options.adjust)
+            fixed = compare_effects(a, b, apart, effect, topics=moments.scored, adjust=options.adjust)
         elif options.test != "joint":
             if values is None:
                 raise CallError(

@@ -19,9 +19,9 @@ from functools import reduce
 
 import numpy as np
 
-from gainsayer.comparison.differences import PairErrors, share_of_variance
+from gainsayer.comparison.differences import Differences, PairErrors, conclude_differences, share_of_variance
 from gainsayer.comparison.hashed_draws import hashed_signs, name_keys
-from gainsayer.comparison.intervals import EQUAL, BoolArray, Errors, find_degrees
+from gainsayer.comparison.intervals import EQUAL, BoolArray, Errors, ScoreErrors, conclude_scores, find_degrees
 from gainsayer.comparison.replicates import moving_levels
 from gainsayer.comparison.sign_flips import LargestT, largest_t
 from gainsayer.comparison.topic_sums import ONCE, TWICE, UNSCORED, KindSums, SumPlan, TopicSums, add_kinds
@@ -205,7 +205,13 @@ def _noise(scheme: Scheme, levels: IntArray) -> FloatArray:
     assert scheme.disagreement is not None
     judged = scheme.disagreement.pairs.sum(axis=(0, 2))[levels]
     gain = scheme.gains.values[levels]
-    return np.divide(gain * (1 - gain), judged, out=np.zeros_like(gain), where=judged > 0)
+    return np.asarray(np.divide(gain * (1 - gain), judged, out=np.zeros_like(gain), where=judged > 0))
+
+
+def summed_intervals(moments: RunMoments, *, confidence: float, highest: float) -> ScoreErrors:
+    """Intervals of mean scores, as `score_intervals` has them from replicates."""
+    logged, errors = score_errors(moments)
+    return conclude_scores(moments.estimate, logged, errors, moments.scored, confidence=confidence, highest=highest)
 
 
 def score_errors(moments: RunMoments) -> tuple[BoolArray, Errors]:
@@ -223,6 +229,30 @@ def score_errors(moments: RunMoments) -> tuple[BoolArray, Errors]:
 def can_be_relative(moments: RunMoments) -> bool:
     """Whether no replicate of a score is negative, so that differences can be told as a share of the scores."""
     return bool((moments.estimate >= 0).all() and (moments.rest >= 0).all())
+
+
+def summed_differences(
+    moments: RunMoments,
+    a: IntArray,
+    b: IntArray,
+    *,
+    confidence: float,
+    highest: float,
+    margin: float | None = None,
+) -> Differences:
+    """Compare the runs a with the runs b, the pairs being one family, as `find_differences` does with replicates."""
+    pairs = pair_errors(moments, a, b)
+    return conclude_differences(
+        pairs,
+        a,
+        b,
+        flip_pairs(moments, pairs, a, b) if len(a) > 1 else None,
+        moments.influences,
+        ratio=can_be_relative(moments),
+        confidence=confidence,
+        highest=highest,
+        margin=margin,
+    )
 
 
 def pair_errors(moments: RunMoments, a: IntArray, b: IntArray) -> PairErrors:
@@ -324,8 +354,8 @@ def flip_pairs(moments: RunMoments, pairs: PairErrors, a: IntArray, b: IntArray)
     return largest_t(largest, moments.influences)
 
 
-def summed_effect(moments: RunMoments, pairs: PairErrors, a: IntArray, b: IntArray) -> FloatArray:
+def summed_effect(moments: RunMoments, difference: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
     """Standardised differences d_z with the gains held (`standardise`); NaN where all topics differ alike."""
     deviation = np.sqrt(moments.topics[a, b] * moments.scored)
-    varies = deviation > EQUAL * np.abs(pairs.difference)
-    return np.where(varies, pairs.difference / np.where(varies, deviation, 1.0), np.nan)
+    varies = deviation > EQUAL * np.abs(difference)
+    return np.where(varies, difference / np.where(varies, deviation, 1.0), np.nan)

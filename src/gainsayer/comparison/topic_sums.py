@@ -17,7 +17,7 @@ from gainsayer.comparison.double_judgments import Basis, DoubleJudgments, find_m
 from gainsayer.comparison.hashed_draws import WordArray, hashed_signs, name_keys, poisson_weights
 from gainsayer.comparison.mean_scores import ScoredRuns
 from gainsayer.comparison.replicates import moving_levels
-from gainsayer.comparison.sign_flips import FEWEST_FLIPS, MOST_WORK
+from gainsayer.comparison.sign_flips import FEWEST_FLIPS
 from gainsayer.comparison.topic_blocks import Node, add_up, count_bits, find_blocks, join_nodes
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
@@ -25,6 +25,8 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # Above so many scored topics a comparison is made of sums over topics.
 MOST_LEFT_OUT = 4_096
+# Patterns times topics times runs; beyond that fewer patterns are made, down to `FEWEST_FLIPS`.
+MOST_WORK = 100_000_000_000
 # A spread of tau needs no more samples, and each of them costs as much as a sign pattern.
 MOST_DRAWS = 2_000
 _CHUNK = 512  # patterns or draws at a time
@@ -68,8 +70,8 @@ def plan_sums(topics: int, runs: int, *, pairs: int, permutations: int, draws: i
         draws: samples asked for; 0 where no measure has two kinds of gains.
         seed: of both.
 
-    >>> plan_sums(100_000, 100, pairs=4_950, permutations=10_000, draws=0, seed=0).patterns
-    3000
+    >>> plan_sums(500_000, 100, pairs=4_950, permutations=10_000, draws=0, seed=0).patterns
+    2000
     """
     most = max(FEWEST_FLIPS, MOST_WORK // max(1, topics * runs))
     patterns = min(permutations, most) if pairs > 1 else 0
