@@ -1,6 +1,6 @@
 """The spark engine gives what the embedded one gives, bit by bit, whatever happens to its workers.
 
-These tests start Spark, which wants pandas before version 3: `make test-spark` runs them in an environment of their own.
+These tests start Spark, which wants an older pandas: `make test-spark` runs them in an environment of their own.
 """
 
 from __future__ import annotations
@@ -224,10 +224,10 @@ def test_faults_are_told_in_our_words(session: Any, tmp_path: Path) -> None:
                 call(engine)
             words.add((type(told.value), str(told.value)))
         assert len(words) == 1
-    with pytest.raises(CallError, match="There is no file 'nowhere.qrels'"):
+    with pytest.raises(CallError, match=r"There is no file 'nowhere.qrels'"):
         gs.score("nowhere.qrels", run, "P@1", engine="spark")
     table = write(tmp_path / "a.csv", "topic,document,level\nq1,d1,1\nq1,d2\nq2,d1,0\n")
-    with pytest.raises(FormatError, match="expected 3 columns as in the header, found another number.*'q1,d2'"):
+    with pytest.raises(FormatError, match=r"expected 3 columns as in the header, found another number.*'q1,d2'"):
         gs.score(table, run, "P@1", engine="spark")
 
 
@@ -277,7 +277,7 @@ def test_what_spark_does_not_serve(session: Any, few: Path) -> None:
     judged, runs = few / "first.qrels", few / "runs"
     with pytest.raises(CallError, match="ties='input' needs engine='embedded'"):
         gs.score(judged, runs, "P@1", engine="spark", ties="input")
-    with pytest.raises(CallError, match="use engine='embedded'|need engine='embedded'"):
+    with pytest.raises(CallError, match=r"use engine='embedded'|need engine='embedded'"):
         spark.survey(session, Job((str(judged),), meaning=Meaning(repeats="as-assessors")))
 
 
@@ -287,5 +287,5 @@ def test_java_is_asked_for(session: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(spark, "_find_java", lambda: None)
-    with pytest.raises(CallError, match="needs Java 17 or later.*openjdk"):
+    with pytest.raises(CallError, match=r"needs Java 17 or later.*openjdk"):
         spark.open_session(MASTER)

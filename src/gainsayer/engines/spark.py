@@ -576,7 +576,17 @@ def _fingerprint(whole: Whole) -> str:
         whole.task,
         whole.buckets,
     ]
-    text = json.dumps(made_from, default=lambda value: sorted(value) if isinstance(value, frozenset) else vars(value))
+
+    def plain(value: Any) -> Any:
+        return (
+            sorted(value)
+            if isinstance(value, frozenset)
+            else dict(value)
+            if isinstance(value, Mapping)
+            else vars(value)
+        )
+
+    text = json.dumps(made_from, default=plain, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
