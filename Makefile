@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
+SPARK := .venv-spark
 
-.PHONY: demo test test-slow test-neighbours test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
+.PHONY: demo test test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -18,6 +19,9 @@ test-slow: $(VENV)/.dev-ready ## the statistical tests in full
 test-neighbours: $(VENV)/.dev-ready ## the tests that use PyTerrier, Hugging Face datasets, MLflow and Jupyter themselves
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neighbours]'
 	@$(BIN)/python -m pytest -q tests/neighbours tests/test_examples.py
+
+test-spark: $(SPARK)/.ready ## the tests that start Spark, in an environment of its own: it wants an older pandas; needs Java
+	@$(SPARK)/bin/python -m pytest -q -n0 -m spark tests/spark tests/test_examples.py
 
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
 	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
@@ -63,7 +67,7 @@ format: $(VENV)/.dev-ready
 	@$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) demo site
+	rm -rf $(VENV) $(SPARK) demo site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -79,3 +83,10 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/pytho
 $(VENV)/.dev-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.run-ready
+
+$(SPARK)/.ready: pyproject.toml constraints.txt $(KERNEL)
+	$(PYTHON) -m venv $(SPARK)
+	@grep -v '^pandas==' constraints.txt > $(SPARK)/constraints.txt
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -c $(SPARK)/constraints.txt \
+	  -e '.[spark]' pytest pytest-xdist hypothesis
+	@touch $@

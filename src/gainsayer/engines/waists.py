@@ -29,7 +29,7 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranking import Ties, find_documents, strangers
+from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
 from gainsayer.runs.run import Run
 
 IntArray = npt.NDArray[np.int64]
@@ -438,7 +438,7 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
             findings=run.findings,
         )
         if not run.present.any():
-            raise strangers(ranked)
+            raise no_common_topic(ranked)
         found.append(ranked)
     return tuple(found)
 

@@ -107,7 +107,8 @@ def gather(
     if name == "embedded":
         return None
     reading = as_reading(list(judgments))
-    reason = _find_reason(reading, runs, unserved or {})
+    spark = name == "spark"
+    reason = _find_reason(reading, runs, unserved or {}, spark=spark)
     large: tuple[int, int] | None = None
     if name == "auto":
         large = None if reason else _outgrows_memory(reading, runs)
@@ -121,7 +122,7 @@ def gather(
     from gainsayer.engines.waists import as_judgments, as_runs
     from gainsayer.evaluation.ranked_runs import name_matched
 
-    files = tuple(_list_files(runs) or ())
+    files = tuple(_list_files(runs, spark=spark) or ())
     if name == "buckets":
         files = _look_into(files)
     job = Job(
@@ -140,6 +141,8 @@ def gather(
     read = reading.finish(as_judgments(waist))
     if large is not None:
         read = replace(read, findings=(*read.findings, _notice_buckets(*large)))
+    if spark:  # which looks into folders itself
+        files = tuple(dict.fromkeys(waist.task.runs)) if all(isinstance(file, str) for file in files) else ()
     return Gathered(read, name_matched(as_runs(waist), waist.task.runs), files)
 
 
@@ -172,11 +175,13 @@ def _check(options: EngineOptions) -> None:
         raise CallError(f"At least one bucket is needed, found buckets={options.buckets}.")
 
 
-def _find_reason(reading: Reading | Judgments, runs: RunInput | None, unserved: Mapping[str, object]) -> str | None:
+def _find_reason(
+    reading: Reading | Judgments, runs: RunInput | None, unserved: Mapping[str, object], *, spark: bool
+) -> str | None:
     """Why only the embedded engine serves, in words; None where others do."""
-    if isinstance(reading, Judgments) or not all(map(_is_file, reading.sources)):
+    if isinstance(reading, Judgments) or not all(_is_file(source, spark=spark) for source in reading.sources):
         return "judgments that are in memory or come from standard input"
-    if runs is not None and _list_files(runs) is None:
+    if runs is not None and _list_files(runs, spark=spark) is None:
         return "runs that are in memory or come from standard input"
     if reading.diversity or reading.intents != "all" or reading.intent_probabilities is not None:
         return "intents"
@@ -185,16 +190,19 @@ def _find_reason(reading: Reading | Judgments, runs: RunInput | None, unserved: 
     return next((words for words, given in unserved.items() if given is not None), None)
 
 
-def _is_file(source: object) -> bool:
+def _is_file(source: object, *, spark: bool = False) -> bool:
+    """Whether it is a file, or for Spark one of its own data frames, which are as good as files there."""
     path = source[1] if isinstance(source, tuple) and len(source) == 2 else source
-    return isinstance(path, str | os.PathLike) and path != STANDARD_INPUT
+    if isinstance(path, str | os.PathLike):
+        return path != STANDARD_INPUT
+    return spark and type(path).__module__.startswith("pyspark.")
 
 
-def _list_files(runs: RunInput | None) -> list[str] | None:
-    """The runs as named, where all are files, folders or patterns; else None."""
+def _list_files(runs: RunInput | None, *, spark: bool = False) -> list[str] | None:
+    """The runs as named, where all are files, folders or patterns; else None. Data frames of Spark are as good."""
     every: Sequence[object] = runs if isinstance(runs, list | tuple) else [runs]
-    named = [os.fspath(run) for run in every if isinstance(run, str | os.PathLike) and run != STANDARD_INPUT]
-    return named if named and len(named) == len(every) else None
+    named = [os.fspath(run) if isinstance(run, os.PathLike) else run for run in every if _is_file(run, spark=spark)]
+    return named if named and len(named) == len(every) else None  # type: ignore[return-value]  # or data frames
 
 
 def _look_into(named: Sequence[str]) -> tuple[str, ...]:
