@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import pack, unpack
-from gainsayer.engines.splitting import Bucket, Split, check_source, split_files
+from gainsayer.engines.splitting import Bucket, Split, check_run, split_files
 from gainsayer.engines.waists import Task, Waist, join_waists, make_waist
 from gainsayer.engines.work_folder import open_work
 from gainsayer.errors import DataError, GainsayerError
@@ -38,7 +38,14 @@ def gather(job: Job) -> Waist:
     """
     with open_work(job.work) as work:
         _tell(job, "Splitting files", 0.0)
-        split = split_files(job.judgments, job.runs, work, buckets=job.buckets, format=job.meaning.format)
+        split = split_files(
+            job.judgments,
+            job.runs,
+            work,
+            buckets=job.buckets,
+            format=job.meaning.format,
+            read=lambda source: job.meaning.read([source], levels=job.levels),
+        )
         surveys = []
         for bucket in split.buckets:
             _tell(job, "Looking through labels", bucket.number / len(split.buckets))
@@ -87,7 +94,7 @@ def _make_waist(split: Split, bucket: Bucket, job: Job, task: Task) -> Waist:
     except GainsayerError as error:
         for part, file in zip(bucket.runs, split.runs, strict=True):
             if part is not None and call_file(part) in str(error):
-                check_source(file, "runs")
+                check_run(file)
         raise _reword(split, error) from None
 
     def reword(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -7,35 +7,29 @@ what is about to be written; bzip2 and zstd files, which are unfolded as a whole
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
-from gainsayer.engines.text_pieces import cut_pieces
+from gainsayer.engines.file_rows import Kind, TextRow, UnsplitError, as_topics, open_source, scan_topics, text_rows
+from gainsayer.engines.text_pieces import Pieces, cut_pieces
 from gainsayer.engines.waists import find_bucket
 from gainsayer.engines.work_folder import WorkFolder, describe_files
-from gainsayer.errors import CallError, FormatError, GainsayerError
+from gainsayer.errors import CallError
 from gainsayer.judgments.files import FileSource, Format, read_judgments
 from gainsayer.lines.blocks import cut_blocks
 from gainsayer.lines.compression import MAGIC_BYTES, tell_compression
 from gainsayer.lines.names import Names, Rows
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.lines.rows import RUN
 from gainsayer.runs.files import read_run
 from gainsayer.runs.trec import check_trec
-from gainsayer.tables.cells import cell_text, column_text
-from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, tell_columns
-from gainsayer.tables.files import HEAD_BYTES, tell_separator, tell_table
-from gainsayer.tables.jsonlines import JSON
-
-Kind: TypeAlias = Literal["judgments", "runs"]
 
 BUCKET_BYTES: Final = 1 << 26
 MOST_BUCKETS: Final = 1024
@@ -45,7 +39,7 @@ _LEAST_BYTES: Final = 1 << 16
 _MOST_BYTES: Final = 1 << 20
 _UNFOLDED: Final = 5
 """How many bytes of text one byte of a compressed file or of Parquet becomes, at a guess."""
-_SCHEMAS: Final[dict[Kind, Schema]] = {"judgments": JUDGMENTS, "runs": RUNS}
+_KINDS: Final[tuple[Kind, ...]] = ("judgments", "runs")
 _BUCKET: Final = "gainsayer bucket"
 
 
@@ -144,6 +138,7 @@ def split_files(
     *,
     buckets: int | None = None,
     format: Format | None = None,
+    read: Callable[[FileSource], object] = read_judgments,
 ) -> Split:
     """Judgments and runs in buckets of topics, below the work folder; made before, they are used again.
 
@@ -153,6 +148,7 @@ def split_files(
         work: where the buckets are to be.
         buckets: how many; by default by size (see `choose_count`), or as many as are there.
         format: of the judgments, where ending and content do not tell; see `read_judgments`.
+        read: reads a file of judgments as a whole, to say what is wrong with one that cannot be split.
 
     Raises:
         CallError: a file is not there, cannot be split, or there is no room.
@@ -164,7 +160,7 @@ def split_files(
     for _, _, source in listed:
         _check_file(source)
     noted: dict[str, Any] = {"input": format}
-    for kind in _SCHEMAS:
+    for kind in _KINDS:
         noted[kind] = describe_files([source for of, _, source in listed if of == kind])
     found = work.read()
     if found is not None and all(found.get(key) == value for key, value in noted.items()):
@@ -179,7 +175,11 @@ def split_files(
             parts = _Parts(work, count)
             for kind, number, source in listed:
                 parts.begin(kind, number, source)
-                tag = _split_file(source, kind, parts, _format(kind, format))
+                try:
+                    tag = _split_file(source, kind, parts, _format(kind, format))
+                except UnsplitError:
+                    read(judgments[number]) if kind == "judgments" else check_run(source)
+                    raise
                 tags += (tag,) if kind == "runs" else ()
         work.finish({**noted, "buckets": count, "tags": tags})
     except BaseException:
@@ -193,17 +193,17 @@ def find_lines(source: FilePath, kind: Kind, bucket: int, buckets: int, *, forma
 
     The file is read once more, as it is only asked for where something is wrong with a line.
     """
-    stream, found = _open(source, kind, format)
+    stream, found = open_source(source, kind, format)
     try:
         if found in ("trec", "qrels"):
             parts = [pieces.rows_of(bucket) + pieces.block.line for pieces in _cut(stream, buckets)]
             return np.concatenate(parts) if parts else np.empty(0, np.int64)
         if found == "parquet":
-            topics = _read_topics(stream, source, kind)
+            table, title = scan_topics(stream, source, kind)
+            topics = as_topics(table.select(title).collect().to_series(), source)
             return np.flatnonzero([find_bucket(topic, buckets) == bucket for topic in topics]) + 1
-        rows = _rows_of_csv(stream, source, kind, found) if found != "jsonl" else _rows_of_json(stream, source, kind)
         lines: list[int] = []
-        for topic, text, line in rows:
+        for topic, text, line in text_rows(stream, source, kind, found):
             if topic is None or find_bucket(topic, buckets) == bucket:
                 lines += range(line, line + len(io.StringIO(text, newline="").readlines()))
         return np.array(lines, np.int64)
@@ -211,15 +211,12 @@ def find_lines(source: FilePath, kind: Kind, bucket: int, buckets: int, *, forma
         stream.close()
 
 
-def check_source(source: FilePath, kind: Kind, *, format: str | None = None) -> None:
-    """Read a file as a whole, to say what is wrong with it in the words of its own reader; nothing if it reads well.
+def check_run(source: FilePath) -> None:
+    """Read a run, to say what is wrong with it in the words of its own reader; nothing if it reads well.
 
-    TREC runs are read block by block, everything else needs memory for the file.
+    TREC runs are read block by block, tables need memory for the file.
     """
-    if kind == "judgments":
-        read_judgments(source, format=format)  # type: ignore[arg-type]  # one of its formats
-        return
-    stream, found = _open(source, kind, format)
+    stream, found = open_source(source, "runs")
     try:
         if found == "trec":
             check_trec(stream, call_file(source))
@@ -335,16 +332,9 @@ class _Parts:
                 text = text[file.write(text) :]
 
 
-def _open(source: FilePath, kind: Kind, format: str | None) -> tuple[Stream, str]:
-    """The file, opened, and its format as its reader tells it."""
-    stream = open_stream(source, endless=True)
-    found = format or tell_table(source, peek(stream, HEAD_BYTES), _SCHEMAS[kind])
-    return stream, found or ("qrels" if kind == "judgments" else "trec")
-
-
 def _split_file(source: FilePath, kind: Kind, parts: _Parts, format: str | None) -> str | None:
     """Write the parts of a file, and give the tag of a TREC run."""
-    stream, found = _open(source, kind, format)
+    stream, found = open_source(source, kind, format)
     tag = None
     try:
         if found in ("trec", "qrels"):
@@ -352,20 +342,16 @@ def _split_file(source: FilePath, kind: Kind, parts: _Parts, format: str | None)
         elif found == "parquet":
             _split_parquet(stream, source, kind, parts)
         else:
-            table = (
-                _rows_of_csv(stream, source, kind, found) if found != "jsonl" else _rows_of_json(stream, source, kind)
-            )
-            _split_rows(table, parts)
+            _split_rows(text_rows(stream, source, kind, found), parts)
         parts.end()
     finally:
         stream.close()
     if not parts.written:
-        check_source(source, kind, format=format)
-        raise FormatError(f"{call_file(source)} has no rows.")
+        raise UnsplitError(source)
     return tag
 
 
-def _cut(stream: Stream, buckets: int) -> Iterator[Any]:
+def _cut(stream: Stream, buckets: int) -> Iterator[Pieces]:
     words = 1
     for block in cut_blocks(stream, width=1, batch_bytes=_BLOCK_BYTES, whole_topics=False, fleeting=True):
         pieces = cut_pieces(block, buckets, words)
@@ -390,7 +376,7 @@ def _find_tag(text: bytes) -> str | None:
     return cells[RUN.width - 1].decode(errors="replace") if len(cells) >= RUN.width else None
 
 
-def _split_rows(rows: Iterator[tuple[str | None, str, int]], parts: _Parts) -> None:
+def _split_rows(rows: Iterator[TextRow], parts: _Parts) -> None:
     """The rows of a table in text: what belongs to no topic is its header, and stands in every part."""
     head = b""
     begun: set[int] = set()
@@ -408,115 +394,11 @@ def _split_rows(rows: Iterator[tuple[str | None, str, int]], parts: _Parts) -> N
         parts.add(bucket, text.encode())
 
 
-def _rows_of_csv(stream: Stream, source: FilePath, kind: Kind, format: str) -> Iterator[tuple[str | None, str, int]]:
-    """The topic of each row of a CSV or TSV file, its text, and its first line; the header has no topic.
-
-    A row with too few cells is one of the topic '': its reader will say so.
-    """
-    pending: list[str] = []
-
-    def lines() -> Iterator[str]:
-        for block in cut_blocks(stream, width=1, whole_topics=False):
-            text = block.text.tobytes().decode()
-            for line in io.StringIO(text, newline=""):  # which also ends lines at a lone CR, as the reader does
-                pending.append(line)
-                yield line
-
-    head = peek(stream, HEAD_BYTES)
-    separator = "\t" if format == "tsv" else tell_separator(head)
-    place = -1
-    begin = 1
-    reader = csv.reader(lines(), delimiter=separator, strict=True)
-    try:
-        for row in reader:
-            text, first = "".join(pending), begin
-            pending.clear()
-            begin = reader.line_num + 1
-            if len(row) <= 1 and not (row and row[0].strip(ASCII_BLANKS)):
-                continue
-            if place < 0:
-                place = _find_topic(row, source, kind)
-                yield None, text, first
-            else:
-                yield row[place].strip(ASCII_BLANKS) if place < len(row) else "", text, first
-    except (csv.Error, UnicodeDecodeError) as fault:
-        raise _unsplit(source, kind, fault) from None
-
-
-def _rows_of_json(stream: Stream, source: FilePath, kind: Kind) -> Iterator[tuple[str | None, str, int]]:
-    """The topic of each line of a JSON lines file, its text and its number."""
-    titles: dict[tuple[str, ...], str] = {}
-    for block in cut_blocks(stream, width=1, whole_topics=False):
-        lines = block.text.tobytes().removesuffix(b"\n").split(b"\n")
-        for number, text in enumerate(lines, start=block.line):
-            if text.isspace() or not text:
-                continue
-            try:
-                line = text.decode()
-                entry = JSON.decode(line.strip(ASCII_BLANKS))
-                keys = tuple(entry) if isinstance(entry, dict) else ()
-                if keys not in titles:
-                    titles[keys] = keys[_find_topic(keys, source, kind)]
-                topic = cell_text(entry[titles[keys]], "topic").strip(ASCII_BLANKS)
-            except (ValueError, RecursionError) as fault:
-                raise _unsplit(source, kind, fault) from None
-            yield topic, line + "\n", number
-
-
-def _find_topic(titles: Sequence[str], source: FilePath, kind: Kind) -> int:
-    """The place of the topic among the titles; without one, the reader of such files says what is wrong."""
-    meanings = tell_columns(titles, _SCHEMAS[kind])
-    if "topic" not in meanings:
-        raise _unsplit(source, kind, None)
-    return meanings.index("topic")
-
-
-def _unsplit(source: FilePath, kind: Kind, fault: BaseException | None) -> GainsayerError:
-    """Why a file cannot be split by topics: what its reader says of it, or that it is no table of rows."""
-    try:
-        check_source(source, kind)
-    except GainsayerError as error:
-        return error
-    reason = f" ({fault})" if isinstance(fault, csv.Error) else ""
-    return CallError(
-        f"{call_file(source)} cannot be split by topics{reason}: expected rows, each with its topic. Write it as "
-        "JSON lines, CSV, Parquet or TREC text, or use engine='embedded'."
-    )
-
-
-def _scan(stream: Stream, source: FilePath) -> Any:
-    """A Parquet file, of which polars reads what it needs; a compressed one is unfolded before."""
-    import polars as pl
-
-    return pl.scan_parquet(Path(source) if isinstance(stream, io.FileIO) else io.BytesIO(stream.read()), glob=False)
-
-
-def _read_topics(stream: Stream, source: FilePath, kind: Kind) -> list[str]:
-    """The topic of each row of a Parquet file."""
-    table = _scan(stream, source)
-    title = _topic_title(table, source, kind)
-    return list(_as_topics(table.select(title).collect().to_series(), source).to_list())
-
-
-def _topic_title(table: Any, source: FilePath, kind: Kind) -> str:
-    titles = list(table.collect_schema())
-    title: str = titles[_find_topic(titles, source, kind)]
-    return title
-
-
-def _as_topics(column: Any, source: FilePath) -> Any:
-    return column_text(column, "topic", call_file(source)).str.strip_chars(ASCII_BLANKS)
-
-
 def _split_parquet(stream: Stream, source: FilePath, kind: Kind, parts: _Parts) -> None:
     import polars as pl
 
-    from gainsayer.lines.forking import refuse_fork
-
-    refuse_fork()
-
     def find(column: pl.Series) -> pl.Series:
-        topics = Names.of(_as_topics(column, source))
+        topics = Names.of(as_topics(column, source))
         first, code = topics.distinct
         found = np.array([find_bucket(name, parts.buckets) for name in topics.rows(first).texts()], np.int32)
         return pl.Series(found[code])
@@ -526,12 +408,11 @@ def _split_parquet(stream: Stream, source: FilePath, kind: Kind, parts: _Parts) 
         return str(parts.place(int(part.partition_keys.item())))
 
     try:
-        table = _scan(stream, source)
-        title = _topic_title(table, source, kind)
+        table, title = scan_topics(stream, source, kind)
+        bucket = pl.col(title).map_batches(find, return_dtype=pl.Int32, is_elementwise=True).alias(_BUCKET)
         target = pl.PartitionBy(
             "", key=_BUCKET, include_key=False, file_path_provider=place, approximate_bytes_per_file=None
         )
-        bucket = pl.col(title).map_batches(find, return_dtype=pl.Int32, is_elementwise=True).alias(_BUCKET)
         table.with_columns(bucket).sink_parquet(target, compression="lz4", maintain_order=True, mkdir=True)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
-        raise _unsplit(source, kind, fault) from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise UnsplitError(source) from None

@@ -29,7 +29,7 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranking import Ties, find_documents, strangers
+from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
 from gainsayer.runs.run import Run
 
 IntArray = npt.NDArray[np.int64]
@@ -419,7 +419,7 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
     found = as_some_runs(waist)
     for run in found:
         if not run.present.any():
-            raise strangers(run)
+            raise no_common_topic(run)
     return found
 
 
@@ -457,4 +457,5 @@ def as_some_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
 
 def _number_names(waist: Waist) -> Names:
     """The names `#0`, `#1`, ... for as many documents as any topic has."""
-    return Names.of([f"#{number}" for number in range(int(waist.documents.max(initial=0)))])
+    names = Names.of([f"#{number}" for number in range(int(waist.documents.max(initial=0)))])
+    return Names(names.buffer, names.start.astype(np.int32), names.length.astype(np.int32))

@@ -131,6 +131,8 @@ def open_work(folder: FilePath | None) -> Iterator[WorkFolder]:
             path.mkdir(parents=True, exist_ok=True)
             _check_ours(path)
         mark = os.open(path / _MARK, os.O_RDWR | os.O_CREAT, 0o666)
+    except CallError:
+        raise
     except (OSError, ValueError) as fault:
         raise _writing_fault(tempfile.gettempdir() if folder is None else folder, fault) from fault
     try:

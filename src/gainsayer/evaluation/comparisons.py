@@ -218,9 +218,7 @@ def prepare_contest(
 
 def _is_summed(asked: ComparisonOptions) -> bool:
     """Whether sums over topics are all that the comparison needs, where there are very many."""
-    together = asked.labels == "posterior" or (asked.labels is not None and "posterior" in asked.labels)
-    kept = asked.topics == "all" and asked.no_relevant == "keep"
-    return asked.test in ("joint", "t") and kept and not together
+    return asked.test in ("joint", "t") and asked.topics == "all" and asked.no_relevant == "keep"
 
 
 @arguments(CompareRequest)

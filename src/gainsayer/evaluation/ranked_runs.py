@@ -16,7 +16,7 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.rankings.documents import RankedDocuments, label_documents
+from gainsayer.rankings.documents import RankedDocuments, label_documents, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
@@ -133,7 +133,7 @@ class MatchedRuns:
         pool = make_pool(labels) if pool is None else pool
         condensed = policies.unjudged == "condense"
         fedweb = policies.fedweb_duplicates
-        whole = tuple(label_documents(run, pool, fedweb=fedweb) for run in self.runs)
+        whole = label_runs(self.runs, pool, fedweb=fedweb)
 
         def best(gains: Gains) -> RankedLevels:
             chosen = policies.resources

@@ -275,6 +275,7 @@ class Engined(EngineOptions, UserOptions, Runs):
 
         With `sums`, nothing but sums over topics is needed, where there are very many.
         """
+        asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
         return gather(
             self,
             self.sources,
@@ -282,8 +283,12 @@ class Engined(EngineOptions, UserOptions, Runs):
             levels=choice.levels,
             ties=self.ties,
             depth=deepest(measures, self.policies),
-            unserved={"groups of equal documents": self.duplicates, "runs that rank resources": self.resources},
             sums=sums,
+            unserved={
+                "groups of equal documents": self.duplicates,
+                "runs that rank resources": self.resources,
+                "gains of all labels together (labels='posterior')": self.labels if "posterior" in asked else None,
+            },
             progress=self.progress,
         )
 

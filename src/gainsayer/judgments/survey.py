@@ -115,6 +115,11 @@ class SeenSource:
         """Who gave its labels, sorted by bytes."""
         return sorted({name for name, _ in self.times}, key=str.encode)
 
+    def without(self, index: Mapping[str, int]) -> SeenSource:
+        """The same without labels that mean *not judged*, by the place of each label among the levels."""
+        kept = {key: count for key, count in self.times.items() if index.get(key[1]) != NOT_JUDGED}
+        return replace(self, times=kept)
+
 
 Survey: TypeAlias = tuple[SeenSource | None, ...]
 
@@ -187,11 +192,11 @@ def settle(survey: Survey, names: Sequence[str], meaning: Meaning, *, levels: Le
         FormatError: some labels are whole numbers and others are not.
     """
     sources = [(name, seen) for name, seen in zip(names, survey, strict=True) if seen is not None]
-    assessors = tuple(dict.fromkeys(name for _, seen in sources for name in seen.people))
-    stranger = next((name for name in meaning.maps if name not in assessors), None)
+    everybody = tuple(dict.fromkeys(name for _, seen in sources for name in seen.people))
+    stranger = next((name for name in meaning.maps if name not in everybody), None)
     if stranger is not None:
         raise CallError(
-            f"There is no assessor {stranger!r} whose labels could be mapped: there are {', '.join(assessors[:20])}."
+            f"There is no assessor {stranger!r} whose labels could be mapped: there are {', '.join(everybody[:20])}."
         )
     texts = list(dict.fromkeys(label for _, seen in sources for label in (*seen.implied, *(t for _, t in seen.times))))
     named = levels if meaning.levels is None else meaning.levels
@@ -203,29 +208,28 @@ def settle(survey: Survey, names: Sequence[str], meaning: Meaning, *, levels: Le
             "Name the levels from low to high with levels=..., or say that it means 'not judged' with missing=..."
         )
     found = found.adopt_codes(texts)
+    judged = [seen.without(found.match(texts)) for _, seen in sources]
+    assessors = tuple(dict.fromkeys(name for seen in judged for name in seen.people))
     findings = notice_same_assessors([(name, seen.assessor, seen.people) for name, seen in sources])
     findings += [] if named is None else notice_codes(named, found, texts)
     if named is None:
-        findings += find_rare_labels(found, _tally(sources, found, assessors), lambda _: ())
+        findings += find_rare_labels(found, _tally(judged, found, assessors), lambda _: ())
     return Settled(
         levels=found,
         assessors=assessors,
-        roles=all(len(seen.people) <= 1 for _, seen in sources),
+        roles=all(len(seen.people) <= 1 for seen in judged),
         declared=declared,
         unnamed="".join(say_unnamed(name, seen.titles) for name, seen in sources),
         findings=tuple(findings),
     )
 
 
-def _tally(
-    sources: Sequence[tuple[str, SeenSource]], levels: Levels, assessors: Sequence[str]
-) -> npt.NDArray[np.int64]:
+def _tally(sources: Sequence[SeenSource], levels: Levels, assessors: Sequence[str]) -> npt.NDArray[np.int64]:
     """How often each assessor gave each level; shape [assessors, levels]."""
     tally = np.zeros((len(assessors), len(levels)), np.int64)
     place = {name: code for code, name in enumerate(assessors)}
-    for _, seen in sources:
+    for seen in sources:
         index = levels.match([text for _, text in seen.times])
         for (name, text), count in seen.times.items():
-            if index.get(text, NOT_JUDGED) != NOT_JUDGED:
-                tally[place[name], index[text]] += count
+            tally[place[name], index[text]] += count
     return tally

@@ -60,7 +60,7 @@ def rank_documents(
     """
     found = find_documents(run, pool, ties=ties, duplicates=duplicates)
     if not found.present.any():
-        raise strangers(found)
+        raise no_common_topic(found)
     return found
 
 
@@ -88,7 +88,7 @@ def find_documents(
     return _join(parts, pool, duplicates, source)
 
 
-def strangers(ranked: RankedDocuments) -> DataError:
+def no_common_topic(ranked: RankedDocuments) -> DataError:
     """The error for a run that shares no topic with the judgments: some of each, so that a reader sees what differs."""
     theirs, ours = (", ".join(names[:_MOST_NAMED]) or "none" for names in (ranked.unscored, ranked.pool.topics))
     more = [", ..." if len(names) > _MOST_NAMED else "" for names in (ranked.unscored, ranked.pool.topics)]
