@@ -67,7 +67,7 @@ def differences(one: Any, two: Any, where: str = "") -> Iterator[str]:
         same = isinstance(two, np.ndarray) and one.dtype == two.dtype and one.shape == two.shape
         if not same or one.tobytes() != two.tobytes():
             yield where
-    elif dataclasses.is_dataclass(one):
+    elif dataclasses.is_dataclass(one) and type(one) is type(two):
         for field in dataclasses.fields(one):
             if field.name != "provenance":
                 yield from differences(getattr(one, field.name), getattr(two, field.name), f"{where}.{field.name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.comparison.caveats import find_evidence
 from gainsayer.comparison.conclusions import Measured, conclude, conclude_part
 from gainsayer.comparison.differences import find_differences
+from gainsayer.comparison.distant_runs import AskHolders, SumAnswer, make_request
 from gainsayer.comparison.double_judgments import find_basis, hold_gains
 from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
@@ -47,7 +49,16 @@ from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
+from gainsayer.measures.scoring import (
+    NoRelevant,
+    Scores,
+    TopicPolicy,
+    find_unjudged,
+    narrowest,
+    score_runs,
+    share_unjudged,
+    without_relevant,
+)
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 
@@ -70,6 +81,7 @@ def compare_runs(
     unjudged_as_lowest: bool = False,
     oracle: Callable[[Gains], RankedLevels] | None = None,
     whole: Sequence[RankedLevels] | None = None,
+    holders: AskHolders | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between schemes of gains.
@@ -100,6 +112,7 @@ def compare_runs(
         unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
         oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
+        holders: asks those who hold the lists, where `ranked` knows only which topics the runs have.
         progress: called with the share that is done.
 
     Raises:
@@ -145,6 +158,14 @@ def compare_runs(
             shown, part.measure, part.scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
 
+    if holders is not None:
+        plan = options.plan(wanted, len(scores.topics), len(scores.runs))
+        policy = no_relevant if decides is not None or no_relevant != "zero" else "keep"
+        request, doubles = make_request(
+            wanted, plan, relevance=decides, no_relevant=policy, unjudged_as_lowest=unjudged_as_lowest
+        )
+        answer = holders(request, doubles)
+        return compare_sums(_take_shares(scores, wanted, answer), wanted, answer.sums, options, needed=needed)
     if len(scores.topics) > MOST_LEFT_OUT:
         basis = find_basis(every, len(scores.topics))
         plan = options.plan(wanted, len(scores.topics), len(scores.runs))
@@ -156,6 +177,13 @@ def compare_runs(
                 progress((step + 1) / len(wanted))
         return compare_sums(scores, wanted, sums, options, needed=needed)
     return _leave_out(scores, wanted, prepare, options, needed, progress)
+
+
+def _take_shares(scores: Scores, parts: Sequence[Part], answer: SumAnswer) -> Scores:
+    """The scores of runs that are held elsewhere: their shares of unjudged documents, and no topic's value."""
+    unjudged = {part.measure: share_unjudged(tally) for part, tally in zip(parts, answer.judged, strict=True)}
+    by_depth = {measure.depth: shares for measure, shares in unjudged.items()}
+    return replace(scores, values={}, unjudged=unjudged, findings=find_unjudged(scores.runs, scores.measures, by_depth))
 
 
 def compare_sums(

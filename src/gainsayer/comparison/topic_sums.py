@@ -25,8 +25,10 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # Above so many scored topics a comparison is made of sums over topics.
 MOST_LEFT_OUT = 4_096
-# Patterns times topics times runs; beyond that fewer patterns are made, down to `FEWEST_FLIPS`.
+# Patterns times topics times runs, which take some ten seconds.
 MOST_WORK = 100_000_000_000
+# Patterns times runs, which are held in memory some times over.
+MOST_CELLS = 2_000_000
 # A spread of tau needs no more samples, and each of them costs as much as a sign pattern.
 MOST_DRAWS = 2_000
 _CHUNK = 512  # patterns or draws at a time
@@ -66,14 +68,14 @@ def plan_sums(topics: int, runs: int, *, pairs: int, permutations: int, draws: i
         topics: how many are scored, all together.
         runs: how many.
         pairs: how many are compared; a single one needs no patterns.
-        permutations: patterns asked for; beyond `MOST_WORK` fewer are made, down to `FEWEST_FLIPS`.
+        permutations: patterns asked for; beyond `MOST_WORK` and `MOST_CELLS` fewer are made, down to `FEWEST_FLIPS`.
         draws: samples asked for; 0 where no measure has two kinds of gains.
         seed: of both.
 
     >>> plan_sums(500_000, 100, pairs=4_950, permutations=10_000, draws=0, seed=0).patterns
     2000
     """
-    most = max(FEWEST_FLIPS, MOST_WORK // max(1, topics * runs))
+    most = max(FEWEST_FLIPS, min(MOST_WORK // max(1, topics * runs), MOST_CELLS // max(1, runs)))
     patterns = min(permutations, most) if pairs > 1 else 0
     return SumPlan(topics, runs, patterns, min(draws, MOST_DRAWS), seed)
 

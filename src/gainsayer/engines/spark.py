@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +23,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
+from gainsayer.comparison.distant_runs import SumAnswer, join_answers
+from gainsayer.comparison.double_judgments import DoubleJudgments
+from gainsayer.comparison.topic_sums import MOST_LEFT_OUT
 from gainsayer.engines.arrow_pieces import (
     CORRUPT,
     FILE,
@@ -44,9 +47,10 @@ from gainsayer.engines.arrow_pieces import (
     read_survey,
     survey_batches,
 )
+from gainsayer.engines.bucket_sums import BucketQuestion, answer_buckets, count_groups, deal_doubles, unpack_answer
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import FORMAT, pack, unpack
-from gainsayer.engines.waists import Task, Waist, join_waists
+from gainsayer.engines.waists import Task, Waist, join_waists, without_hits
 from gainsayer.errors import CallError, DataError, FormatError, GainsayerError
 from gainsayer.judgments.survey import Meaning, join_surveys
 from gainsayer.rankings.ranking import Ties
@@ -426,8 +430,95 @@ def gather(job: Job) -> Waist:
         CallError: pyspark or Java is not installed, a file is not there, or Spark does not serve what was asked for.
         GainsayerError: something is wrong with the data, in the words of its reader.
     """
+    return _make(job).join()
+
+
+def spread(job: Job) -> tuple[Waist, Waists | None]:
+    """The same, but that runs stay with the workers where there are so many topics that only sums are needed.
+
+    Returns:
+        The waist, and who holds what the runs returned; None where everything was gathered.
+    """
+    made = _make(job)
+    waist = made.join(hits=False)
+    groups = count_groups(len(waist.topics), made.buckets)
+    if len(waist.topics) <= MOST_LEFT_OUT or waist.strata or groups is None:
+        return made.join(), None
+    return waist, made
+
+
+def _make(job: Job) -> Waists:
     spark = open_session(job.master)
-    return join_all(make_waists(spark, survey(spark, job), work=None if job.work is None else os.fspath(job.work)))
+    whole = survey(spark, job)
+    frame = make_waists(spark, whole, work=None if job.work is None else os.fspath(job.work))
+    return Waists(spark, frame, whole.buckets)
+
+
+@dataclass(frozen=True, eq=False)
+class Waists:
+    """The waists of all buckets, where the workers keep them.
+
+    Args:
+        spark: the session.
+        frame: a data frame with the columns `bucket` and `waist`.
+        buckets: how many there are.
+    """
+
+    spark: SparkSession
+    frame: DataFrame
+    buckets: int
+
+    def join(self, *, hits: bool = True) -> Waist:
+        """One waist of all topics, on the driver; without `hits` what the runs returned stays where it is."""
+        frame = self.frame if hits else self.frame.mapInArrow(_drop_hits, "bucket int, waist binary")
+        with _spark_errors():
+            return join_waists([unpack(bytes(row.waist)) for row in frame.toLocalIterator()])
+
+    def sum_over_buckets(self, question: BucketQuestion, doubles: Sequence[DoubleJudgments]) -> SumAnswer:
+        """Sums over all topics, made by the workers, each of whole blocks; nothing else comes back.
+
+        Args:
+            question: what is asked.
+            doubles: what the double judgments of all topics bring.
+        """
+        from pyspark.sql import functions as sql
+
+        groups = count_groups(question.request.plan.topics, self.buckets)
+        assert groups is not None
+        group = sql.floor(sql.col("bucket") * groups / self.buckets).cast("int")
+        dealt = [(number, bytearray(packed)) for number, packed in deal_doubles(doubles, groups).items()]
+        beside = self.spark.createDataFrame(dealt, "group int, dealt binary")
+        kept = self.frame.select(group.alias("group"), "waist").repartition(groups, "group")
+        both = kept.groupBy("group").cogroup(beside.repartition(groups, "group").groupBy("group"))
+        made = both.applyInArrow(sum_work(question), "answer binary, kind string, words string")
+        with _spark_errors():
+            rows = made.collect()
+        _raise_faults(rows)
+        return join_answers(unpack_answer(bytes(row.answer)) for row in rows)
+
+
+def _drop_hits(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        rows = batch.to_pydict()
+        light = [pack(without_hits(unpack(packed))) for packed in rows["waist"]]
+        yield make_batch(list(zip(rows["bucket"], light, strict=True)), "bucket int, waist binary")
+
+
+def sum_work(question: BucketQuestion) -> Callable[[pa.Table, pa.Table], pa.Table]:
+    """What a worker does with a group of buckets: a function from their waists to a table with sums over topics."""
+
+    def work(waists: pa.Table, dealt: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        row: tuple[Any, ...]
+        try:
+            beside = dealt["dealt"][0].as_py() if len(dealt) else None
+            row = (answer_buckets(waists["waist"].to_pylist(), beside, question), None, None)
+        except GainsayerError as error:
+            row = (None, *as_words(error))
+        return pa.Table.from_batches([make_batch([row], "answer binary, kind string, words string")])
+
+    return work
 
 
 def survey(spark: SparkSession, job: Job) -> Whole:
@@ -451,13 +542,15 @@ def survey(spark: SparkSession, job: Job) -> Whole:
     runs = () if ranked is None else tuple(ranked.files.origins[place].name for place, _ in keys)
     total = judged.bytes + (0 if ranked is None else ranked.bytes)
     parallel = spark.sparkContext.defaultParallelism
+    wanted = min(max(2 * parallel, -(-total // _BUCKET_BYTES)), _MOST_BUCKETS)
+    called = replace(job, judgments=tuple(origin.name for origin in judged.files.origins))
     return Whole(
         judgments=judged,
         runs=ranked,
         meaning=meaning,
-        task=job.settle(join_surveys(read_survey(row.survey) for row in found), runs=runs),
+        task=called.settle(join_surveys(read_survey(row.survey) for row in found), runs=runs),
         keys=keys,
-        buckets=job.buckets or min(max(2 * parallel, -(-total // _BUCKET_BYTES)), _MOST_BUCKETS),
+        buckets=job.buckets or 1 << (wanted - 1).bit_length(),  # a power of two, as blocks of topics are
     )
 
 
@@ -532,12 +625,6 @@ def make_waists(spark: SparkSession, whole: Whole, *, work: str | None = None) -
         _remove(spark, folder)
     _raise_faults(faults)
     return made.select("bucket", "waist")
-
-
-def join_all(waists: DataFrame) -> Waist:
-    """The waists of all buckets as one, on the driver."""
-    with _spark_errors():
-        return join_waists([unpack(bytes(row.waist)) for row in waists.toLocalIterator()])
 
 
 def bucket_work(whole: Whole) -> Callable[..., pa.Table]:

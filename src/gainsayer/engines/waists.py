@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from zlib import crc32
@@ -183,9 +183,7 @@ def make_waist(judgments: Judgments | None, runs: Sequence[BucketRun], task: Tas
         documents=np.diff(pool.starts),
         judged=rows,
         runs=tuple(_find_run(run, pool, task) for run in runs),
-        strata={}
-        if judgments is None
-        else {topic: (judgments.strata or {})[topic] for topic in judgments.strata or ()},
+        strata={} if judgments is None else dict(judgments.strata or {}),
         findings=() if judgments is None else judgments.findings,
     )
 
@@ -418,6 +416,22 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
     Raises:
         DataError: a run shares no topic with the judgments.
     """
+    found = as_some_runs(waist)
+    for run in found:
+        if not run.present.any():
+            raise no_common_topic(run)
+    return found
+
+
+def without_hits(waist: Waist) -> Waist:
+    """The same without what the runs returned: whoever needs only sums over topics leaves that where it is."""
+    none = np.empty(0, np.int32)
+    runs = (replace(run, hits=np.zeros_like(run.hits), rank=none, document=none) for run in waist.runs)
+    return replace(waist, runs=tuple(runs))
+
+
+def as_some_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
+    """The same for a part of the topics, of which a run may have none."""
     starts = waist.starts
     document = np.arange(int(starts[-1])) - np.repeat(starts[:-1], waist.documents)
     pool = DocumentPool(waist.topics, starts, _number_names(waist).rows(document))
@@ -437,8 +451,6 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
             source=waist.task.runs[place] if waist.task.runs else run.name,
             findings=run.findings,
         )
-        if not run.present.any():
-            raise no_common_topic(ranked)
         found.append(ranked)
     return tuple(found)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import JudgmentInput, Reading, as_reading
+from gainsayer.evaluation.sources import JudgmentInput, Reading, as_reading, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import FileSource
 from gainsayer.judgments.table import Judgments
@@ -22,6 +22,7 @@ from gainsayer.levels import Levels
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath
 
 if TYPE_CHECKING:
+    from gainsayer.engines.bucket_sums import Holders
     from gainsayer.engines.jobs import Engine
     from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, Progress, RunInput
     from gainsayer.measures.catalogue import Measure
@@ -63,17 +64,29 @@ class Gathered:
         judgments: who said what; documents have numbers for names.
         runs: where each put the judged documents.
         files: where they came from.
+        holders: who holds what the runs returned, where it was not gathered.
     """
 
     judgments: Judgments
     runs: tuple[RankedDocuments, ...]
     files: tuple[str, ...]
+    holders: Holders | None = None
 
     def match(self, policies: Policies) -> MatchedRuns:
         """The runs, as `match_runs` gives them."""
         from gainsayer.evaluation.ranked_runs import MatchedRuns
 
-        return MatchedRuns(self.runs, self.files, policies)
+        return MatchedRuns(self.runs, self.files, policies, holders=self.holders)
+
+    def fetch(self) -> Gathered:
+        """The same with what the runs returned, wherever it was."""
+        if self.holders is None:
+            return self
+        from gainsayer.engines.waists import as_runs
+
+        runs = as_runs(self.holders.join())
+        named = (replace(run, name=known.name) for run, known in zip(runs, self.runs, strict=True))
+        return replace(self, runs=tuple(named), holders=None)
 
 
 def gather(
@@ -85,6 +98,7 @@ def gather(
     ties: Ties = "trec",
     depth: int | None = None,
     unserved: Mapping[str, object] | None = None,
+    sums: bool = False,
     progress: Progress | None = None,
 ) -> Gathered | None:
     """What the engine asked for makes of judgments and runs; None for the embedded one, which reads as it goes.
@@ -97,6 +111,7 @@ def gather(
         ties: how lists are ordered.
         depth: the deepest rank that any measure looks at; None for all.
         unserved: in words, what was asked for beside that other engines do not serve, where it is not None.
+        sums: sums over topics are enough, where there are very many; Spark then leaves runs where they are.
         progress: called with what is being done, and the share that is done.
 
     Raises:
@@ -137,13 +152,27 @@ def gather(
         master=options.master,
         progress=progress,
     )
-    waist = _find_engine(name)(job)
+    holders: Holders | None = None
+    if spark and sums and reading.strata is None:
+        from gainsayer.engines.spark import spread
+
+        waist, holders = spread(job)
+    else:
+        waist = _find_engine(name)(job)
     read = reading.finish(as_judgments(waist))
     if large is not None:
         read = replace(read, findings=(*read.findings, _notice_buckets(*large)))
     if spark:  # which looks into folders itself
         files = tuple(dict.fromkeys(waist.task.runs)) if all(isinstance(file, str) for file in files) else ()
-    return Gathered(read, name_matched(as_runs(waist), waist.task.runs), files)
+    return Gathered(read, name_matched(as_runs(waist), waist.task.runs), files, holders)
+
+
+def read_with(
+    options: EngineOptions, judgments: Sequence[JudgmentInput], *, unserved: Mapping[str, object] | None = None
+) -> Judgments:
+    """The judgments, read by the engine asked for; see `gather`."""
+    gathered = gather(options, judgments, unserved=unserved)
+    return take_judgments(list(judgments)) if gathered is None else gathered.judgments
 
 
 def deepest(measures: Sequence[Measure], policies: Policies) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
+
+if TYPE_CHECKING:
+    from gainsayer.engines.bucket_sums import Holders
 
 _DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 
@@ -115,12 +118,14 @@ class MatchedRuns:
         files: where they came from; empty for runs in memory.
         policies: how they are ranked and labelled.
         returned: what resources returned, where the runs rank resources.
+        holders: who holds what the runs returned, where it was not gathered.
     """
 
     runs: tuple[RankedDocuments, ...]
     files: tuple[str, ...]
     policies: Policies
     returned: Returned | None = None
+    holders: Holders | None = None
 
     def label(self, labels: Judgments, pool: Pool | None = None) -> RankedRuns:
         """The runs with these labels, one on each document; `pool` is what `make_pool` made of them, where it did."""

@@ -270,8 +270,11 @@ class Modelled:
 class Engined(EngineOptions, UserOptions, Runs):
     """Runs and judgments that an engine may gather."""
 
-    def gather(self, measures: Sequence[Measure], choice: GainChoice) -> Gathered | None:
-        """What another engine than the embedded one made of judgments and runs; None for the embedded one."""
+    def gather(self, measures: Sequence[Measure], choice: GainChoice, *, sums: bool = False) -> Gathered | None:
+        """What another engine than the embedded one made of judgments and runs; None for the embedded one.
+
+        With `sums`, nothing but sums over topics is needed, where there are very many.
+        """
         asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
         return gather(
             self,
@@ -280,6 +283,7 @@ class Engined(EngineOptions, UserOptions, Runs):
             levels=choice.levels,
             ties=self.ties,
             depth=deepest(measures, self.policies),
+            sums=sums,
             unserved={
                 "groups of equal documents": self.duplicates,
                 "runs that rank resources": self.resources,
