@@ -5,7 +5,7 @@ WORKERS := 2
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: demo test test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench docs format clean
+.PHONY: demo test test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -58,6 +58,9 @@ docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches 
 
 bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
 	@$(BIN)/python -m benchmarks
+
+bench-scale: $(VENV)/.dev-ready ## 50 million run rows by each engine: CPU, memory, growth (TOPICS=5000 for a tenth, FOLDER=... keeps the data)
+	@$(BIN)/python -m benchmarks.scale $(if $(TOPICS),--topics $(TOPICS)) $(if $(FOLDER),--folder $(FOLDER))
 
 format: $(VENV)/.dev-ready
 	@$(BIN)/ruff format .

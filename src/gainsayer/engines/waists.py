@@ -211,9 +211,11 @@ def _order_by_hash(names: Names, topic: npt.NDArray[np.int32]) -> npt.NDArray[np
     >>> bool(names.hash[0] == names.hash[1]), _order_by_hash(names, np.zeros(2, np.int32)).tolist()
     (True, [1, 0])
     """
-    order = np.lexsort((names.hash, topic)).astype(np.int64)
-    key, whose = names.hash[order], topic[order]
-    tied = np.flatnonzero((key[1:] == key[:-1]) & (whose[1:] == whose[:-1]))
+    shift, low = np.uint64(24), np.uint64(40)
+    key = (names.hash >> shift) | (topic.astype(np.uint64) << low)
+    order = np.argsort(key)
+    key = key[order]
+    tied = np.flatnonzero(key[1:] == key[:-1])
     if len(tied):
         among = np.union1d(tied, tied + 1)
         few = order[among]

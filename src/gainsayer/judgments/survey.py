@@ -24,7 +24,7 @@ from gainsayer.judgments.files import (
     read_judgments,
     read_sources,
 )
-from gainsayer.judgments.labels import Repeats, find_rare_labels, map_labels, notice_codes
+from gainsayer.judgments.labels import AnySource, Repeats, find_rare_labels, map_labels, notice_codes
 from gainsayer.judgments.table import Judgments, collect_judgments, say_unnamed
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
@@ -137,18 +137,27 @@ class Settled:
 
 
 def _look_through(reading: ReadSource) -> SeenSource:
-    import polars as pl
-
     source = reading.source
-    label = pl.Series("label", source.label).cast(pl.String)
-    whose = pl.lit(source.assessor, pl.String) if source.assessor is not None else source.assessors
-    table = label.to_frame().with_columns(whose.alias("assessor")).group_by("assessor", "label").len()
     return SeenSource(
-        times={(name, text): count for name, text, count in table.select("assessor", "label", "len").iter_rows()},
+        times=_count_labels(source),
         assessor=reading.assessor,
         titles=source.titles if isinstance(source, Source) else (),
         implied=source.implied if isinstance(source, Source) else (),
     )
+
+
+def _count_labels(source: AnySource) -> dict[tuple[str, str], int]:
+    """How often who gave which label."""
+    if source.assessor is not None and isinstance(source.label, np.ndarray):
+        low = int(source.label.min(initial=0))
+        times = np.bincount(source.label.astype(np.int32) - low)
+        return {(source.assessor, str(place + low)): int(times[place]) for place in np.flatnonzero(times).tolist()}
+    import polars as pl
+
+    label = pl.Series("label", source.label).cast(pl.String)
+    whose = pl.lit(source.assessor, pl.String) if source.assessor is not None else source.assessors
+    table = label.to_frame().with_columns(whose.alias("assessor")).group_by("assessor", "label").len()
+    return {(name, text): count for name, text, count in table.select("assessor", "label", "len").iter_rows()}
 
 
 def join_surveys(surveys: Iterable[Survey]) -> Survey:
