@@ -32,3 +32,14 @@ def test_paths_are_no_patterns() -> None:
     assert spark._escape("runs/bm25[1].run") == r"runs/bm25\[1\].run"
     assert spark._key("file:///runs/a%20b.run") == "file:/runs/a%20b.run"
     assert spark._key("s3a://log/runs/a.run") == "s3a://log/runs/a.run"
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [(["_delta_log", "part-0.parquet"], "Delta"), ([".hoodie"], "Hudi"), (["metadata", "data"], "Iceberg")],
+)
+def test_tables_with_a_log_are_no_folders(names: list[str], kind: str) -> None:
+    """Files of a Delta, Hudi or Iceberg table may not count any more: only its own reader knows."""
+    with pytest.raises(CallError, match=rf"'lake/runs' is a {kind} table, .* spark\.table\('NAME'\)"):
+        spark._refuse_log("lake/runs", names)
+    spark._refuse_log("lake/runs", ["part-0.parquet", "_SUCCESS"])
