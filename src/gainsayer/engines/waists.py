@@ -183,9 +183,7 @@ def make_waist(judgments: Judgments | None, runs: Sequence[BucketRun], task: Tas
         documents=np.diff(pool.starts),
         judged=rows,
         runs=tuple(_find_run(run, pool, task) for run in runs),
-        strata={}
-        if judgments is None
-        else {topic: (judgments.strata or {})[topic] for topic in judgments.strata or ()},
+        strata={} if judgments is None else dict(judgments.strata or {}),
         findings=() if judgments is None else judgments.findings,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.display import Displayed
-from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, gather
+from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -15,7 +15,6 @@ from gainsayer.evaluation.sources import (
     Pairing,
     choose_side_names,
     for_each_stratum,
-    take_judgments,
 )
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -79,8 +78,7 @@ def agree(
     0.242424
     """
     options = dict(locals())
-    gathered = gather(EngineOptions(engine=engine, work=work, buckets=buckets, master=master), judgments)
-    read = take_judgments(list(judgments)) if gathered is None else gathered.judgments
+    read = read_with(EngineOptions(engine=engine, work=work, buckets=buckets, master=master), judgments)
     sides = choose_side_names(read, first, second, pairing)
 
     def measure(part: Judgments) -> Agreement:

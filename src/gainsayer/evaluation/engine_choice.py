@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import JudgmentInput, Reading, as_reading
+from gainsayer.evaluation.sources import JudgmentInput, Reading, as_reading, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import FileSource
 from gainsayer.judgments.table import Judgments
@@ -165,6 +165,14 @@ def gather(
     if spark:  # which looks into folders itself
         files = tuple(dict.fromkeys(waist.task.runs)) if all(isinstance(file, str) for file in files) else ()
     return Gathered(read, name_matched(as_runs(waist), waist.task.runs), files, holders)
+
+
+def read_with(
+    options: EngineOptions, judgments: Sequence[JudgmentInput], *, unserved: Mapping[str, object] | None = None
+) -> Judgments:
+    """The judgments, read by the engine asked for; see `gather`."""
+    gathered = gather(options, judgments, unserved=unserved)
+    return take_judgments(list(judgments)) if gathered is None else gathered.judgments
 
 
 def deepest(measures: Sequence[Measure], policies: Policies) -> int | None:

@@ -17,7 +17,7 @@ from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevan
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
-from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, gather
+from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
 from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import (
@@ -27,7 +27,6 @@ from gainsayer.evaluation.sources import (
     choose_relevance,
     choose_side_names,
     for_each_stratum,
-    take_judgments,
 )
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Model
@@ -170,8 +169,7 @@ def fit(
     """
     options = {name: value for name, value in locals().items() if name != "plan"}
     where = EngineOptions(engine=engine, work=work, buckets=buckets, master=master)
-    gathered = gather(where, judgments, unserved={"plans of second judgments": plan})
-    read = take_judgments(list(judgments)) if gathered is None else gathered.judgments
+    read = read_with(where, judgments, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
         raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")
     kind, alpha = _parse_smoothing(smooth)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import gainsayer as gs
@@ -101,6 +102,23 @@ def test_a_crowd_is_the_same(crowd: Path, options: dict[str, Any]) -> None:
     reading = Reading((crowd,), missing=("-1",))
     said = check_all(lambda **engine: gs.fit(reading, **options, **engine))
     assert {"repeats-collapsed", "labels-missing"} <= {code for code, _ in said["noticed"]}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_strata_and_weights_of_a_table_are_the_same(tmp_path: Path, ending: str) -> None:
+    """Columns beside the labels travel through buckets: kinds of topics, and what a judgment weighs."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (f"q{t}", f"d{d}", who, int(rng.integers(3)), 1.0 + float(rng.integers(1, 9)) / 7, "nav" if t % 3 else "inf")
+        for t in rng.permutation(20).tolist()
+        for d in range(12)
+        for who in ("ann", "bob")
+    ]
+    frame = pl.DataFrame(rows, ["topic", "document", "assessor", "level", "weight", "stratum"], orient="row")
+    path = tmp_path / f"table.{ending}"
+    frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    said = check_all(lambda **engine: gs.fit(path, **engine), counts=(1, 3))
+    assert set(said["strata"]) == {"inf", "nav"}
 
 
 @pytest.mark.parametrize("options", [{}, {"first": "w0,w1,w2", "second": "w3,w4,w5", "pairing": "all"}])
