@@ -36,7 +36,7 @@ MOST_BUCKETS: Final = 1024
 _HELD_BYTES: Final = 1 << 26
 _BLOCK_BYTES: Final = 1 << 20
 _LEAST_BYTES: Final = 1 << 16
-_MOST_BYTES: Final = 1 << 20
+_MOST_BYTES: Final = 1 << 18
 _UNFOLDED: Final = 5
 """How many bytes of text one byte of a compressed file or of Parquet becomes, at a guess."""
 _KINDS: Final[tuple[Kind, ...]] = ("judgments", "runs")

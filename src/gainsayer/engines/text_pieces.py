@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.lines.fields import END, Block
+from gainsayer.lines.kernel import find_topics
 from gainsayer.lines.names import MOST_WORDS, WORD, Names, Rows, words_at
 
 _BLANK: Final = np.zeros(256, np.bool_)
@@ -87,14 +88,26 @@ def cut_pieces(block: Block, buckets: int, words: int = 1) -> Pieces:
     >>> [(bucket, bytes(text)) for bucket, text in pieces.texts()]
     [(1, b'q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\n'), (5, b' q2\t0 d1 1\n')]
     """
+    found = find_topics(block.buffer, block.start, block.stop)
+    if found is None:
+        begin, row, topics, lines, words = _find_numpy(block, words)
+    else:
+        head, lines = found
+        row, begin = head[:, 0].astype(np.int64), head[:, 1].astype(np.int64)
+        topics = Names(block.buffer, begin, head[:, 2])
+    bucket = _find_buckets(topics, buckets)
+    chosen = np.flatnonzero(np.diff(bucket, prepend=-2))
+    return Pieces(block, row[chosen], begin[chosen], bucket[chosen], lines, words)
+
+
+def _find_numpy(block: Block, words: int) -> tuple[Rows, Rows, Names, int, int]:
+    """Where lines begin that may have another topic than the line before, their places, their topics; all by NumPy."""
     ends = np.flatnonzero(block.text == END)
     starts = np.empty(len(ends), np.int64)
     starts[:1] = block.start
     np.add(ends[:-1], block.start + 1, out=starts[1:])
     row, topics, words = _find_heads(block, starts, words)
-    bucket = _find_buckets(topics, buckets)
-    chosen = np.flatnonzero(np.diff(bucket, prepend=-2))
-    return Pieces(block, row[chosen], starts[row[chosen]], bucket[chosen], len(starts), words)
+    return starts[row], row, topics, len(starts), words
 
 
 def _find_buckets(topics: Names, buckets: int) -> Rows:
