@@ -8,13 +8,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
+from tests.unit.engines.same_bits import differences
 
 import gainsayer as gs
 from gainsayer.datasets.files import write_collection
@@ -31,6 +31,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what S
 
 MASTER = "local[2]"
 TOPICS = 5_000
+NOT_GATHERED = ("provenance", "values", "advice")
+"""Scores of single topics, and what rests on them, stay with the workers."""
 
 
 @pytest.fixture(scope="module")
@@ -61,30 +63,6 @@ def few(simulated_files: Callable[..., Path]) -> Path:
     return simulated_files(topics=12, documents=12)
 
 
-def differences(one: Any, two: Any, where: str = "") -> Iterator[str]:
-    """Where two results differ, bit by bit; where they come from is not looked at."""
-    if isinstance(one, np.ndarray):
-        same = isinstance(two, np.ndarray) and one.dtype == two.dtype and one.shape == two.shape
-        if not same or one.tobytes() != two.tobytes():
-            yield where
-    elif dataclasses.is_dataclass(one) and type(one) is type(two):
-        for field in dataclasses.fields(one):
-            if field.name != "provenance":
-                yield from differences(getattr(one, field.name), getattr(two, field.name), f"{where}.{field.name}")
-    elif isinstance(one, Mapping):
-        if list(one) != list(two):
-            yield where
-        for (key, value), other in zip(one.items(), two.values(), strict=False):
-            yield from differences(value, other, f"{where}[{key}]")
-    elif isinstance(one, list | tuple):
-        if len(one) != len(two):
-            yield where
-        for place, (value, other) in enumerate(zip(one, two, strict=False)):
-            yield from differences(value, other, f"{where}[{place}]")
-    elif not callable(one) and one != two and not (one != one and two != two):
-        yield f"{where}: {one!r} is not {two!r}"
-
-
 def embed(job: Job) -> Waist:
     """The waist of a job's files, read as a whole."""
     judgments = job.meaning.read(job.judgments)
@@ -104,14 +82,24 @@ def test_waists_are_those_of_the_whole(session: Any, many: Path) -> None:
     assert list(differences(spark.gather(job), embed(job))) == []
 
 
+def compare(folder: Path, **options: Any) -> Any:
+    """The runs of the collection with many topics, compared."""
+    judged = [str(folder / "first.qrels"), str(folder / "second.qrels")]
+    return gs.compare(judged, folder / "runs", "nDCG@5", threshold=2, permutations=1_000, resamples=200, **options)
+
+
 def test_comparison_of_many_topics(session: Any, many: Path) -> None:
-    """Scores, intervals, p-values and rank sets of 5,000 topics are the embedded engine's, bit by bit."""
-    judged = [many / "first.qrels", many / "second.qrels"]
-    options = {"threshold": 2, "permutations": 1_000, "resamples": 200}
-    one, two = (
-        gs.compare(judged, many / "runs", "nDCG@5", engine=engine, **options) for engine in ("embedded", "spark")
-    )
-    assert len(two.comparison.scores.topics) == TOPICS
+    """Intervals, p-values and rank sets of 5,000 topics are the embedded engine's, from sums that workers made."""
+    found = compare(many, engine="spark", master=MASTER)
+    assert len(found.comparison.scores.topics) == TOPICS
+    assert not found.comparison.scores.values
+    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
+    assert found.to_csv() == compare(many).to_csv()
+
+
+def test_other_tests_gather_every_score(session: Any, many: Path) -> None:
+    """A test that needs the scores of every topic gets them, and gives what it gives embedded."""
+    one, two = (compare(many, engine=engine, test="wilcoxon") for engine in ("embedded", "spark"))
     assert list(differences(one, two)) == []
 
 
@@ -129,33 +117,34 @@ def test_fit_score_and_agree_on_real_judgments(session: Any, shared_data: Callab
         assert list(differences(call("embedded"), call("spark"))) == []
 
 
-def kill_some(work: Callable[..., Any]) -> Callable[..., Any]:
+def kill_some(work: Callable[..., Any], deaths: Path) -> Callable[[Any, Any], Any]:
     """The same work, but every third partition's worker dies at its first attempt."""
 
-    def dying(*tables: Any) -> Any:
+    def dying(one: Any, two: Any) -> Any:
         from pyspark import TaskContext
 
         task = TaskContext.get()
         if task.partitionId() % 3 == 0 and task.attemptNumber() == 0:
+            (deaths / f"{task.stageId()}-{task.partitionId()}").touch()
             os._exit(1)
-        return work(*tables)
+        return work(one, two)
 
-    return (lambda one, two: dying(one, two)) if work.__code__.co_argcount == 2 else (lambda one: dying(one))
+    return dying
 
 
-def test_killed_workers_are_replaced(session: Any, few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the worker of every third partition killed at its first attempt, the waists are still the same."""
+def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the worker of every third partition killed at its first attempt, in both stages, nothing else changes."""
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    job = Job((str(few / "first.qrels"), str(few / "second.qrels")), list_runs(few / "runs"), buckets=8)
-    whole = spark.survey(session, job)
-    make = spark.bucket_work
-    monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole)))
-    made = spark.make_waists(session, whole)
-    deaths = made.rdd.getNumPartitions()
-    assert deaths >= 3
-    assert list(differences(spark.join_all(made), embed(job))) == []
+    make, add = spark.bucket_work, spark.sum_work
+    monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
+    monkeypatch.setattr(spark, "sum_work", lambda question: kill_some(add(question), tmp_path))
+    found = compare(many, engine="spark", buckets=8)
+    stages = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
+    assert len(stages) >= 2
+    assert len(list(tmp_path.iterdir())) >= 4
+    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -242,8 +231,11 @@ def test_giant_topic_is_refused_by_name(session: Any, tmp_path: Path, monkeypatc
         work = make(whole)
 
         def call(one: Any, two: Any) -> Any:
-            arrow_pieces.MOST_ROWS = 30
-            return work(one, two)
+            most, arrow_pieces.MOST_ROWS = arrow_pieces.MOST_ROWS, 30  # type: ignore[misc]
+            try:
+                return work(one, two)
+            finally:  # a worker is used again
+                arrow_pieces.MOST_ROWS = most  # type: ignore[misc]
 
         return call
 

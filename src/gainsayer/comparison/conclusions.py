@@ -136,6 +136,8 @@ def _agree(
     pairs = [
         (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
     ]
+    if not pairs:
+        return ()
     redraw = cache(draw())
     found = []
     for one, other in pairs:

@@ -206,7 +206,7 @@ def leave_out_topics(
     alone = leave_out_each(values.T) / max(count - 1, 1)
     every = (np.arange(count),)
     nothing = np.empty((0, len(values)))
-    if (gains is None and scheme.fitted is None) or not _moving(scheme).any():
+    if (gains is None and scheme.fitted is None) or not is_estimated(scheme):
         return Replicates(estimate, alone, every, alone, nothing, None)
     behind = _look_behind(scored, scheme, values, gains)
     if gains is None:
@@ -254,6 +254,11 @@ def moving_levels(scheme: Scheme) -> tuple[IntArray, FloatArray]:
     step = np.minimum(STEP, np.minimum(whole, 1 - whole))
     levels = np.flatnonzero(_moving(scheme) & (step > 0))
     return levels, step[levels]
+
+
+def is_estimated(scheme: Scheme) -> bool:
+    """Whether the gain of any level is estimated, here or elsewhere."""
+    return (scheme.fitted is not None or scheme.estimated is not None) and bool(_moving(scheme).any())
 
 
 def _moving(scheme: Scheme) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -22,7 +22,7 @@ import numpy as np
 from gainsayer.comparison.differences import Differences, PairErrors, conclude_differences, share_of_variance
 from gainsayer.comparison.hashed_draws import hashed_signs, name_keys
 from gainsayer.comparison.intervals import EQUAL, BoolArray, Errors, ScoreErrors, conclude_scores, find_degrees
-from gainsayer.comparison.replicates import moving_levels
+from gainsayer.comparison.replicates import is_estimated, moving_levels
 from gainsayer.comparison.sign_flips import LargestT, largest_t
 from gainsayer.comparison.topic_sums import ONCE, TWICE, UNSCORED, KindSums, SumPlan, TopicSums, add_kinds
 from gainsayer.gains.schemes import Scheme
@@ -108,22 +108,25 @@ def find_moments(sums: TopicSums, scheme: Scheme) -> RunMoments:
     estimate = scored.mean[:runs]
     slopes = np.concatenate([scored.slopes.T / count, np.zeros((1, len(scored.slopes)))])
     levels, _ = moving_levels(scheme)
-    here = scheme.rule is not None and bool(len(levels))
-    groups = _group(kinds, estimate) if here else [scored]
+    estimated = is_estimated(scheme)
+    here = estimated and scheme.rule is not None
+    by_kind = _group(kinds, estimate)
+    groups = by_kind if here else [scored]
     held = _spread(scored) / (count * (count - 1))
     zero = np.zeros_like(held)
     joint = sum((_joint(group, slopes, count) for group in groups), start=zero)
     parameters, noise, topics = zero, np.empty(0), sum(kind.topics for kind in paired)
     second, fourth = scored.second, scored.fourth
     flipped = sum((_weighted(group, group.signed, slopes, count) for group in groups), start=np.zeros((1, 1)))
-    drawn = estimate + sum((_weighted(group, group.drawn, slopes, count) for group in groups), start=np.zeros((1, 1)))
+    # Both orders of a sample come from the same topics, so that they are drawn by kind also where gains are given.
+    drawn = estimate + sum((_weighted(group, group.drawn, slopes, count) for group in by_kind), start=np.zeros((1, 1)))
     columns = 0
     if here:
         whole = reduce(add_kinds, paired)
         parameters = (whole.topics - 1) / whole.topics * _moved(whole, slopes)
         second, fourth = whole.second, whole.fourth
         noise = _noise(scheme, levels)
-    elif scheme.fitted is not None and len(levels):
+    elif estimated and scheme.fitted is not None:
         root = scheme.fitted.root()[:, levels]
         columns, topics = len(root), scheme.fitted.topics
         apart = np.einsum("kl,rl->kr", root, slopes)
@@ -145,13 +148,13 @@ def find_moments(sums: TopicSums, scheme: Scheme) -> RunMoments:
         second=second,
         fourth=fourth,
         borne=topics,
-        elsewhere=bool(columns),
+        elsewhere=estimated and not here,
         influences=(sum(group.topics for group in groups)) + columns,
         flipped=flipped,
         drawn=drawn,
         paired=sum(kind.topics for kind in paired),
         shared=kinds[TWICE].topics if TWICE in kinds else 0,
-        estimated=here or bool(columns),
+        estimated=estimated,
     )
 
 

@@ -8,7 +8,7 @@ and others there (`sum_topics`), and joined (`join_sums`) with the same bits in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -31,7 +31,7 @@ MOST_WORK = 100_000_000_000
 MOST_CELLS = 2_000_000
 # A spread of tau needs no more samples, and each of them costs as much as a sign pattern.
 MOST_DRAWS = 2_000
-_CHUNK = 512  # patterns or draws at a time
+_CHUNK, _TOPICS = 512, 4_096  # patterns or draws, and topics at a time
 _DIGITS = 36  # bits that are kept of what signs and weights are multiplied with: their sums are then exact
 TWICE, ONCE, UNSCORED = "twice", "once", "unscored"
 KINDS = (TWICE, ONCE, UNSCORED)
@@ -282,7 +282,7 @@ def sum_topics(
                 highest = np.full(runs, -np.inf)
                 if kind != UNSCORED:
                     columns[:runs] = scores[:, scored[some]]
-                    answers = slopes[:, :, scored[some]].sum(axis=2)
+                    answers = np.ascontiguousarray(slopes[:, :, scored[some]]).sum(axis=2)
                     highest = columns[:runs].max(axis=1)
                 if kind != ONCE:
                     columns[runs:] = doubles.moves[paired[some]].T
@@ -333,7 +333,7 @@ def _sum_kind(
         apart = by_run[run + 1 :] - by_run[run]
         squares[run, run + 1 :] = np.einsum("rt,rt->r", apart, apart)
     two = np.einsum("it,jt->ijt", shares, shares).reshape(len(shares) ** 2, columns.shape[1])
-    exact = _cut(columns)
+    exact = cut_columns(columns)
     return KindSums(
         count=np.array([columns.shape[1]], dtype=np.int64),
         total=total,
@@ -343,24 +343,30 @@ def _sum_kind(
         highest=highest,
         second=two.sum(axis=1).reshape(len(shares), len(shares)),
         fourth=np.einsum("it,jt->ij", two, two),
-        signed=_weigh(exact, (hashed_signs(keys, part, plan.seed) for part in _parts(plan.patterns))),
-        drawn=_weigh(exact, (poisson_weights(keys, part, plan.seed) for part in _parts(plan.draws))),
+        signed=_weigh(exact, keys, hashed_signs, plan.patterns, plan.seed),
+        drawn=_weigh(exact, keys, poisson_weights, plan.draws, plan.seed),
     )
 
 
-def _cut(columns: FloatArray) -> FloatArray:
+def cut_columns(columns: FloatArray) -> FloatArray:
     """1, and the columns with all but their first bits cut off; shape [topics, 1 + columns].
 
-    Sums of some thousand of them, times small whole numbers, are then exact, and BLAS may add in whatever order.
+    Their sums, times whole numbers of up to 8, are then exact, and BLAS may add in whatever order.
     """
     largest = np.abs(columns).max(axis=1, initial=0.0)
-    unit = np.ldexp(1.0, np.frexp(largest)[1] - _DIGITS)[:, None]
+    digits = min(_DIGITS, 49 - columns.shape[1].bit_length())
+    unit = np.ldexp(1.0, np.frexp(largest)[1] - digits)[:, None]
     return np.concatenate([np.ones((1, columns.shape[1])), np.rint(columns / unit) * unit]).T
 
 
-def _weigh(exact: FloatArray, weights: Iterator[FloatArray]) -> FloatArray:
-    return np.concatenate([np.empty((0, exact.shape[1])), *(some @ exact for some in weights)])
-
-
-def _parts(count: int) -> Iterator[range]:
-    return (range(start, min(start + _CHUNK, count)) for start in range(0, count, _CHUNK))
+def _weigh(
+    exact: FloatArray, keys: WordArray, draw: Callable[[WordArray, range, int], FloatArray], count: int, seed: int
+) -> FloatArray:
+    """Sums over topics times what each of them draws; shape [count, 1 + columns]. In pieces, as the sums are exact."""
+    found = np.zeros((count, exact.shape[1]))
+    for start in range(0, count, _CHUNK):
+        part = range(start, min(start + _CHUNK, count))
+        for topic in range(0, len(keys), _TOPICS):
+            some = slice(topic, topic + _TOPICS)
+            found[part.start : part.stop] += draw(keys[some], part, seed) @ exact[some]
+    return found

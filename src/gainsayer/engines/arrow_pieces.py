@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from zlib import crc32
@@ -137,15 +137,14 @@ def cut_table(batches: Iterable[pa.RecordBatch], files: Files, buckets: int) -> 
     yield held.release()
 
 
-@dataclass
 class _Held:
     """Pieces that wait to be sent, so that they are few and large."""
 
-    parts: dict[tuple[int, int, int], list[bytes]] = field(default_factory=dict)
-    rows: Counter[tuple[int, int, int]] = field(default_factory=Counter)
-    begun: set[tuple[int, int]] = field(default_factory=set)
-    size: int = 0
-    sent: int = 0
+    def __init__(self) -> None:
+        self.parts: dict[tuple[int, int, int], list[bytes]] = {}
+        self.rows: Counter[tuple[int, int, int]] = Counter()
+        self.begun: set[tuple[int, int]] = set()
+        self.size = self.sent = 0
 
     def add(self, place: int, start: int, bucket: int, content: bytes, rows: int) -> None:
         """Some more rows of a file in a bucket."""

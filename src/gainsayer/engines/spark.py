@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import sys
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -71,6 +72,8 @@ _MOST_BUCKETS: Final = 1 << 14
 _PACKED: Final = {".gz": 5, ".bz2": 6, ".zst": 5, ".parquet": 3}
 _ATTEMPTS: Final = 3
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
+_LOGGING: Final = Path(__file__).resolve().with_name("log4j2.properties")
+_TABLE_FORMATS: Final = {"_delta_log": "Delta", ".hoodie": "Hudi"}
 
 
 def open_session(master: str | None = None) -> SparkSession:
@@ -106,7 +109,6 @@ def open_session(master: str | None = None) -> SparkSession:
     options = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
         "spark.driver.maxResultSize": "0",
     }
     if local:
@@ -115,6 +117,7 @@ def open_session(master: str | None = None) -> SparkSession:
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.memory": f"{_share_of_memory()}m",
+            "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
             "spark.executorEnv.POLARS_MAX_THREADS": "1",
             "spark.executorEnv.OMP_NUM_THREADS": "1",
         }
@@ -305,12 +308,15 @@ def _list_files(spark: SparkSession, path: str) -> list[_File]:
             if not status.isDirectory():
                 found.append(status)
                 continue
+            _refuse_log(path, [one.getPath().getName() for one in system.listStatus(status.getPath())])
             inside = system.listFiles(status.getPath(), True)
             while inside.hasNext():
                 one = inside.next()
                 below = one.getPath().toString().removeprefix(status.getPath().toString())
                 if not any(part.startswith((".", "_")) for part in below.split("/")):
                     found.append(one)
+    except CallError:
+        raise
     except Exception as error:  # whatever the file system's own library raises
         raise CallError(f"Spark cannot open {path!r}: {_first_words(error)}") from error
     if not found:
@@ -320,6 +326,18 @@ def _list_files(spark: SparkSession, path: str) -> list[_File]:
         for one in found
     ]
     return sorted(files, key=lambda file: file.path)
+
+
+def _refuse_log(path: str, names: Sequence[str]) -> None:
+    """Refuse a folder whose own log says which of its files count."""
+    kind = next((_TABLE_FORMATS[name] for name in names if name in _TABLE_FORMATS), None)
+    if kind is None and {"data", "metadata"} <= set(names):
+        kind = "Iceberg"
+    if kind is not None:
+        raise CallError(
+            f"{path!r} is a {kind} table, some files of which may not count any more. Give it as a data frame: "
+            f"spark.table('NAME'), or spark.read.format('{kind.lower()}').load(...)"
+        )
 
 
 def _key(address: str) -> str:
@@ -430,7 +448,11 @@ def gather(job: Job) -> Waist:
         CallError: pyspark or Java is not installed, a file is not there, or Spark does not serve what was asked for.
         GainsayerError: something is wrong with the data, in the words of its reader.
     """
-    return _make(job).join()
+    made = _make(job)
+    try:
+        return made.join()
+    finally:
+        made.frame.unpersist()
 
 
 def spread(job: Job) -> tuple[Waist, Waists | None]:
@@ -443,13 +465,20 @@ def spread(job: Job) -> tuple[Waist, Waists | None]:
     waist = made.join(hits=False)
     groups = count_groups(len(waist.topics), made.buckets)
     if len(waist.topics) <= MOST_LEFT_OUT or waist.strata or groups is None:
-        return made.join(), None
+        waist = made.join()
+        made.frame.unpersist()
+        return waist, None
+    weakref.finalize(made, made.frame.unpersist).atexit = False
     return waist, made
 
 
 def _make(job: Job) -> Waists:
+    report = job.progress or (lambda *_: None)
+    report("Starting Spark", 0.0)
     spark = open_session(job.master)
+    report("Looking through the judgments on Spark", 0.1)
     whole = survey(spark, job)
+    report("Working through buckets on Spark", 0.2)
     frame = make_waists(spark, whole, work=None if job.work is None else os.fspath(job.work))
     return Waists(spark, frame, whole.buckets)
 

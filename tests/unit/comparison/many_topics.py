@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from math import sqrt
 
 import numpy as np
@@ -57,6 +58,7 @@ class ManyTopics:
         some = [self.names[at] for at in chosen]
         return sum_topics(some, self.scores[:, chosen], self.slopes[:, :, chosen], moves, self.plan)
 
+    @cache  # noqa: B019 - worlds are few, and live as long as the tests
     def moments(self) -> RunMoments:
         """Of all topics."""
         return find_moments(self.sums(), self.scheme)
@@ -135,6 +137,7 @@ class Plainly:
         degrees = 1 / (phi**2 / max(borne - 1, 1) + (1 - phi) ** 2 / (count - 1))
         return sqrt(total), topics, parameters, min(max(degrees, 1), count - 1)
 
+    @cache  # noqa: B019
     def signs(self) -> FloatArray:
         """Of every influence, shape [patterns, influences]."""
         keys = [name_keys(self.names), name_keys([str(at) for at in range(self.columns)], kind="column")]
@@ -145,11 +148,13 @@ class Plainly:
         return poisson_weights(name_keys(self.names), range(DRAWS), self.world.seed)
 
 
-def by_topic(world: ManyTopics) -> Plainly:
-    """The infinitesimal jackknife, topic by topic."""
+@cache
+def by_topic(world: ManyTopics, *, by_kind: bool | None = None) -> Plainly:
+    """The infinitesimal jackknife, topic by topic; by default topics are of a kind each where gains are estimated."""
     runs, count = world.scores.shape
     mean = world.scores.mean(axis=1)
     estimated = world.scheme.rule is not None
+    by_kind = estimated if by_kind is None else by_kind
     slope = world.slopes.mean(axis=2)
     total = world.pairs.sum(axis=0)
     gain = world.scheme.gains.values
@@ -171,7 +176,7 @@ def by_topic(world: ManyTopics) -> Plainly:
         left_out.append(without)
     kinds: dict[object, list[int]] = {}
     for at, name in enumerate(names):
-        kinds.setdefault((name in place, name in moves) if estimated else None, []).append(at)
+        kinds.setdefault((name in place, name in moves) if by_kind else None, []).append(at)
     groups = [list(range(len(names)))] if any(len(kind) == 1 for kind in kinds.values()) else list(kinds.values())
     influences = np.empty((len(names), runs))
     for group in groups:

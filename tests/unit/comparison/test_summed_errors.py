@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tests.unit.comparison.many_topics import (
     with_given_gains,
     with_model_elsewhere,
 )
+from tests.unit.comparison.small_worlds import LEVELS, ONE
 
 from gainsayer.comparison.paired_tests import list_pairs, standardise
 from gainsayer.comparison.summed_errors import (
@@ -24,6 +26,9 @@ from gainsayer.comparison.summed_errors import (
     summed_effect,
     summed_intervals,
 )
+from gainsayer.counts.pair_counts import PairCounts
+from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.gains.schemes import prm_scheme
 
 WORLDS: dict[str, Callable[[], ManyTopics]] = {
     "some judged twice, others judged twice and not scored": make_topics,
@@ -100,8 +105,8 @@ def test_sign_flips_are_those_of_every_topic_in_turn(world: ManyTopics) -> None:
 
 
 def test_samples_of_topics_are_those_of_every_topic_in_turn(world: ManyTopics) -> None:
-    """Mean scores in a sample: as estimated, and every topic's influence times its weight."""
-    plain, moments = by_topic(world), world.moments()
+    """Mean scores in a sample: as estimated, and every topic's influence times its weight, each kind about its mean."""
+    plain, moments = by_topic(world, by_kind=True), world.moments()
     weights = plain.weights()
     expected = world.scores.mean(axis=1) + weights @ plain.influences[: weights.shape[1]]
     if plain.columns:
@@ -137,6 +142,23 @@ def test_paired_t_tests_need_no_topic(world: ManyTopics) -> None:
     assert found == pytest.approx(standardise(world.scores, a, b), rel=1e-10)
     expected = [ttest_rel(world.scores[one], world.scores[two]).statistic for one, two in zip(a, b, strict=True)]
     assert found * np.sqrt(len(world.names)) == pytest.approx(expected, rel=1e-10)
+
+
+def test_gains_that_are_certain() -> None:
+    """Where everybody agreed, gains of 0 and 1 are estimated and do not move: topics alone bring the variance."""
+    world = make_topics()
+    sure = np.einsum("tij,ij->tij", world.pairs, np.eye(3))
+    names = tuple(name for name, own in zip(world.paired, sure, strict=True) if own.any())
+    counts = PairCounts.from_matrix(LEVELS, sure[sure.any(axis=(1, 2))].astype(np.int64), topics=names)
+    model = estimate_disagreement(counts, estimator="symmetric")
+    moments = replace(
+        world, paired=names, pairs=model.pairs, scheme=prm_scheme(model, ONE), slopes=world.slopes[:0]
+    ).moments()
+    _, errors = score_errors(moments)
+    assert moments.estimated
+    assert (errors.parameters == 0).all()
+    assert (errors.degrees == len(world.names) - 1).all()
+    assert errors.error == pytest.approx(np.sqrt(errors.topics), rel=1e-2)  # about the mean of each kind
 
 
 def test_two_equal_runs() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import math
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from tests.unit.comparison.many_topics import ManyTopics, make_topics, with_model_elsewhere
 
+from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
 from gainsayer.comparison.topic_blocks import find_blocks
-from gainsayer.comparison.topic_sums import KindSums, TopicSums, join_sums, plan_sums
+from gainsayer.comparison.topic_sums import KindSums, TopicSums, cut_columns, join_sums, plan_sums
 from gainsayer.errors import CallError
 
 
@@ -117,6 +119,33 @@ def test_sums_are_sums(world: ManyTopics) -> None:
     shares = world.pairs.sum(axis=2) / world.pairs.sum(axis=(0, 2))
     second = found["twice"].second + found["unscored"].second
     assert second == pytest.approx(shares.T @ shares, rel=1e-12)
+
+
+def test_sums_under_signs_and_weights_are_exact(world: ManyTopics) -> None:
+    """What is multiplied with signs and weights is cut so short that no order of adding rounds anything."""
+    columns = np.concatenate([world.scores[:, :1_500], 1e-9 * world.slopes[0, :, :1_500], np.zeros((1, 1_500))])
+    short = cut_columns(columns)
+    assert short[:, 0].tolist() == [1.0] * 1_500
+    largest = np.abs(columns).max(axis=1, keepdims=True)
+    assert (np.abs(short[:, 1:].T - columns) <= largest * 2.0**-36).all()
+    keys = name_keys(world.names[:1_500])
+    for weights in (hashed_signs(keys, range(40), 0), poisson_weights(keys, range(40), 0)):
+        found = weights @ short
+        for draw in range(40):
+            exact = [math.fsum(weights[draw] * short[:, column]) for column in range(short.shape[1])]
+            assert found[draw].tolist() == exact
+        order = np.random.default_rng(2).permutation(1_500)
+        assert (weights[:, order] @ short[order]).tobytes() == found.tobytes()
+
+
+def test_more_topics_than_a_block_should_hold() -> None:
+    """Where far more topics are judged twice than scored, their blocks are large; fewer digits keep sums exact."""
+    columns = np.random.default_rng(5).uniform(-1, 1, (1, 300_000))
+    short = cut_columns(columns)[:, 1]
+    assert np.abs(short - columns[0]).max() <= 2.0**-30
+    weights = np.random.default_rng(6).integers(0, 9, 300_000).astype(float)
+    for order in (slice(None), slice(None, None, -1), np.argsort(weights)):
+        assert (weights[order] * short[order]).sum() == math.fsum(weights * short)
 
 
 def test_what_cannot_be_joined(world: ManyTopics) -> None:
