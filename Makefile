@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 WORKERS := 2
 BIN := $(VENV)/bin
+SPARK := .venv-spark
 
-.PHONY: demo test test-slow test-neighbours test-pure sanitize wheel mutants fuzz check lint bench docs format clean
+.PHONY: demo test test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -19,9 +20,12 @@ test-neighbours: $(VENV)/.dev-ready ## the tests that use PyTerrier, Hugging Fac
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neighbours]'
 	@$(BIN)/python -m pytest -q tests/neighbours tests/test_examples.py
 
+test-spark: $(SPARK)/.ready ## the tests that start Spark, in an environment of its own: it wants an older pandas; needs Java
+	@$(SPARK)/bin/python -m pytest -q -n0 -m spark tests/spark tests/test_examples.py
+
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
 	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
-	  tests/unit/judgments tests/unit/rankings tests/properties/test_runs.py tests/properties/test_readers.py
+	  tests/unit/judgments tests/unit/rankings tests/unit/engines/test_text_pieces.py tests/properties/test_runs.py tests/properties/test_readers.py
 
 sanitize: $(VENV)/.dev-ready ## the same tests with the compiled reader under address and undefined-behaviour checks
 	@$(BIN)/python tests/sanitizers/run.py
@@ -55,12 +59,15 @@ docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches 
 bench: $(VENV)/.dev-ready ## side-by-side timings against the peers
 	@$(BIN)/python -m benchmarks
 
+bench-scale: $(VENV)/.dev-ready ## 50 million run rows by each engine: CPU, memory, growth (TOPICS=5000 for a tenth, FOLDER=... keeps the data)
+	@$(BIN)/python -m benchmarks.scale $(if $(TOPICS),--topics $(TOPICS)) $(if $(FOLDER),--folder $(FOLDER))
+
 format: $(VENV)/.dev-ready
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) demo site
+	rm -rf $(VENV) $(SPARK) demo site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -76,3 +83,10 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/pytho
 $(VENV)/.dev-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.run-ready
+
+$(SPARK)/.ready: pyproject.toml constraints.txt $(KERNEL)
+	$(PYTHON) -m venv $(SPARK)
+	@grep -v '^pandas==' constraints.txt > $(SPARK)/constraints.txt
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -c $(SPARK)/constraints.txt \
+	  -e '.[spark]' pytest pytest-xdist hypothesis
+	@touch $@

@@ -10,7 +10,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+import gainsayer as gs
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 CSFCUBE = [[3369, 844, 183, 11], [669, 483, 148, 22], [114, 159, 102, 24], [14, 25, 36, 24]]
@@ -153,3 +156,34 @@ def test_fedweb_like_has_the_shape_of_the_papers_collection(tmp_path: Path) -> N
     intents = {tuple(line.split()[:2]) for line in (tmp_path / "fedweb/intents/first.qrels").read_text().splitlines()}
     assert len(intents) == 50
     assert {intent for _, intent in intents} == {"1", "2"}
+
+
+@pytest.mark.spark
+def test_on_spark_compares_tables(tmp_path: Path) -> None:
+    """The script for spark-submit compares the systems of one table by the people of another, on this machine."""
+    need_spark()
+    collection = gs.simulate(topics=12, documents=10, runs={"bm25": 0.4, "dense": 0.9}, seed=4)
+    collection.judgments.frame().with_columns(
+        pl.col("level").replace({"Non": "0", "Rel": "1", "HRel": "2", "Key": "3"})
+    ).write_parquet(tmp_path / "judgments.parquet")
+    tables = [run.frame().with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
+    pl.concat(tables).write_parquet(tmp_path / "runs.parquet")
+    files = ("judgments.parquet", "runs.parquet", "scratch")
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "on_spark.py", *files, "--first", "first", "--second", "second"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["bm25", "dense"]
+    assert list((tmp_path / "scratch").glob("waists-*/_SUCCESS"))
+
+
+def need_spark() -> None:
+    """Skip where Spark cannot start."""
+    from gainsayer.engines.spark import _find_java
+
+    if importlib.util.find_spec("pyspark") is None or _find_java() is None:
+        pytest.skip("pyspark or Java is not installed: make test-spark")

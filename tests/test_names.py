@@ -30,8 +30,8 @@ WORDS = {
 STILL = ("judgments", "presentation", "lines", "runs")
 # Modules are nouns; these end in -ing and are.
 NOUNS = (
-    *("coding", "drawing", "forking", "opening", "pairing"),
-    *("ranking", "resampling", "sampling", "scoring", "stopping"),
+    *("coding", "drawing", "forking", "opening", "packing", "pairing"),
+    *("ranking", "resampling", "sampling", "scoring", "splitting", "stopping"),
 )
 # The middle rooms, each module of which has a test file of its own.
 ROOMS = ("counts", "disagreement", "gains", "rankings", "measures", "comparison", "planning", "studies", "evaluation")

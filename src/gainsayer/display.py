@@ -107,7 +107,7 @@ def as_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 def as_arrow(frame: pl.DataFrame) -> Any:
     """A polars data frame as a pyarrow table; without pyarrow, as it is: it gives an Arrow stream."""
     try:
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
     except ImportError:
         return frame
     return pa.table(frame)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.bundles import confidence_option, reading_options, side_options
+from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
@@ -26,6 +27,7 @@ EXAMPLES = (
 @reading_options
 @side_options
 @confidence_option
+@engine_options
 @partial(output_options, seed=False)
 def command(reading: Reading, target: Target, **options: Any) -> None:
     """Show how far assessors agree: confusion matrix and coefficients, with intervals over topics.

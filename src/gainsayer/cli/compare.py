@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
+from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import Output, Target, emit, output_options
@@ -43,6 +44,7 @@ SHUT = 3
 @run_options
 @comparison_options
 @model_option
+@engine_options
 @output_options
 def command(
     reading: Reading,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.bundles import confidence_option, estimator_option, reading_options, relevance_options, side_options
+from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
 from gainsayer.cli.outputs import Target, emit, output_options
@@ -67,6 +68,7 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "With --plan: use documents outside it, too, all weighed by the share judged of their topic and level.",
 )
 @confidence_option
+@engine_options
 @output_options
 def command(reading: Reading, target: Target, **options: Any) -> None:
     """Estimate what each level is worth: how likely a user is to find a document relevant that has this level.

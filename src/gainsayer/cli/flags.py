@@ -8,7 +8,19 @@ import re
 _SPELLED = {"format": "input", "merges": "merge", "maps": "map", "purpose": "for"}
 # Arguments of the functions that are options of the commands.
 _NAMES = (
-    *("by", "by_assessor", "common_documents", "diversity", "duplicates", "estimator", "first", "folds", "format"),
+    *(
+        "by",
+        "by_assessor",
+        "buckets",
+        "common_documents",
+        "diversity",
+        "duplicates",
+        "engine",
+        "estimator",
+        "first",
+        "folds",
+        "format",
+    ),
     *(
         "gain",
         "gains",
@@ -24,9 +36,9 @@ _NAMES = (
         "no_relevant",
     ),
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
-    *("machine", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
+    *("machine", "master", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
-    "baseline",
+    *("baseline", "buckets", "work"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = re.compile(

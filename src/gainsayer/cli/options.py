@@ -26,9 +26,10 @@ GROUPS = (
     "Scoring",
     "Intervals and tests",
     "Options",
+    "Engine",
     "Output",
 )
-JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, OUTPUT = GROUPS
+JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, ENGINE, OUTPUT = GROUPS
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainsayer.cli.bundles import model_option, reading_options, run_options, scoring_options, side_options
+from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import OUTPUT, option, refuse_second_reading
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
@@ -32,6 +33,7 @@ EXAMPLES = (
 @model_option
 @scoring_options
 @run_options
+@engine_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(
     reading: Reading, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, target: Target, **options: Any

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.comparison.double_judgments import Basis
 from gainsayer.comparison.paired_tests import Adjustment, Test
-from gainsayer.comparison.replicates import GainReplicates, TopicKinds
 from gainsayer.comparison.results import RunComparison
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.scoring import Scores
 
 FEW_TOPICS = 8
@@ -26,14 +25,24 @@ class Evidence:
     """What the intervals rest on.
 
     Args:
-        kinds: the topics, scored and judged twice.
-        gains: without each doubly judged topic, by scheme; empty where nothing is estimated anew.
-        needed: which levels a scored topic holds.
+        paired: how many topics were judged twice.
+        shared: how many of those are scored.
+        moving: whether gains are estimated anew without each doubly judged topic.
+        single: levels that a scored topic holds, and that were judged twice in one topic alone; shape [levels].
     """
 
-    kinds: TopicKinds
-    gains: Mapping[Scheme, GainReplicates]
-    needed: npt.NDArray[np.bool_]
+    paired: int
+    shared: int
+    moving: bool
+    single: npt.NDArray[np.bool_]
+
+
+def find_evidence(basis: Basis, shared: int, needed: npt.NDArray[np.bool_]) -> Evidence:
+    """What the intervals rest on, `shared` doubly judged topics being scored, which hold the levels `needed`."""
+    single = np.zeros(len(needed), dtype=bool)
+    if basis.topics:
+        single = ((basis.pairs.sum(axis=2) > 0).sum(axis=0) == 1) & needed
+    return Evidence(len(basis.topics), shared, bool(basis.topics), single)
 
 
 def notice_comparison(
@@ -70,27 +79,27 @@ def notice_comparison(
 
 def _notice_topics(scores: Scores, evidence: Evidence, parts: Sequence[RunComparison]) -> list[Finding]:
     findings = []
-    kinds, count = evidence.kinds, len(scores.topics)
+    count = len(scores.topics)
     estimated = any(part.scheme.rule is not None for part in parts)
     if count < 2:
         text = "A single topic is scored, so there are no intervals and no tests: nothing tells how topics differ."
         findings.append(Finding("single-topic", text))
-    elif estimated and not evidence.gains:  # two topics or more are scored, so one alone holds the pairs
+    elif estimated and not evidence.moving:  # two topics or more are scored, so one alone holds the pairs
         text = (
             "All pairs come from one topic, so the uncertainty about the gains is not in the intervals, which are over "
             "the scored topics alone."
         )
         findings.append(Finding("gains-taken-as-given", text))
-    if evidence.gains and not kinds.shared:
+    if evidence.moving and not evidence.shared:
         text = (
             f"None of the {count} scored topics was judged twice: the gains come from other topics, and hold here as "
             "far as assessors disagree about these in the same way."
         )
         findings.append(Finding("gains-from-other-topics", text))
-    if 1 < count < FEW_TOPICS or (evidence.gains and len(kinds.paired) < FEW_PAIRED):
+    if 1 < count < FEW_TOPICS or (evidence.moving and evidence.paired < FEW_PAIRED):
         text = (
             f"Intervals rest on {count} scored topics"
-            + (f" and {len(kinds.paired)} judged twice" if evidence.gains else "")
+            + (f" and {evidence.paired} judged twice" if evidence.moving else "")
             + ". With so few, intervals can miss the truth more often than they say, and all pairs together decide "
             "little."
         )
@@ -100,12 +109,9 @@ def _notice_topics(scores: Scores, evidence: Evidence, parts: Sequence[RunCompar
 
 def _notice_levels(scores: Scores, evidence: Evidence) -> list[Finding]:
     """Levels that are scored and judged twice in one topic alone."""
-    single = np.zeros(len(evidence.needed), dtype=bool)
-    for gains in evidence.gains.values():
-        single |= gains.single & evidence.needed
-    if not single.any():
+    if not evidence.single.any():
         return []
-    names = [repr(name) for name, alone in zip(scores.gains[0].levels.names, single, strict=True) if alone]
+    names = [repr(name) for name, alone in zip(scores.gains[0].levels.names, evidence.single, strict=True) if alone]
     text = (
         f"Level {', '.join(names)} was judged twice in one topic only. How its gain varies over topics is not known, "
         "so it is not in the intervals, which are too narrow by that. Merge the level, or judge it twice in more of "

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, find_influences, reach, spread
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.comparison.sign_flips import Progress, SignFlips
+from gainsayer.comparison.sign_flips import LargestT, Progress, SignFlips
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 BLOCK_CELLS = 1 << 19
@@ -98,7 +98,7 @@ def find_differences(
     pairs, count = len(a), len(replicates.joint)
     rows = count + (0 if replicates.behind is None else len(replicates.behind.root))
     family = SignFlips(rows, pairs, flips=flips, seed=seed) if pairs > 1 else None
-    parts: list[_Block] = []
+    parts: list[PairErrors] = []
     step = min(4096, max(64, BLOCK_CELLS // rows))
     for start in range(0, pairs, step):
         part = slice(start, start + step)
@@ -108,13 +108,36 @@ def find_differences(
         parts.append(block)
         if progress is not None:
             progress(min((start + step) / pairs, 1.0))
-    whole = _join(parts)
-    return _conclude(whole, a, b, family, rows, ratio=ratio, confidence=confidence, highest=highest, margin=margin)
+    return conclude_differences(
+        _join(parts),
+        a,
+        b,
+        None if family is None else family.finish(),
+        rows,
+        ratio=ratio,
+        confidence=confidence,
+        highest=highest,
+        margin=margin,
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class _Block:
-    """Each pair's relative difference and scale, with their errors."""
+class PairErrors:
+    """Each pair's relative difference r and scale m, with their errors; arrays have the shape [pairs].
+
+    Args:
+        difference: mean score of a minus mean score of b.
+        relative: r, or the difference itself where scores can be negative.
+        middle: m, or 1 where scores can be negative.
+        error: of r; 0 where no topic moves it.
+        degrees: of freedom of that.
+        middle_error: of log m, or of m where that has no logarithm throughout.
+        middle_degrees: of freedom of that.
+        logged: whether it has.
+        correlation: of the two errors.
+        topic_share: variance of r with the gains held, as a share of the joint one.
+        parameter_share: with the scored topics held, likewise.
+    """
 
     difference: FloatArray
     relative: FloatArray
@@ -129,12 +152,12 @@ class _Block:
     parameter_share: FloatArray
 
 
-def _join(parts: list[_Block]) -> _Block:
-    fields = _Block.__dataclass_fields__
-    return _Block(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in fields})
+def _join(parts: list[PairErrors]) -> PairErrors:
+    fields = PairErrors.__dataclass_fields__
+    return PairErrors(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in fields})
 
 
-def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[_Block, FloatArray]:
+def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[PairErrors, FloatArray]:
     """The quantities of some pairs, and the influences on their relative differences [topics, pairs]."""
     pairs = len(a)
     # Both quantities side by side, so that the replicates are taken apart once: r, then m.
@@ -150,7 +173,7 @@ def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> t
     error = np.where(error <= EQUAL * np.abs(relative), 0.0, error)
     shared = (found.values[:, :pairs] * found.values[:, pairs:]).sum(axis=0)
     scale = error * middle_error
-    block = _Block(
+    block = PairErrors(
         difference=np.where(relative == 0, 0.0, replicates.estimate[a] - replicates.estimate[b]),
         relative=relative,
         middle=middle,
@@ -160,13 +183,14 @@ def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> t
         middle_degrees=found.degrees[pairs:],
         logged=logged,
         correlation=np.divide(shared, scale, out=np.zeros(pairs), where=scale > 0),
-        topic_share=_share(found.topics[:pairs], error),
-        parameter_share=_share(found.parameters[:pairs], error),
+        topic_share=share_of_variance(found.topics[:pairs], error),
+        parameter_share=share_of_variance(found.parameters[:pairs], error),
     )
     return block, found.values[:, :pairs]
 
 
-def _share(part: FloatArray, error: FloatArray) -> FloatArray:
+def share_of_variance(part: FloatArray, error: FloatArray) -> FloatArray:
+    """A variance as a share of the joint one; NaN where nothing moves."""
     return np.asarray(np.divide(part, error**2, out=np.full(len(part), np.nan), where=error > 0))
 
 
@@ -197,18 +221,31 @@ def _split(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> Rep
     )
 
 
-def _conclude(
-    block: _Block,
+def conclude_differences(
+    block: PairErrors,
     a: IntArray,
     b: IntArray,
-    family: SignFlips | None,
-    topics: int,
+    largest: LargestT | None,
+    influences: int,
     *,
     ratio: bool,
     confidence: float,
     highest: float,
     margin: float | None,
 ) -> Differences:
+    """`find_differences` from the errors of the pairs.
+
+    Args:
+        block: the errors.
+        a: the first run of each pair.
+        b: the second.
+        largest: t among all pairs in each sign pattern; None for a single pair.
+        influences: how many there are: topics, and columns of a model made elsewhere.
+        ratio: whether relative differences can be told, as no score is negative.
+        confidence: such as 0.95.
+        highest: score there can be.
+        margin: the smallest difference that matters; None for no such thing.
+    """
     from scipy.special import stdtr
 
     level = 1 - confidence
@@ -216,12 +253,11 @@ def _conclude(
     still = (block.error == 0) & (block.relative != 0)
     moves = block.error > 0
     ratio_t = np.divide(np.abs(block.relative), block.error, out=np.zeros_like(block.error), where=moves)
-    p = np.where(moves, 2 * stdtr(block.degrees, -ratio_t), np.where(still, 2.0 ** (1 - topics), 1.0))
+    p = np.where(moves, 2 * stdtr(block.degrees, -ratio_t), np.where(still, 2.0 ** (1 - influences), 1.0))
     p = np.where(nothing, np.nan, p)
     shares = {level: level, 2 * level: 2 * level}
     adjusted, flips = p, None
-    if family is not None:
-        largest = family.finish()
+    if largest is not None:
         shares = {share: largest.critical_share(share) for share in shares}
         adjusted, flips = largest.adjust(p), largest.patterns
     none = still & ~nothing
@@ -261,7 +297,7 @@ def _conclude(
 
 
 def _probably_worse(
-    block: _Block, p: FloatArray, absolute: Callable[[float | FloatArray], FloatArray], margin: float | None
+    block: PairErrors, p: FloatArray, absolute: Callable[[float | FloatArray], FloatArray], margin: float | None
 ) -> FloatArray:
     """The confidence at which the upper end of a one-sided interval of a - b comes down to -margin.
 
@@ -289,7 +325,7 @@ def _reach(degrees: FloatArray, share: float | FloatArray) -> FloatArray:
 
 
 def _absolute(
-    block: _Block,
+    block: PairErrors,
     share: float | FloatArray,
     none: npt.NDArray[np.bool_],
     nothing: npt.NDArray[np.bool_],

@@ -20,22 +20,31 @@ EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Influences:
-    """How much each topic moves a quantity; arrays have the shape [quantities] but for `values`.
+class Errors:
+    """How closely quantities are known; arrays have the shape [quantities].
 
     Args:
-        values: I_t, shape [topics, quantities]; their squares sum up to the variance.
         error: s, the standard error.
         topics: V_S, the variance with the gains held.
         parameters: V_P, the variance with the scored topics held; 0 for gains that are given.
         degrees: of freedom of s.
     """
 
-    values: FloatArray
     error: FloatArray
     topics: FloatArray
     parameters: FloatArray
     degrees: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Influences(Errors):
+    """The same with what they are made of.
+
+    Args:
+        values: I_t, how much each topic moves a quantity, shape [topics, quantities]; their squares sum up to s^2.
+    """
+
+    values: FloatArray
 
 
 def find_influences(replicates: Replicates, quantity: Quantity) -> Influences:
@@ -81,16 +90,20 @@ def find_influences(replicates: Replicates, quantity: Quantity) -> Influences:
             values = np.concatenate([values, apart])
             parameters = (apart**2).sum(axis=0)
             borne = np.full_like(topics, behind.topics)
-    total = topics + parameters
-    share = np.divide(parameters, total, out=np.zeros_like(total), where=total > 0)
-    rest = 1 / (share**2 / np.maximum(borne - 1, 1) + (1 - share) ** 2 / (scored - 1))
     return Influences(
         values=values,
         error=np.sqrt((values**2).sum(axis=0)),
         topics=topics,
         parameters=parameters,
-        degrees=np.clip(rest, 1, scored - 1),
+        degrees=find_degrees(topics, parameters, borne, scored),
     )
+
+
+def find_degrees(topics: FloatArray, parameters: FloatArray, borne: FloatArray, scored: int) -> FloatArray:
+    """df of `find_influences` from V_S, V_P, D* (`borne`) and the number of scored topics."""
+    total = topics + parameters
+    share = np.divide(parameters, total, out=np.zeros_like(total), where=total > 0)
+    return np.clip(1 / (share**2 / np.maximum(borne - 1, 1) + (1 - share) ** 2 / (scored - 1)), 1, scored - 1)
 
 
 def _variance(left: FloatArray) -> FloatArray:
@@ -115,13 +128,13 @@ class ScoreErrors:
         interval: joint, over topics and parameters; NaN where there is none.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
         error: standard error of the score.
-        influences: on the logarithm of the score, or on the score where it or a replicate is 0.
+        errors: of the logarithm of the score, or of the score where it or a replicate is 0.
     """
 
     interval: FloatArray
     topic_interval: FloatArray
     error: FloatArray
-    influences: Influences
+    errors: Errors
 
 
 def score_intervals(replicates: Replicates, *, confidence: float, highest: float) -> ScoreErrors:
@@ -136,21 +149,27 @@ def score_intervals(replicates: Replicates, *, confidence: float, highest: float
     >>> score_intervals(given, confidence=0.5, highest=1.0).interval.round(3).tolist()
     [[0.341, 0.734]]
     """
-    value = replicates.estimate
     logged = _positive(replicates)
-    influences = find_influences(replicates, lambda scores: _log_where(logged, scores))
-    moves = (value != 0) & (influences.error > EQUAL * np.where(logged, 1.0, np.abs(value)))
+    errors = find_influences(replicates, lambda scores: _log_where(logged, scores))
     scored = len(replicates.topics)
+    return conclude_scores(replicates.estimate, logged, errors, scored, confidence=confidence, highest=highest)
+
+
+def conclude_scores(
+    value: FloatArray, logged: BoolArray, errors: Errors, scored: int, *, confidence: float, highest: float
+) -> ScoreErrors:
+    """`score_intervals` from the errors of the scores, or of their logarithms where `logged`."""
+    moves = (value != 0) & (errors.error > EQUAL * np.where(logged, 1.0, np.abs(value)))
     whole = np.full(len(value), float(scored - 1))
     ends = [
         _ends(value, reach(degrees, confidence) * error, logged, moves & (error > 0), highest)
-        for degrees, error in ((influences.degrees, influences.error), (whole, np.sqrt(influences.topics)))
+        for degrees, error in ((errors.degrees, errors.error), (whole, np.sqrt(errors.topics)))
     ]
     return ScoreErrors(
         interval=ends[0],
         topic_interval=ends[1],
-        error=influences.error * np.where(logged, value, 1.0),
-        influences=influences,
+        error=errors.error * np.where(logged, value, 1.0),
+        errors=errors,
     )
 
 

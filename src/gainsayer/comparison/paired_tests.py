@@ -118,11 +118,7 @@ def compare_pairs(
     """
     table = _table(scores)
     runs, topics = table.shape
-    adjust = adjust or ("maxt" if test == "randomisation" else "holm")
-    if adjust not in ("maxt", "holm", "bh", "none"):
-        raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
-    if adjust == "maxt" and test != "randomisation":
-        raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
+    adjust = _choose_adjustment(test, adjust)
     check_draws(permutations, seed, what="permutations")
     a, b = list_pairs(runs, baseline)
     differences = _differences(table, a, b)
@@ -131,7 +127,7 @@ def compare_pairs(
         p = flip_signs(differences, permutations=permutations, seed=seed, progress=progress)
         used = (2**topics, None) if is_enumerable(topics, permutations) else (permutations, seed)
     elif test == "t":
-        p = _paired_t(differences)
+        p = t_values(_effect(differences), np.any(differences != 0, axis=0), topics)
     elif test == "wilcoxon":
         p = rank_differences(differences)
     else:
@@ -153,6 +149,43 @@ def compare_pairs(
         permutations=used[0],
         seed=used[1],
     )
+
+
+def _choose_adjustment(test: FixedTest, adjust: Adjustment | None) -> Adjustment:
+    adjust = adjust or ("maxt" if test == "randomisation" else "holm")
+    if adjust not in ("maxt", "holm", "bh", "none"):
+        raise CallError(f"p-values are adjusted by 'maxt', 'holm', 'bh' or 'none', found {adjust!r}.")
+    if adjust == "maxt" and test != "randomisation":
+        raise CallError(f"maxT goes with the randomisation test, whose sign flips it uses; adjust {test!r} by 'holm'.")
+    return adjust
+
+
+def compare_effects(
+    a: IntArray,
+    b: IntArray,
+    difference: FloatArray,
+    effect: FloatArray,
+    *,
+    topics: int,
+    adjust: Adjustment | None = None,
+) -> PairTests:
+    """The paired t-tests of `compare_pairs` from mean and standardised differences, where topics were summed up.
+
+    Args:
+        a: the first run of each pair.
+        b: the second.
+        difference: of their means, exactly 0 for runs that do not differ.
+        effect: d_z, NaN where all topics differ alike.
+        topics: how many.
+        adjust: "holm" by default.
+
+    >>> one, other = np.array([0]), np.array([1])
+    >>> compare_effects(one, other, np.array([0.1]), np.array([0.5]), topics=20).p.round(4).tolist()
+    [0.0375]
+    """
+    method = _choose_adjustment("t", adjust)
+    p = t_values(effect, difference != 0, topics)
+    return PairTests(a, b, difference, p, adjust_p(p, method), effect, "t", method, topics, None, None)
 
 
 def list_pairs(runs: int, baseline: int | None = None) -> tuple[IntArray, IntArray]:
@@ -283,12 +316,20 @@ def _effect(differences: FloatArray) -> FloatArray:
     return np.where(deviation > 0, differences.mean(axis=0) / np.where(deviation > 0, deviation, 1), np.nan)
 
 
-def _paired_t(differences: FloatArray) -> FloatArray:
+def t_values(effect: FloatArray, differs: npt.NDArray[np.bool_], topics: int) -> FloatArray:
+    """Two-sided p-values of paired t-tests from standardised differences; shape [pairs].
+
+    Args:
+        effect: d_z, NaN where all topics differ alike.
+        differs: whether any topic does.
+        topics: how many there are.
+
+    >>> t_values(np.array([0.5, np.nan]), np.array([True, False]), 20).round(4).tolist()
+    [0.0375, 1.0]
+    """
     from scipy.special import stdtr
 
-    topics = len(differences)
-    effect = _effect(differences)
-    constant = np.where(np.any(differences != 0, axis=0), 2.0 ** (1 - topics), 1.0)
+    constant = np.where(differs, 2.0 ** (1 - topics), 1.0)
     p = 2 * stdtr(topics - 1, -np.abs(effect) * np.sqrt(topics))
     return np.asarray(np.where(np.isnan(effect), constant, p), dtype=np.float64)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.comparison.mean_scores import ScoredRuns
-from gainsayer.disagreement.jackknife import leave_out_each
+from gainsayer.disagreement.jackknife import DUST, leave_out_each
 from gainsayer.disagreement.resampling import check_draws, draw_topics
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -120,12 +120,10 @@ class GainReplicates:
 
     Args:
         values: shape [doubly judged topics, levels]; as estimated where a level has no pair left.
-        single: levels that are judged twice in one topic alone; shape [levels].
         noise: `p_i (1 - p_i) b_ti / B_i^2`, shape [doubly judged topics, levels].
     """
 
     values: FloatArray
-    single: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
     noise: FloatArray
 
 
@@ -144,20 +142,39 @@ def leave_out_pairs(scheme: Scheme) -> GainReplicates:
     >>> leave_out_pairs(prm_scheme(model, model.levels.at_or_above("1"))).values.tolist()
     [[0.0, 1.0], [0.25, 1.0]]
     """
-    assert scheme.rule is not None
     assert scheme.disagreement is not None
     pairs = scheme.disagreement.pairs
-    values = scheme.rule(scheme.disagreement.apply(leave_out_each(pairs)))
+    values = _gains_from(scheme, leave_out_each(pairs))
     whole = scheme.gains.values
     judged = pairs.sum(axis=2)
     total = judged.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         noise = np.where(total > 0, whole * (1 - whole) * judged / total**2, 0.0)
-    return GainReplicates(
-        values=np.where(np.isfinite(values), values, whole),
-        single=np.asarray((judged > 0).sum(axis=0) == 1),
-        noise=noise,
-    )
+    return GainReplicates(values, noise)
+
+
+def move_gains(scheme: Scheme, pairs: FloatArray, total: FloatArray) -> FloatArray:
+    """By how much the gains move without each topic, from its own pairs and the total of all; shape [topics, levels].
+
+    The same as `leave_out_pairs` for some of the topics, whoever holds the others.
+
+    Args:
+        scheme: the gains, estimated.
+        pairs: shape [topics, levels, levels].
+        total: shape [levels, levels].
+    """
+    left = total - pairs
+    # What weighted counts leave of a cell that one topic alone holds is rounding.
+    left[left <= DUST * total] = 0.0
+    return _gains_from(scheme, left) - scheme.gains.values
+
+
+def _gains_from(scheme: Scheme, pairs: FloatArray) -> FloatArray:
+    """The gains that these counts give, as they are where a level has none; shape [..., levels]."""
+    assert scheme.rule is not None
+    assert scheme.disagreement is not None
+    values = scheme.rule(scheme.disagreement.apply(pairs))
+    return np.where(np.isfinite(values), values, scheme.gains.values)
 
 
 def leave_out_topics(
@@ -189,7 +206,7 @@ def leave_out_topics(
     alone = leave_out_each(values.T) / max(count - 1, 1)
     every = (np.arange(count),)
     nothing = np.empty((0, len(values)))
-    if (gains is None and scheme.fitted is None) or not _moving(scheme).any():
+    if (gains is None and scheme.fitted is None) or not is_estimated(scheme):
         return Replicates(estimate, alone, every, alone, nothing, None)
     behind = _look_behind(scored, scheme, values, gains)
     if gains is None:
@@ -207,9 +224,7 @@ def leave_out_topics(
 def _look_behind(scored: ScoredRuns, scheme: Scheme, values: FloatArray, gains: GainReplicates | None) -> Parameters:
     """How the scores answer to the gain of each level, by central differences."""
     whole = scheme.gains.values
-    step = np.minimum(STEP, np.minimum(whole, 1 - whole))
-    levels = np.flatnonzero(_moving(scheme) & (step > 0))
-    step = step[levels]
+    levels, step = moving_levels(scheme)
     sides = np.stack([whole + sign * np.eye(len(whole))[levels] * step[:, None] for sign in (1, -1)])
     tables = scored.tables(sides.reshape(-1, len(whole))).reshape(2, len(levels), *values.shape)
     up, down = tables.mean(axis=3)
@@ -229,6 +244,21 @@ def _look_behind(scored: ScoredRuns, scheme: Scheme, values: FloatArray, gains: 
         root=root,
         topics=topics,
     )
+
+
+def moving_levels(scheme: Scheme) -> tuple[IntArray, FloatArray]:
+    """The levels whose gain is estimated, and neither 0 nor 1, and the step of their central differences."""
+    whole = scheme.gains.values
+    if scheme.fitted is None and scheme.estimated is None:
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    step = np.minimum(STEP, np.minimum(whole, 1 - whole))
+    levels = np.flatnonzero(_moving(scheme) & (step > 0))
+    return levels, step[levels]
+
+
+def is_estimated(scheme: Scheme) -> bool:
+    """Whether the gain of any level is estimated, here or elsewhere."""
+    return (scheme.fitted is not None or scheme.estimated is not None) and bool(_moving(scheme).any())
 
 
 def _moving(scheme: Scheme) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

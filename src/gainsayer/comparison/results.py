@@ -64,7 +64,7 @@ class RunComparison:
     Args:
         measure: the measure.
         scheme: the gains.
-        values: scores, shape [runs, topics].
+        values: scores, shape [runs, topics]; None where topics were summed up elsewhere and not gathered.
         error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
         standings: intervals and ranks.
         shares: where the uncertainty of a score comes from; None for gains that are given.
@@ -78,7 +78,7 @@ class RunComparison:
 
     measure: Measure
     scheme: Scheme
-    values: FloatArray
+    values: FloatArray | None
     error: FloatArray
     standings: Standings
     shares: VarianceShares | None

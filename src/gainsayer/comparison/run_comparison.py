@@ -3,51 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.comparison.caveats import Evidence, notice_comparison
-from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap, tau_interval
-from gainsayer.comparison.differences import Differences, find_differences
+from gainsayer.comparison.caveats import find_evidence
+from gainsayer.comparison.conclusions import Measured, conclude, conclude_part
+from gainsayer.comparison.differences import find_differences
+from gainsayer.comparison.distant_runs import AskHolders, SumAnswer, make_request
+from gainsayer.comparison.double_judgments import find_basis, hold_gains
 from gainsayer.comparison.intervals import highest_score, score_intervals
-from gainsayer.comparison.mean_scores import prepare_runs
+from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
+from gainsayer.comparison.options import CompareOptions, Part, list_parts, list_schemes
 from gainsayer.comparison.paired_tests import (
     Adjustment,
     PairTests,
     Test,
+    compare_effects,
     compare_pairs,
-    discriminative_power,
     list_pairs,
     standardise,
 )
-from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.replicates import (
+    GainReplicates,
     Replicates,
-    TopicKinds,
     draw_kinds,
     leave_out_pairs,
     leave_out_topics,
     redraw_scores,
     sort_topics,
 )
-from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
+from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.sign_flips import Progress
-from gainsayer.disagreement.intervals import check_confidence
-from gainsayer.disagreement.resampling import check_draws
+from gainsayer.comparison.summed_errors import (
+    RunMoments,
+    find_moments,
+    summed_differences,
+    summed_effect,
+    summed_intervals,
+)
+from gainsayer.comparison.topic_sums import MOST_LEFT_OUT, TopicSums, sum_part
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import Scheme, tell_apart
+from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
+from gainsayer.measures.scoring import (
+    NoRelevant,
+    Scores,
+    TopicPolicy,
+    find_unjudged,
+    narrowest,
+    score_runs,
+    share_unjudged,
+    without_relevant,
+)
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.text import nearest
-
-# Runs are given letters up to this number; with more, a table of letters is no longer read.
-MOST_LETTERED = 200
 
 
 def compare_runs(
@@ -69,6 +81,7 @@ def compare_runs(
     unjudged_as_lowest: bool = False,
     oracle: Callable[[Gains], RankedLevels] | None = None,
     whole: Sequence[RankedLevels] | None = None,
+    holders: AskHolders | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between schemes of gains.
@@ -99,6 +112,7 @@ def compare_runs(
         unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
         oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
+        holders: asks those who hold the lists, where `ranked` knows only which topics the runs have.
         progress: called with the share that is done.
 
     Raises:
@@ -118,266 +132,210 @@ def compare_runs(
     >>> part.standings.rank.tolist(), part.groups, part.differences.difference.round(3).tolist()
     ([1, 2], ('a', 'b'), [0.833])
     """
-    check_confidence(confidence)
-    of_measure = schemes if isinstance(schemes, Mapping) else dict.fromkeys(measures, schemes)
-    alike = () if isinstance(schemes, Mapping) else schemes
-    every = list(alike or dict.fromkeys(scheme for measure in measures for scheme in of_measure[measure]))
-    if not every or not measures:
-        raise CallError("A comparison needs at least one measure and one kind of gains.")
-    if margin is not None and not margin > 0:
-        raise CallError(f"The margin is the smallest difference that matters, a number above 0; found {margin}.")
-    check_draws(permutations, seed, what="permutations")
-    if adjust is not None and test == "joint":
-        raise CallError(
-            "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous intervals. "
-            f"Other adjustments ({adjust!r}) go with a test that holds the gains fixed: randomisation, t or wilcoxon."
-        )
-    labels = {scheme: tell_apart(scheme, every).gains for scheme in every}
-    wanted = [
-        (measure, scheme)
-        for measure in measures
-        for scheme in of_measure[measure]
-        if _suits(measure, scheme, of_measure[measure])
-    ]
+    options = CompareOptions(test, adjust, baseline, margin, draws, permutations, confidence, seed)
+    wanted = list_parts(measures, schemes)
+    every = list_schemes(measures, schemes)
     notions = relevances or [scheme.relevance for scheme in every if scheme.relevance is not None]
     decides = narrowest(notions, no_relevant)
     scores = score_runs(
         ranked,
         measures,
-        {measure: [labels[scheme] for one, scheme in wanted if one == measure] for measure in measures},
+        {measure: [part.gains for part in wanted if part.measure == measure] for measure in measures},
         relevance=decides,
         topics=topics,
         no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
         oracle=oracle,
         whole=whole,
     )
-    at = None if baseline is None else _find_baseline(baseline, scores.runs)
-    evidence = _gather(scores, every, ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics)))
-    options = _Options(test, adjust, at, margin, permutations, confidence, seed)
-    parts: list[RunComparison] = []
-    replicates: list[Replicates] = []
+    options.find_baseline(scores.runs)
+    needed = ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics))
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
-    for step, (measure, scheme) in enumerate(wanted):
-        worth = pattern_gains(scheme.gains, ranked[0].levels)
+
+    def prepare(part: Part) -> ScoredRuns:
+        worth = pattern_gains(part.scheme.gains, ranked[0].levels)
         shown = list(ranked) if oracle is None else [oracle(worth), *ranked]
-        prepared = prepare_runs(
-            shown, measure, scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
+        return prepare_runs(
+            shown, part.measure, part.scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
-        values = scores.values[measure, labels[scheme].name]
-        left = leave_out_topics(prepared, scheme, values, evidence.kinds, evidence.gains.get(scheme))
-        reported = None if progress is None else _share_of(progress, step, len(wanted))
-        parts.append(_compare(measure, scheme, values, left, options, reported))
+
+    if holders is not None:
+        plan = options.plan(wanted, len(scores.topics), len(scores.runs))
+        policy = no_relevant if decides is not None or no_relevant != "zero" else "keep"
+        request, doubles = make_request(
+            wanted, plan, relevance=decides, no_relevant=policy, unjudged_as_lowest=unjudged_as_lowest
+        )
+        answer = holders(request, doubles)
+        return compare_sums(_take_shares(scores, wanted, answer), wanted, answer.sums, options, needed=needed)
+    if len(scores.topics) > MOST_LEFT_OUT:
+        basis = find_basis(every, len(scores.topics))
+        plan = options.plan(wanted, len(scores.topics), len(scores.runs))
+        sums = []
+        for step, part in enumerate(wanted):
+            values = scores.values[part.measure, part.gains.name]
+            sums.append(sum_part(part.scheme, prepare(part), scores.topics, values, basis, plan))
+            if progress is not None:
+                progress((step + 1) / len(wanted))
+        return compare_sums(scores, wanted, sums, options, needed=needed)
+    return _leave_out(scores, wanted, prepare, options, needed, progress)
+
+
+def _take_shares(scores: Scores, parts: Sequence[Part], answer: SumAnswer) -> Scores:
+    """The scores of runs that are held elsewhere: their shares of unjudged documents, and no topic's value."""
+    unjudged = {part.measure: share_unjudged(tally) for part, tally in zip(parts, answer.judged, strict=True)}
+    by_depth = {measure.depth: shares for measure, shares in unjudged.items()}
+    return replace(scores, values={}, unjudged=unjudged, findings=find_unjudged(scores.runs, scores.measures, by_depth))
+
+
+def compare_sums(
+    scores: Scores,
+    parts: Sequence[Part],
+    sums: Sequence[TopicSums],
+    options: CompareOptions,
+    *,
+    needed: npt.NDArray[np.bool_],
+) -> Comparison:
+    """Compare runs by sums over all topics: what `compare_runs` does above 4,096 topics, whoever summed them up.
+
+    Args:
+        scores: the runs, topics and shares of unjudged documents; `values` may lack, and with them go what needs every
+            topic's score: randomisation and signed-rank tests.
+        parts: measures and schemes.
+        sums: for each of the parts.
+        options: as given to `CompareOptions.plan`.
+        needed: which levels a scored topic holds.
+
+    Raises:
+        CallError: topics were not summed up; or a test needs the scores of every topic, which are not at hand.
+    """
+    basis = find_basis((part.scheme for part in parts), len(scores.topics))
+    moments = [
+        find_moments(sum_, part.scheme if basis.topics or part.scheme.fitted else hold_gains(part.scheme))
+        for part, sum_ in zip(parts, sums, strict=True)
+    ]
+    found = []
+    for part, held in zip(parts, moments, strict=True):
+        values = scores.values.get((part.measure, part.gains.name))
+        measured = _measure_sums(part, held, values, options, scores.runs)
+        found.append(conclude_part(part, values, measured, options))
+    evidence = find_evidence(basis, moments[0].shared, needed)
+
+    def draw() -> Callable[[int], FloatArray]:
+        return lambda at: moments[at].drawn
+
+    return conclude(scores, found, evidence, options, draw, moments[0].plan.draws or options.draws)
+
+
+def _leave_out(
+    scores: Scores,
+    parts: Sequence[Part],
+    prepare: Callable[[Part], ScoredRuns],
+    options: CompareOptions,
+    needed: npt.NDArray[np.bool_],
+    progress: Progress | None,
+) -> Comparison:
+    """Compare runs by leaving out each topic in turn."""
+    basis = find_basis((part.scheme for part in parts), len(scores.topics))
+    kinds = sort_topics(scores.topics, basis.topics)
+    gains: dict[Scheme, GainReplicates] = {}
+    found: list[RunComparison] = []
+    replicates: list[Replicates] = []
+    for step, part in enumerate(parts):
+        scheme = part.scheme
+        if basis.topics and scheme.disagreement is not None and scheme not in gains:
+            gains[scheme] = leave_out_pairs(scheme)
+        values = scores.values[part.measure, part.gains.name]
+        left = leave_out_topics(prepare(part), scheme, values, kinds, gains.get(scheme))
+        reported = None if progress is None else _share_of(progress, step, len(parts))
+        measured = _measure_replicates(part, left, values, options, scores.runs, reported)
+        found.append(conclude_part(part, values, measured, options))
         replicates.append(left)
-    kinds = evidence.kinds
-    return Comparison(
-        runs=scores.runs,
-        topics=scores.topics,
-        paired_topics=len(kinds.paired),
-        shared_topics=kinds.shared,
-        parts=tuple(parts),
-        rankings=_agree(parts, replicates, kinds, draws=draws, confidence=confidence, seed=seed),
-        scores=scores,
-        confidence=confidence,
-        draws=draws,
-        baseline=baseline,
-        margin=margin,
-        seed=seed,
-        findings=(*scores.findings, *notice_comparison(scores, evidence, parts, options.baseline, test, adjust)),
-    )
 
+    def draw() -> Callable[[int], FloatArray]:
+        drawn = draw_kinds(kinds, draws=options.draws, seed=options.seed)
 
-@dataclass(frozen=True)
-class _Options:
-    test: Test
-    adjust: Adjustment | None
-    baseline: int | None
-    margin: float | None
-    permutations: int
-    confidence: float
-    seed: int
+        def redraw(at: int) -> FloatArray:
+            values = scores.values[parts[at].measure, parts[at].gains.name]
+            return redraw_scores(values, replicates[at].behind, parts[at].scheme, drawn)
 
+        return redraw
 
-def _gather(scores: Scores, schemes: Sequence[Scheme], needed: npt.NDArray[np.bool_]) -> Evidence:
-    """The topics by kind, and the gains without each doubly judged one.
-
-    Nothing is estimated anew where all pairs come from one topic, or where a single topic is scored.
-    """
-    estimated = [scheme for scheme in schemes if scheme.disagreement is not None]
-    behind = {id(scheme.disagreement): scheme.disagreement.counts.topics for scheme in estimated if scheme.disagreement}
-    if len(behind) > 1:
-        raise CallError("Gains that are compared must rest on the same double judgments. Compare others one by one.")
-    paired = next(iter(behind.values()), ())
-    if min(len(paired), len(scores.topics)) < 2:
-        return Evidence(sort_topics(scores.topics), {}, needed)
-    gains = {scheme: leave_out_pairs(scheme) for scheme in estimated}
-    return Evidence(sort_topics(scores.topics, paired), gains, needed)
-
-
-def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
-    """Whether to score with these gains: random users need probabilities, so they pass over others where there are any.
-
-    Where there are none the measure refuses them in its own words.
-    """
-    if measure.users is None or scheme.gains.probabilities:
-        return True
-    return not any(other.gains.probabilities for other in schemes)
-
-
-def _find_baseline(name: str, runs: Sequence[str]) -> int:
-    if name not in runs:
-        raise CallError(
-            f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
-        )
-    return list(runs).index(name)
+    return conclude(scores, found, find_evidence(basis, kinds.shared, needed), options, draw, options.draws)
 
 
 def _share_of(progress: Progress, step: int, steps: int) -> Progress:
     return lambda share: progress((step + share) / steps)
 
 
-def _compare(
-    measure: Measure,
-    scheme: Scheme,
-    values: FloatArray,
+def _measure_replicates(
+    part: Part,
     replicates: Replicates,
-    options: _Options,
+    values: FloatArray,
+    options: CompareOptions,
+    names: Sequence[str],
     progress: Progress | None,
-) -> RunComparison:
+) -> Measured:
     runs, topics = values.shape
-    value = values.mean(axis=1)
-    rank = rank_scores(value)
+    value, estimated = values.mean(axis=1), replicates.behind is not None
+    nothing = np.empty(0)
     if topics < 2:
-        nothing = np.full((runs, 2), np.nan)
-        unknown = np.full(runs, np.nan)
-        standings = Standings(value, nothing, nothing, unknown, rank, nothing)
-        return RunComparison(measure, scheme, values, unknown, standings, None, None, None, None, None, (), None)
-    highest = highest_score(measure, scheme.gains, estimated=replicates.behind is not None)
-    errors = score_intervals(replicates, confidence=options.confidence, highest=highest)
-    found = errors.influences
-    differences = None
-    if runs > 1:
-        differences = find_differences(
-            replicates,
-            *list_pairs(runs, options.baseline),
-            confidence=options.confidence,
-            highest=highest,
-            margin=options.margin,
-            flips=options.permutations,
-            seed=options.seed,
-            progress=progress,
-        )
-    tests = None if differences is None else _test(values, differences, options)
-    sets = np.ones((runs, 2), dtype=np.int64)
-    if differences is not None:
-        verdicts = differences.verdicts
-        sets = rank_sets(runs, differences.a, differences.b, verdicts.better, verdicts.worse)
-    compared = options.baseline is None
-    level = 1 - options.confidence
-    return RunComparison(
-        measure=measure,
-        scheme=scheme,
-        values=values,
-        error=values.std(axis=1, ddof=1) / np.sqrt(topics),
-        standings=Standings(
-            value=value,
-            interval=errors.interval,
-            topic_interval=errors.topic_interval,
-            error=errors.error,
-            rank=rank,
-            rank_interval=sets.astype(np.float64) if compared else np.full((runs, 2), np.nan),
-        ),
-        shares=_share(replicates, found.topics, found.parameters, found.error),
-        pair_shares=None
-        if differences is None or replicates.behind is None
-        else VarianceShares(differences.topic_share, differences.parameter_share),
-        differences=differences,
-        tests=tests,
-        possibly_best=tuple(possibly_best(sets).tolist()) if compared else None,
-        groups=_group(tests, rank, level) if tests is not None and compared and runs <= MOST_LETTERED else (),
-        power=None if tests is None else discriminative_power(np.nan_to_num(tests.p_adjusted, nan=1.0), level=level),
+        return Measured(value, np.full(runs, np.nan), estimated, None, None, nothing, topics)
+    highest = highest_score(part.measure, part.scheme.gains, estimated=estimated)
+    scores = score_intervals(replicates, confidence=options.confidence, highest=highest)
+    deviation = values.std(axis=1, ddof=1)
+    if runs < 2:
+        return Measured(value, deviation, estimated, scores, None, nothing, topics)
+    a, b = list_pairs(runs, options.find_baseline(names))
+    differences = find_differences(
+        replicates,
+        a,
+        b,
+        confidence=options.confidence,
+        highest=highest,
+        margin=options.margin,
+        flips=options.permutations,
+        seed=options.seed,
+        progress=progress,
     )
+    fixed = _test_fixed(values, options, names)
+    return Measured(value, deviation, estimated, scores, differences, standardise(values, a, b), topics, fixed)
 
 
-def _test(values: FloatArray, differences: Differences, options: _Options) -> PairTests:
-    """The p-values asked for: of the differences, or with the gains held fixed."""
-    if options.test != "joint":
-        return compare_pairs(
-            values,
-            test=options.test,
-            adjust=options.adjust,
-            permutations=options.permutations,
-            seed=options.seed,
-            baseline=options.baseline,
-        )
-    return PairTests(
-        a=differences.a,
-        b=differences.b,
-        difference=differences.difference,
-        p=differences.p,
-        p_adjusted=differences.p_adjusted,
-        effect=standardise(values, differences.a, differences.b),
-        test="joint",
-        adjustment="none" if differences.flips is None else "single-step",
-        topics=values.shape[1],
-        permutations=differences.flips,
-        seed=None if differences.flips is None else options.seed,
-    )
-
-
-def _share(
-    replicates: Replicates, topics: FloatArray, parameters: FloatArray, error: FloatArray
-) -> VarianceShares | None:
-    if replicates.behind is None:
+def _test_fixed(values: FloatArray, options: CompareOptions, names: Sequence[str]) -> PairTests | None:
+    """The test with the gains held fixed, where one was asked for."""
+    if options.test == "joint":
         return None
-    known = error > 0
-    whole = np.where(known, error, 1.0) ** 2
-    return VarianceShares(np.where(known, topics / whole, np.nan), np.where(known, parameters / whole, np.nan))
+    return compare_pairs(
+        values,
+        test=options.test,
+        adjust=options.adjust,
+        permutations=options.permutations,
+        seed=options.seed,
+        baseline=options.find_baseline(names),
+    )
 
 
-def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple[str, ...]:
-    differs = np.zeros((len(rank), len(rank)), dtype=bool)
-    apart = np.nan_to_num(tests.p_adjusted, nan=1.0) <= level
-    differs[tests.a[apart], tests.b[apart]] = differs[tests.b[apart], tests.a[apart]] = True
-    return tuple(letter_groups(np.argsort(rank, kind="stable").tolist(), differs))
-
-
-def _agree(
-    parts: Sequence[RunComparison],
-    replicates: Sequence[Replicates],
-    kinds: TopicKinds,
-    *,
-    draws: int,
-    confidence: float,
-    seed: int,
-) -> tuple[RankingAgreement, ...]:
-    """How far every two schemes agree; both orders of a sample come from the same topics and double judgments."""
-    pairs = [
-        (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
-    ]
-    drawn = draw_kinds(kinds, draws=draws, seed=seed)
-    samples: dict[int, FloatArray] = {}
-    found = []
-    for one, other in pairs:
-        a, b = parts[one], parts[other]
-        tau = kendall_tau(a.standings.value, b.standings.value)
-        interval = None
-        if tau.value is not None and abs(tau.value) < 1 and len(kinds.scored) > 1:
-            for at in (one, other):
-                if at not in samples:
-                    part = parts[at]
-                    samples[at] = redraw_scores(part.values, replicates[at].behind, part.scheme, drawn)
-            interval = tau_interval(
-                tau.value, samples[one], samples[other], topics=len(kinds.scored), confidence=confidence
-            )
-        found.append(
-            RankingAgreement(
-                measure=a.measure,
-                a=a.scheme,
-                b=b.scheme,
-                tau_b=tau,
-                tau_ap=tau_ap(a.standings.value, b.standings.value, variant="b"),
-                rbo=rank_biased_overlap(a.standings.value, b.standings.value),
-                tau_interval=interval,
-            )
+def _measure_sums(
+    part: Part, moments: RunMoments, values: FloatArray | None, options: CompareOptions, names: Sequence[str]
+) -> Measured:
+    highest = highest_score(part.measure, part.scheme.gains, estimated=moments.estimated)
+    scores = summed_intervals(moments, confidence=options.confidence, highest=highest)
+    differences, effect, fixed = None, np.empty(0), None
+    if len(names) > 1:
+        a, b = list_pairs(len(names), options.find_baseline(names))
+        differences = summed_differences(
+            moments, a, b, confidence=options.confidence, highest=highest, margin=options.margin
         )
-    return tuple(found)
+        apart = differences.difference
+        effect = summed_effect(moments, apart, a, b)
+        if options.test == "t":
+            fixed = compare_effects(a, b, apart, effect, topics=moments.scored, adjust=options.adjust)
+        elif options.test != "joint":
+            if values is None:
+                raise CallError(
+                    f"The {options.test} test needs the scores of every topic, which are not gathered here. The joint "
+                    "test and the t-test need their sums alone."
+                )
+            fixed = _test_fixed(values, options, names)
+    return Measured(
+        moments.estimate, moments.deviation, moments.estimated, scores, differences, effect, moments.scored, fixed
+    )

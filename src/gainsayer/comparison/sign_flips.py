@@ -226,17 +226,23 @@ class SignFlips:
                 np.maximum(self._largest[part], -sums.min(axis=1), out=self._largest[part])
 
     def finish(self) -> LargestT:
-        """The largest t of each pattern: `|S| / sqrt(n / (n - 1) (1 - S^2 / n))` for the largest |S|, S = sum / s."""
-        square = self._largest.astype(np.float64) ** 2
-        count = self.topics
-        # What is left when all influences are alike is rounding of single precision.
-        rest = np.maximum(1 - square / count, 0.0)
-        rest[rest < 1e-6] = 0.0
-        with np.errstate(divide="ignore"):
-            largest = np.sqrt(
-                np.divide(square * (count - 1) / count, rest, out=np.full_like(rest, np.inf), where=rest > 0)
-            )
-        return LargestT(np.sort(largest), count)
+        """The largest t of each pattern."""
+        return largest_t(self._largest.astype(np.float64), self.topics)
+
+
+def largest_t(largest: FloatArray, count: int) -> LargestT:
+    """`|S| / sqrt(n / (n - 1) (1 - S^2 / n))` for the largest |S| of each pattern: sums of n flipped influences over s.
+
+    >>> largest_t(np.array([0.0, 1.0]), 9).values.tolist()
+    [0.0, 1.0]
+    """
+    square = largest**2
+    # What is left when all influences are alike is rounding of single precision.
+    rest = np.maximum(1 - square / count, 0.0)
+    rest[rest < 1e-6] = 0.0
+    with np.errstate(divide="ignore"):
+        values = np.sqrt(np.divide(square * (count - 1) / count, rest, out=np.full_like(rest, np.inf), where=rest > 0))
+    return LargestT(np.sort(values), count)
 
 
 def _parts(count: int) -> Iterator[slice]:

@@ -17,6 +17,7 @@ import numpy as np
 from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.counts.pair_counts import FloatArray, IntArray
 from gainsayer.counts.pairing import Sides, choose_sides, match_sides
+from gainsayer.counts.row_order import order_judgments
 from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -144,6 +145,7 @@ def count_assessor_pairs(
     """
     import polars as pl
 
+    judgments = order_judgments(judgments)
     sides = choose_sides(judgments, first, second)
     if sides is not None:
         judgments = match_sides(judgments, sides, matched)
@@ -204,6 +206,7 @@ def count_given_assessor(judgments: Judgments) -> tuple[tuple[str, ...], FloatAr
     >>> names, counts[1].astype(int).tolist()
     (('U1', 'U2'), [[4, 3, 0], [1, 4, 2], [1, 3, 2]])
     """
+    judgments = order_judgments(judgments)
     choose_sides(judgments, None, None)
     joined, judged = _join(judgments, None)
     if joined.height == 0:

@@ -19,6 +19,7 @@ from gainsayer.counts.pair_counts import (
     Weighting,
     single_pair_squares,
 )
+from gainsayer.counts.row_order import order_judgments
 from gainsayer.counts.tallies import (
     Rows,
     as_slice,
@@ -201,6 +202,7 @@ def count_pairs(
     """
     if weighting not in WEIGHTINGS:
         raise CallError(f"There is no weighting {weighting!r}: choose one of {', '.join(WEIGHTINGS)}.")
+    judgments = order_judgments(judgments)
     sides = choose_sides(judgments, first, second)
     if sides is None:
         return _count_all(judgments, weighting)

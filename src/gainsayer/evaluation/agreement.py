@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.display import Displayed
+from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -14,10 +15,10 @@ from gainsayer.evaluation.sources import (
     Pairing,
     choose_side_names,
     for_each_stratum,
-    take_judgments,
 )
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
+from gainsayer.lines.opening import FilePath
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,10 @@ def agree(
     second: Names = None,
     pairing: Pairing = "auto",
     confidence: float = 0.95,
+    engine: EngineName = "auto",
+    work: FilePath | None = None,
+    buckets: int | None = None,
+    master: str | None = None,
 ) -> AgreementTable:
     """Measure how far assessors agree: confusion matrix and coefficients, with intervals over topics.
 
@@ -61,13 +66,19 @@ def agree(
         second: assessors of the other side.
         pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
         confidence: of the intervals.
+        engine: `embedded` holds all judgments in memory; `buckets` takes some topics after others; `spark` does so on a
+            cluster. All give the same result. By default embedded, or buckets where the files are larger than half the
+            free memory.
+        work: a folder in which `buckets` and `spark` keep what they made, to begin there again.
+        buckets: into how many parts the topics are divided; by default as many as their size asks for.
+        master: where Spark is, such as `local[2]` or `yarn`.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> round(agree(twenty_documents()).agreement.coefficients["cohen_kappa"].value, 6)
     0.242424
     """
     options = dict(locals())
-    read = take_judgments(list(judgments))
+    read = read_with(EngineOptions(engine=engine, work=work, buckets=buckets, master=master), judgments)
     sides = choose_side_names(read, first, second, pairing)
 
     def measure(part: Judgments) -> Agreement:

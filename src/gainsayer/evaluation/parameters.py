@@ -17,6 +17,7 @@ from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevan
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
+from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
 from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import (
@@ -26,12 +27,12 @@ from gainsayer.evaluation.sources import (
     choose_relevance,
     choose_side_names,
     for_each_stratum,
-    take_judgments,
 )
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.lines.opening import FilePath
 from gainsayer.planning.plan_files import PlanInput
 
 UNITS = (
@@ -124,6 +125,10 @@ def fit(
     zero_lowest: bool = False,
     plan: PlanInput | None = None,
     keep_pilot: bool = False,
+    engine: EngineName = "auto",
+    work: FilePath | None = None,
+    buckets: int | None = None,
+    master: str | None = None,
     seed: int = 0,
 ) -> Fit:
     """Estimate p(R|i), the probability that a random user finds a document relevant that an assessor put on level i.
@@ -150,6 +155,12 @@ def fit(
         plan: by which documents were chosen for the second round, as `plan` made or wrote it: second judgments of its
             finished batches are weighed by the probabilities reached, and `relevant` is the plan's where not given.
         keep_pilot: with a plan, use documents outside it as well, weighed by the share judged of their topic and level.
+        engine: `embedded` holds all judgments in memory; `buckets` takes some topics after others; `spark` does so on a
+            cluster. All give the same result. By default embedded, or buckets where the files are larger than half the
+            free memory.
+        work: a folder in which `buckets` and `spark` keep what they made, to begin there again.
+        buckets: into how many parts the topics are divided; by default as many as their size asks for.
+        master: where Spark is, such as `local[2]` or `yarn`.
         seed: of everything that is drawn.
 
     >>> from gainsayer.datasets.paper import twenty_documents
@@ -157,7 +168,8 @@ def fit(
     [0.0769, 0.2941, 0.4]
     """
     options = {name: value for name, value in locals().items() if name != "plan"}
-    read = take_judgments(list(judgments))
+    where = EngineOptions(engine=engine, work=work, buckets=buckets, master=master)
+    read = read_with(where, judgments, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
         raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")
     kind, alpha = _parse_smoothing(smooth)

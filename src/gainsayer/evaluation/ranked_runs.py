@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.rankings.documents import RankedDocuments, label_documents
+from gainsayer.rankings.documents import RankedDocuments, label_documents, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
@@ -26,6 +26,9 @@ from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
+
+if TYPE_CHECKING:
+    from gainsayer.engines.bucket_sums import Holders
 
 _DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 
@@ -115,12 +118,14 @@ class MatchedRuns:
         files: where they came from; empty for runs in memory.
         policies: how they are ranked and labelled.
         returned: what resources returned, where the runs rank resources.
+        holders: who holds what the runs returned, where it was not gathered.
     """
 
     runs: tuple[RankedDocuments, ...]
     files: tuple[str, ...]
     policies: Policies
     returned: Returned | None = None
+    holders: Holders | None = None
 
     def label(self, labels: Judgments, pool: Pool | None = None) -> RankedRuns:
         """The runs with these labels, one on each document; `pool` is what `make_pool` made of them, where it did."""
@@ -128,7 +133,7 @@ class MatchedRuns:
         pool = make_pool(labels) if pool is None else pool
         condensed = policies.unjudged == "condense"
         fedweb = policies.fedweb_duplicates
-        whole = tuple(label_documents(run, pool, fedweb=fedweb) for run in self.runs)
+        whole = label_runs(self.runs, pool, fedweb=fedweb)
 
         def best(gains: Gains) -> RankedLevels:
             chosen = policies.resources
@@ -186,12 +191,20 @@ def match_runs(
             ties = "trec"  # what was selected stands in the right order already
         found = rank_documents(run, pool, ties=ties, duplicates=groups)
         matched.append(found if name is None else replace(found, name=name))
+    return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
+
+
+def name_matched(matched: Sequence[RankedDocuments], files: Sequence[str]) -> tuple[RankedDocuments, ...]:
+    """The runs under names that tell them apart; `files` are where they come from, empty for runs in memory.
+
+    Raises:
+        CallError: two runs in memory have one name.
+    """
     tags = [run.name for run in matched]
     names = name_runs(tags, files) if files else tuple(tags)
     if len(set(names)) < len(names):
         raise CallError(f"Two runs are called {next(n for n in names if names.count(n) > 1)!r}. Name them apart.")
-    renamed = tuple(replace(run, name=name) for run, name in zip(matched, names, strict=True))
-    return MatchedRuns(renamed, tuple(files), policies, returned)
+    return tuple(replace(run, name=name) for run, name in zip(matched, names, strict=True))
 
 
 def _list_runs(runs: RunInput) -> tuple[list[tuple[Run | FilePath | Scored, str | None]], list[str]]:
@@ -249,7 +262,7 @@ def find_returned(resources: Resources | None, labels: Judgments) -> Returned | 
 def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:
     """Topics that runs have and nobody judged, and judged ones that runs lack."""
     findings = []
-    unknown = [f"{run.name} ({len(run.unscored)}, such as {run.unscored[0]})" for run in whole if run.unscored]
+    unknown = [f"{run.name} ({len(run.unscored)}, such as {min(run.unscored)})" for run in whole if run.unscored]
     if unknown:
         findings.append(
             Finding("topics-without-judgments", f"Topics without judgments were left out: {_few(unknown)}.")

@@ -19,6 +19,7 @@ from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.user_band import BAND
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
+from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, deepest, gather
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import SavedModel
 from gainsayer.evaluation.parameters import Fit
@@ -143,10 +144,10 @@ class SideOptions(Request):
         """Where the judgments come from, those of the second side included."""
         return join_second(self.judgments, self.second)[0]
 
-    def read(self, *, levels: Levels | None = None) -> tuple[Judgments, SideChoice]:
+    def read(self, *, levels: Levels | None = None, gathered: Gathered | None = None) -> tuple[Judgments, SideChoice]:
         """The judgments, and their two sides as named; `levels` where the judgments do not bring their own."""
         given, second = join_second(self.judgments, self.second)
-        judgments = take_judgments(given, levels=levels)
+        judgments = take_judgments(given, levels=levels) if gathered is None else gathered.judgments
         return judgments, choose_side_names(judgments, self.first, second, self.pairing)
 
     def record(self, *files: object, digests: Fingerprints | None = None) -> Provenance:
@@ -205,9 +206,9 @@ class UserOptions(ScoringOptions):
         """The gains asked for, with a model that is there already."""
         return choose_gains(self.gains, self.gain, model, self.unjudged)
 
-    def settle(self, choice: GainChoice) -> Ground:
-        """Read the judgments, and settle labels, relevance and the source of gains before any run is opened."""
-        judgments, sides = self.read(levels=choice.levels)
+    def settle(self, choice: GainChoice, gathered: Gathered | None = None) -> Ground:
+        """Settle labels, relevance and the source of gains, from the judgments as an engine read them or as given."""
+        judgments, sides = self.read(levels=choice.levels, gathered=gathered)
         rule = settle_rule(judgments, self.labels, sides)
         named = name_relevances(judgments.levels, choice, self.threshold, self.relevant)
         source, noted = find_source(
@@ -265,8 +266,35 @@ class Modelled:
     model: Fit | SavedModel | FilePath | None = None
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Engined(EngineOptions, UserOptions, Runs):
+    """Runs and judgments that an engine may gather."""
+
+    def gather(self, measures: Sequence[Measure], choice: GainChoice, *, sums: bool = False) -> Gathered | None:
+        """What another engine than the embedded one made of judgments and runs; None for the embedded one.
+
+        With `sums`, nothing but sums over topics is needed, where there are very many.
+        """
+        asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
+        return gather(
+            self,
+            self.sources,
+            self.runs,
+            levels=choice.levels,
+            ties=self.ties,
+            depth=deepest(measures, self.policies),
+            sums=sums,
+            unserved={
+                "groups of equal documents": self.duplicates,
+                "runs that rank resources": self.resources,
+                "gains of all labels together (labels='posterior')": self.labels if "posterior" in asked else None,
+            },
+            progress=self.progress,
+        )
+
+
 @dataclass(frozen=True, eq=False)
-class ScoreRequest(Modelled, UserOptions, Runs):
+class ScoreRequest(Modelled, Engined):
     """What `score` is asked for.
 
     Args:
@@ -276,7 +304,7 @@ class ScoreRequest(Modelled, UserOptions, Runs):
 
 
 @dataclass(frozen=True, eq=False)
-class CompareRequest(Modelled, ComparisonOptions, Runs):
+class CompareRequest(Modelled, ComparisonOptions, Engined):
     """What `compare` is asked for.
 
     Args:

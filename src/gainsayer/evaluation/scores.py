@@ -12,9 +12,10 @@ import numpy as np
 
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
+from gainsayer.evaluation.engine_choice import Gathered
 from gainsayer.evaluation.gain_choice import find_falls, list_schemes, make_schemes
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
-from gainsayer.evaluation.ranked_runs import Policies, RankedRuns, list_files, match_runs
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RankedRuns, list_files, match_runs
 from gainsayer.evaluation.requests import Ground, ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
@@ -123,6 +124,7 @@ class Scoring(Ground):
         policies: how runs are ranked.
         users: whose expected values were asked for.
         falls: what a reader should know about gains that fall.
+        gathered: the runs that an engine matched already; None where they are still to be read.
     """
 
     measures: tuple[Measure, ...]
@@ -130,6 +132,7 @@ class Scoring(Ground):
     policies: Policies
     users: tuple[Users, ...]
     falls: tuple[Finding, ...]
+    gathered: Gathered | None = None
 
     @cached_property
     def pool(self) -> Pool:
@@ -140,6 +143,15 @@ class Scoring(Ground):
     def covers(self) -> bool:
         """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
         return len(self.labels) == self.judgments.items
+
+    def match(self, asked: ScoreRequest) -> MatchedRuns:
+        """The runs, matched with the judged documents."""
+        if self.gathered is not None:
+            return self.gathered.match(self.policies)
+        pool = self.pool if self.covers else None
+        return match_runs(
+            asked.runs, self.judgments, self.policies, labels=self.labels, pool=pool, progress=asked.progress
+        )
 
     def score(self, ranked: RankedRuns) -> ScoreTable:
         """The scores of runs that met the labels."""
@@ -187,28 +199,34 @@ def score(asked: ScoreRequest) -> ScoreTable:
     """
     with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         settled = settle_scoring(asked)
-        labels, pool = settled.labels, settled.pool if settled.covers else None
-        matched = match_runs(
-            asked.runs, settled.judgments, settled.policies, labels=labels, pool=pool, progress=asked.progress
-        )
-        table = settled.score(matched.label(labels, settled.pool))
+        matched = settled.match(asked)
+        table = settled.score(matched.label(settled.labels, settled.pool))
         return replace(table, provenance=asked.record(asked.model, *matched.files, digests=digests))
 
 
 def settle_scoring(asked: ScoreRequest) -> Scoring:
-    """Read the judgments, and settle labels, measures and gains before any run is opened."""
+    """Read the judgments, or have an engine gather them with the runs; settle labels, measures and gains."""
     if any(isinstance(source, Reading) and source.strata is not None for source in asked.sources):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
     users = take_users(asked.users)
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
-    ground = asked.settle(choice)
+    gathered = asked.gather(wanted, choice)
+    ground = asked.settle(choice, gathered)
     schemes = make_schemes(choice, ground.source, ground.relevances, wanted, together=ground.together)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
     kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
     falls = find_falls(ground.judgments.levels, list(labelled.values()))
-    return Scoring(**vars(ground), measures=wanted, kinds=kinds, policies=policies, users=users, falls=tuple(falls))
+    return Scoring(
+        **vars(ground),
+        measures=wanted,
+        kinds=kinds,
+        policies=policies,
+        users=users,
+        falls=tuple(falls),
+        gathered=gathered,
+    )
 
 
 def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Sequence[Gains]]) -> list[Finding]:

@@ -16,9 +16,10 @@ from gainsayer.counts.pairing import count_pairs
 from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.files import Format, JudgmentSource, read_judgments
+from gainsayer.judgments.files import Format, JudgmentSource
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.judgments.survey import Meaning
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
@@ -68,14 +69,14 @@ class Reading:
     intent_probabilities: FilePath | Mapping[tuple[str, str], float] | None = None
     unmentioned_intents: Literal["lowest", "ignore"] = "lowest"
 
-    def read(self, *, levels: Levels | None = None) -> Judgments:
-        """The judgments, with strata and intents; `levels` where none are named here."""
+    @property
+    def meaning(self) -> Meaning:
+        """What columns and labels mean, as one value."""
         named = self.levels
         if isinstance(named, str):
             named = parse_levels(named, merges=self.merges, missing=self.missing)
-        judgments = read_judgments(
-            *self.sources,
-            levels=levels if named is None else named,
+        return Meaning(
+            levels=named,
             merges=self.merges,
             missing=self.missing,
             maps=self.maps,
@@ -86,6 +87,13 @@ class Reading:
             diversity=self.diversity,
             format=self.format,
         )
+
+    def read(self, *, levels: Levels | None = None) -> Judgments:
+        """The judgments, with strata and intents; `levels` where none are named here."""
+        return self.finish(self.meaning.read(self.sources, levels=levels))
+
+    def finish(self, judgments: Judgments) -> Judgments:
+        """Judgments as they were read, with strata and intents."""
         if self.strata is not None:
             judgments = assign_strata(judgments, _strata(self.strata))
         if judgments.intent is not None:
@@ -115,14 +123,18 @@ def take_judgments(given: Sequence[JudgmentInput] | JudgmentInput, *, levels: Le
     >>> take_judgments({"q1": {"d1": 2, "d2": 0}})
     Judgments(2 judgments of 2 documents, 1 topics, assessors labels, levels 0, 2)
     """
+    found = as_reading(given)
+    return found if isinstance(found, Judgments) else found.read(levels=levels)
+
+
+def as_reading(given: Sequence[JudgmentInput] | JudgmentInput) -> Reading | Judgments:
+    """How to read what was given; judgments that were read already."""
     every: list[JudgmentInput] = []
     for one in list_sources(given):
         every += list_sources(one)
-    if len(every) == 1 and isinstance(every[0], Judgments):
+    if len(every) == 1 and isinstance(every[0], Judgments | Reading):
         return every[0]
-    if len(every) == 1 and isinstance(every[0], Reading):
-        return every[0].read(levels=levels)
-    return Reading(tuple(every)).read(levels=levels)  # type: ignore[arg-type]
+    return Reading(tuple(every))  # type: ignore[arg-type]
 
 
 def list_sources(given: Sequence[JudgmentInput] | JudgmentInput) -> list[JudgmentInput]:

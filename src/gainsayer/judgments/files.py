@@ -25,6 +25,8 @@ from gainsayer.tables.objects import is_named_tuples, name_object, own_name, tak
 
 Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object] | Iterable[object]
 JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
+FileSource: TypeAlias = FilePath | tuple[str, FilePath]
+"""A file of judgments, or one with the name of its assessor."""
 Format: TypeAlias = Literal["qrels", "csv", "tsv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = ("qrels", *TABLE_FORMATS)
 _LONGEST_LINE: Final = 4096
@@ -85,18 +87,11 @@ def read_judgments(
     Judgments(4 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
     missing = (missing,) if isinstance(missing, str) else tuple(missing)
-    _check_call(sources, repeats, by_assessor, diversity, format)
-    second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
-    raters = (raters,) if isinstance(raters, str) else tuple(raters)
-    readings = [
-        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, Wide(raters, wide))
-        for place, source in enumerate(sources, start=1)
-    ]
-    if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
-        option = "by_assessor=True" if by_assessor else "diversity=True"
-        raise CallError(
-            f"{option} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
-        )
+    if repeats not in REPEATS:
+        raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {repeats!r}.")
+    readings = read_sources(
+        *sources, by_assessor=by_assessor, diversity=diversity, format=format, raters=raters, wide=wide
+    )
     if levels is not None:
         merges = {**levels.merges, **(merges or {})}
         levels = replace(levels, merges=merges, missing=levels.missing | set(missing))
@@ -109,7 +104,32 @@ def read_judgments(
         maps=maps,
         roles=True if all(reading.in_order for reading in readings) else None,
     )
-    return replace(judgments, findings=(*_same_assessors(readings), *judgments.findings))
+    owners = [(reading.source.name, reading.assessor, reading.people()) for reading in readings]
+    return replace(judgments, findings=(*notice_same_assessors(owners), *judgments.findings))
+
+
+def read_sources(
+    *sources: JudgmentSource,
+    by_assessor: bool = False,
+    diversity: bool = False,
+    format: Format | None = None,
+    raters: Sequence[str] = (),
+    wide: bool = False,
+) -> list[ReadSource]:
+    """The rows of each source, labels still as they were written; the first half of `read_judgments`."""
+    _check_call(sources, by_assessor, diversity, format)
+    second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
+    raters = (raters,) if isinstance(raters, str) else tuple(raters)
+    readings = [
+        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, Wide(raters, wide))
+        for place, source in enumerate(sources, start=1)
+    ]
+    if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
+        option = "by_assessor=True" if by_assessor else "diversity=True"
+        raise CallError(
+            f"{option} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
+        )
+    return readings
 
 
 def split_name(argument: str) -> str | tuple[str, str]:
@@ -130,7 +150,7 @@ def split_name(argument: str) -> str | tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class ReadSource:
     """A source as read, its format (None for tables), and the assessor it stands for as a whole, if it does.
 
     `in_order` says that its assessors were named one by one: a mapping's are, the rows of a table name nobody first.
@@ -141,17 +161,17 @@ class _Reading:
     assessor: str | None
     in_order: bool = False
 
+    def people(self) -> list[str]:
+        """Who gave its levels."""
+        return [self.assessor] if self.assessor else self.source.assessors.unique().to_list()
 
-def _check_call(
-    sources: Sequence[object], repeats: str, by_assessor: bool, diversity: bool, format: str | None
-) -> None:
+
+def _check_call(sources: Sequence[object], by_assessor: bool, diversity: bool, format: str | None) -> None:
     if not sources:
         raise CallError("No judgments were given: name at least one file or table.")
     bare = [source[-1] if isinstance(source, tuple) and source else source for source in sources]
     if sum(isinstance(source, str) and source == STANDARD_INPUT for source in bare) > 1:
         raise CallError("'-' was given several times, but standard input can be read only once.")
-    if repeats not in REPEATS:
-        raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {repeats!r}.")
     if format is not None and format not in FORMATS:
         raise CallError(f"The format may be {', '.join(FORMATS)}, found {format!r}.")
     if by_assessor and diversity:
@@ -160,7 +180,7 @@ def _check_call(
 
 def _read(
     source: object, place: int, unnamed: str, second: SecondColumn, format: Format | None, wide: Wide
-) -> _Reading:
+) -> ReadSource:
     given: str | None = None
     if isinstance(source, tuple) and not is_named_tuples(source):
         given, source = _unpack(source)
@@ -191,7 +211,7 @@ def _read(
 
 def _settle(
     read: AnySource, found: Format | None, given: str | None, file: str | None, *, named: bool = False
-) -> _Reading:
+) -> ReadSource:
     """A source as read, once its name fits who is in it; `named` says that its assessors came one by one."""
     assessor = given or file
     alone = read.assessor is not None or (assessor is not None and bool(read.assessors.eq(assessor).all()))
@@ -201,7 +221,7 @@ def _settle(
             f"{read.name} names its assessors itself ({', '.join(others)}), so it cannot be called {given!r}. "
             "Give it without a name."
         )
-    return _Reading(read, found, assessor if alone else None, alone or named)
+    return ReadSource(read, found, assessor if alone else None, alone or named)
 
 
 def _read_file(
@@ -255,14 +275,17 @@ def _no_source(found: object) -> CallError:
     )
 
 
-def _same_assessors(readings: Sequence[_Reading]) -> list[Finding]:
-    """A finding for each assessor that several sources have, where a file name or a given name made it so."""
+def notice_same_assessors(sources: Sequence[tuple[str, str | None, Iterable[str]]]) -> list[Finding]:
+    """A finding for each assessor that several sources have, where a file name or a given name made it so.
+
+    Args:
+        sources: what messages call each, the assessor it stands for as a whole, if it does, and all assessors in it.
+    """
     owners: dict[str, list[str]] = {}
-    for reading in readings:
-        everyone = [reading.assessor] if reading.assessor else reading.source.assessors.unique().to_list()
-        for assessor in everyone:
-            owners.setdefault(assessor, []).append(reading.source.name)
-    wholes = dict.fromkeys(reading.assessor for reading in readings if reading.assessor)
+    for name, _, people in sources:
+        for assessor in people:
+            owners.setdefault(assessor, []).append(name)
+    wholes = dict.fromkeys(assessor for _, assessor, _ in sources if assessor)
     return [
         Finding(
             "same-assessor",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AnySource: TypeAlias = Source | QrelsSource
 RARE: Final = 1000
-_MOST_PLACES: Final = 3
+MOST_PLACES: Final = 3
 Repeats = Literal["error", "first", "last", "majority", "all", "as-assessors"]
 MOST_SHOWN = 3
 REPEATS: tuple[Repeats, ...] = ("error", "first", "last", "majority", "all", "as-assessors")
@@ -134,11 +134,7 @@ def match_levels(
         if found.codes is None and all(is_whole(canonical_label(text)) for text in strangers):
             remedy = f"Say which number stands for which level: levels='{found.names[0]}=0,...' {remedy}"
         raise _unfit(sources, strangers, expected, remedy)
-    findings: list[Finding] = []
-    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
-    if levels is not None and found.codes != levels.codes and not by_place:
-        shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
-        findings.append(Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}."))
+    findings = [] if levels is None else notice_codes(levels, found, texts)
     places = []
     for part, spelt in zip(labels, spellings, strict=True):
         targets = np.array([index[str(label)] for label in spelt], dtype=np.int16)
@@ -151,6 +147,15 @@ def match_levels(
             lookup[np.array(spelt) - spelt[0]] = targets
             places.append(lookup[part.astype(np.int64) - spelt[0]])
     return found, places, findings
+
+
+def notice_codes(levels: Levels, found: Levels, texts: Iterable[str]) -> list[Finding]:
+    """A finding where the levels that were named got the numbers that were found as codes, in order."""
+    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
+    if found.codes == levels.codes or by_place:
+        return []
+    shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
+    return [Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}.")]
 
 
 def _as_numbers(label: npt.NDArray[np.int16] | pl.Series) -> npt.NDArray[np.int16] | pl.Series:
@@ -175,11 +180,23 @@ def _distinct(label: npt.NDArray[np.int16] | pl.Series) -> list[Any]:
     return (np.flatnonzero(marked) + low).tolist()
 
 
+def tally_labels(
+    assessor: npt.NDArray[np.int32], level: npt.NDArray[np.int16], people: int, levels: int
+) -> npt.NDArray[np.int64]:
+    """How often each assessor gave each level; shape [assessors, levels]. In pieces that stay in cache.
+
+    >>> tally_labels(np.array([0, 1, 1], np.int32), np.array([0, 1, 1], np.int16), 2, 2).tolist()
+    [[1, 0], [0, 2]]
+    """
+    tally = np.zeros(people * levels, np.int64)
+    for start in range(0, len(level), PIECE):
+        piece = slice(start, start + PIECE)
+        tally += np.bincount(assessor[piece].astype(np.int64) * levels + level[piece], minlength=people * levels)
+    return tally.reshape(people, levels)
+
+
 def find_rare_labels(
-    levels: Levels,
-    assessor: npt.NDArray[np.int32],
-    level: npt.NDArray[np.integer],
-    where: Callable[[int], str],
+    levels: Levels, tally: npt.NDArray[np.int64], where: Callable[[list[int]], Sequence[str]]
 ) -> list[Finding]:
     """A finding for labels given less than once in 1,000, below or above all others, by hardly anybody.
 
@@ -189,16 +206,15 @@ def find_rare_labels(
 
     Args:
         levels: the levels found.
-        assessor: who gave each label.
-        level: its place among the levels.
-        where: the place of a row, for messages.
+        tally: how often each assessor gave each of them; shape [assessors, levels].
+        where: some places of labels of these levels, for messages; none where they are not known.
     """
-    total = np.bincount(level, minlength=len(levels))
-    rare = (total > 0) & (total * RARE < len(level))
+    total, count = tally.sum(axis=0), int(tally.sum())
+    rare = (total > 0) & (total * RARE < count)
     common = np.flatnonzero((total > 0) & ~rare)
     if not levels.ordered or not rare.any() or not len(common):
         return []
-    people = int(np.count_nonzero(np.bincount(assessor)))
+    people = int(np.count_nonzero(tally.sum(axis=1)))
     strays = []
     for place in np.flatnonzero(rare).tolist():
         if common[0] < place < common[-1]:
@@ -207,18 +223,19 @@ def find_rare_labels(
             near = levels.names[int(common[-1] if place > common[-1] else common[0])]
             stray = is_whole(near) and abs(int(levels.names[place]) - int(near)) > 1
         else:
-            stray = int(np.count_nonzero(np.bincount(assessor[level == place]))) <= max(1, people // 10)
+            stray = int(np.count_nonzero(tally[:, place])) <= max(1, people // 10)
         if stray:
             strays.append(place)
     if not strays:
         return []
-    rows = np.flatnonzero(np.isin(level, strays))
     shown = ", ".join(f"{levels.names[place]} ({int(total[place]):,} times)" for place in strays)
-    places = "; ".join(where(int(row)) for row in rows[:_MOST_PLACES]) + ("; ..." if len(rows) > _MOST_PLACES else "")
+    found = where(strays)
+    places = "; ".join(found) + ("; ..." if found and int(total[strays].sum()) > len(found) else "")
     example = levels.names[strays[0]]
     message = (
-        f"Of {len(level):,} labels, {shown} lie outside the range of all others ({places}), and each is a level of its "
-        f"own. If they are slips, leave them out (missing={example!r}) or merge them (merges={{{example!r}: 'LABEL'}})."
+        f"Of {count:,} labels, {shown} lie outside the range of all others{f' ({places})' if places else ''}, and each "
+        f"is a level of its own. If they are slips, leave them out (missing={example!r}) or merge them "
+        f"(merges={{{example!r}: 'LABEL'}})."
     )
     return [Finding("rare-labels", message)]
 

@@ -18,6 +18,7 @@ from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
 from gainsayer.judgments.labels import (
+    MOST_PLACES,
     AnySource,
     Repeats,
     find_rare_labels,
@@ -25,6 +26,7 @@ from gainsayer.judgments.labels import (
     match_levels,
     resolve_repeats,
     split_repeats,
+    tally_labels,
 )
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels
@@ -257,7 +259,11 @@ def collect_judgments(
 
     findings += [found for source in sources if isinstance(source, Source) for found in source.findings]
     if levels is None:
-        findings += find_rare_labels(found, assessor, level, where)
+
+        def show(strays: list[int]) -> list[str]:
+            return [where(row) for row in np.flatnonzero(np.isin(level, strays))[:MOST_PLACES].tolist()]
+
+        findings += find_rare_labels(found, tally_labels(assessor, level, len(assessors), len(found)), show)
     unnamed = _list_unnamed(sources)
     if repeats == "as-assessors":
         assessor, assessors, split = split_repeats(item, assessor, assessors)
@@ -287,13 +293,14 @@ def collect_judgments(
 
 def _list_unnamed(sources: Sequence[AnySource]) -> str:
     """Which tables have no assessor column, and which columns they have; empty where all say who judged."""
-    parts = [
-        f" No assessor column was found in {source.name}, so it is taken as one assessor's; its columns are "
-        f"{list_titles(source.titles)}."
-        for source in sources
-        if isinstance(source, Source) and source.titles
-    ]
-    return "".join(parts)
+    tables = [source for source in sources if isinstance(source, Source)]
+    return "".join(say_unnamed(source.name, source.titles) for source in tables)
+
+
+def say_unnamed(name: str, titles: Sequence[str]) -> str:
+    """That a table with these columns has none for assessors; empty where there are no such."""
+    said = f" No assessor column was found in {name}, so it is taken as one assessor's; its columns are {{}}."
+    return said.format(list_titles(titles)) if titles else ""
 
 
 def _sort_assessors(

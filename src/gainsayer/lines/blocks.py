@@ -31,7 +31,9 @@ Work = TypeVar("Work")
 Answer = TypeVar("Answer")
 
 
-def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool) -> Iterator[Block]:
+def cut_blocks(
+    stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool, fleeting: bool = False
+) -> Iterator[Block]:
     r"""The lines of a file in blocks; with `whole_topics`, rows of one topic that stand together stay together.
 
     A byte-order mark is left out, a missing last line end is added. Where lines do not have as many columns as they
@@ -42,6 +44,7 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
         width: how many columns a line has; the first is the topic.
         batch_bytes: how many bytes to read at a time; more where a line or a topic has more.
         whole_topics: whether blocks may end only where a topic ends.
+        fleeting: each block is done with when the next is asked for, so that its memory can be used again.
 
     >>> import io
     >>> text = b"a 1\na 2\nb 1\nb 2\n"
@@ -52,8 +55,11 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
     mark = bytearray(len(BYTE_ORDER_MARK))
     kept = np.frombuffer(bytes(mark[: fill(stream, memoryview(mark))]).removeprefix(BYTE_ORDER_MARK), np.uint8)
     line, size, ended = 1, batch_bytes, False
+    block = np.empty(0, np.uint8)
     while not ended:
-        block = np.empty(PAD + len(kept) + size + 1 + WORD, np.uint8)
+        needed = PAD + len(kept) + size + 1 + WORD
+        if not fleeting or len(block) < needed:
+            block = np.empty(needed + (needed >> 3 if fleeting else 0), np.uint8)
         block[:PAD] = ord("x")
         begin = PAD + len(kept)
         block[PAD:begin] = kept

@@ -77,11 +77,11 @@ class Stream(Protocol):
 class _Gunzip:
     """A gzip file whose damage is told in words, and that does not unfold to more than it may."""
 
-    def __init__(self, file: io.FileIO, name: str) -> None:
+    def __init__(self, file: io.FileIO, name: str, limit: int | None) -> None:
         import gzip
 
         self._file, self._stored, self._name = gzip.GzipFile(fileobj=file), file, name
-        self._limit = most_bytes()
+        self._limit = limit
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer with the next bytes, and tell how many there were."""
@@ -100,7 +100,7 @@ class _Gunzip:
         return b"".join(parts)
 
     def _check(self) -> None:
-        if self._file.tell() > self._limit:
+        if self._limit is not None and self._file.tell() > self._limit:
             raise too_large(self._name, self._limit)
 
     def seek(self, place: int, /) -> int:
@@ -157,10 +157,14 @@ class _Plain(io.FileIO):
         return at
 
 
-def open_stream(path: FilePath) -> Stream:
+def open_stream(path: FilePath, *, endless: bool = False) -> Stream:
     """The bytes of a file, or of standard input for '-', decompressed by what they are, not by the file's name.
 
     Plain and gzip files are read piece by piece, all else as a whole.
+
+    Args:
+        path: the file.
+        endless: nothing of it will be kept, so that a gzip file may unfold to more than memory holds.
 
     Raises:
         CallError: there is no such file, or it is a folder.
@@ -185,7 +189,7 @@ def open_stream(path: FilePath) -> Stream:
                 if kind is None:
                     return file
                 if kind == "gzip":
-                    return _Gunzip(file, call_file(path))
+                    return _Gunzip(file, call_file(path), None if endless else most_bytes())
                 stored = b""
             stored += file.read()  # a pipe can be read only once
         file.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -15,10 +16,9 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.linear import share_of_judged
 from gainsayer.measures.metric_names import list_metrics
 from gainsayer.measures.profiles import ideal_score, log_discount
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 TopicPolicy = Literal["all", "common"]
 NoRelevant = Literal["keep", "zero", "skip"]
@@ -144,7 +144,9 @@ def score_runs(
     everything = list({kind.name: kind for measure in measures for kind in gains[measure]}.values())
     seen = list(ranked if whole is None else whole)
     shown = seen if oracle is None else [oracle(everything[0]), *seen]
-    shares = {depth: _unjudged(shown, depth, chosen) for depth in {measure.depth for measure in measures}}
+    shares = {
+        depth: share_unjudged(tally_judged(shown, depth, chosen)) for depth in {measure.depth for measure in measures}
+    }
     return Scores(
         runs=tuple(run.name for run in shown),
         measures=tuple(measures),
@@ -153,7 +155,9 @@ def score_runs(
         values=values,
         unjudged={measure: shares[measure.depth] for measure in measures},
         counts={kind.name: _count_topics(first, kind, lacking, chosen) for kind in everything},
-        findings=_find_unjudged(seen, measures, {depth: share[-len(seen) :] for depth, share in shares.items()}),
+        findings=find_unjudged(
+            [run.name for run in seen], measures, {depth: share[-len(seen) :] for depth, share in shares.items()}
+        ),
         relevant=() if relevance is None else relevance.names,
         labels=first.labels,
     )
@@ -223,14 +227,37 @@ def _count_topics(
     )
 
 
-def _unjudged(ranked: Sequence[RankedLevels], depth: int | None, chosen: npt.NDArray[np.bool_]) -> FloatArray:
-    """Share of unjudged documents down to a depth, among topics that the run has; shape [runs]."""
-    shares = []
-    for run in ranked:
-        seen = chosen & (run.retrieved > 0)
-        judged = share_of_judged(run, depth)[seen]
-        shares.append(1 - float(judged.mean()) if len(judged) else np.nan)
-    return np.array(shares)
+def tally_judged(ranked: Sequence[RankedLevels], depth: int | None, chosen: npt.NDArray[np.bool_]) -> IntArray:
+    """How many topics of a run have lists of which length, and judged documents in them; shape [runs, 2, lengths].
+
+    Whole numbers, so that those of different topics add up exactly.
+
+    Args:
+        ranked: the runs.
+        depth: down to which the lists are looked at.
+        chosen: which topics count.
+    """
+    lengths = [run.retrieved if depth is None else np.minimum(run.retrieved, depth) for run in ranked]
+    size = max((int(length.max(initial=0)) for length in lengths), default=0) + 1
+    tally = np.zeros((len(ranked), 2, size), np.int64)
+    for place, (run, length) in enumerate(zip(ranked, lengths, strict=True)):
+        inside = run.topic if depth is None else run.topic[run.rank <= depth]
+        judged = np.bincount(inside, minlength=len(run.topics))
+        tally[place, 0] = np.bincount(length[chosen], minlength=size)
+        tally[place, 1] = np.rint(np.bincount(length[chosen], judged[chosen], minlength=size))
+    return tally
+
+
+def share_unjudged(tally: IntArray) -> FloatArray:
+    """Share of unjudged documents, among topics that the run has; shape [runs].
+
+    >>> share_unjudged(np.array([[[1, 2, 1], [0, 1, 1]]]))  # of one, none and one; of two, one
+    array([0.5])
+    """
+    lengths = np.arange(1, tally.shape[2])
+    topics = tally[:, 0, 1:].sum(axis=1)
+    judged = np.array([math.fsum(row) for row in (tally[:, 1, 1:] / lengths).tolist()])
+    return np.where(topics > 0, 1 - judged / np.maximum(topics, 1), np.nan)
 
 
 def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
@@ -238,9 +265,10 @@ def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
     return np.asarray(shares > MUCH_UNJUDGED + 1e-9)
 
 
-def _find_unjudged(
-    ranked: Sequence[RankedLevels], measures: Sequence[Measure], unjudged: Mapping[int | None, FloatArray]
+def find_unjudged(
+    runs: Sequence[str], measures: Sequence[Measure], unjudged: Mapping[int | None, FloatArray]
 ) -> tuple[Finding, ...]:
+    """A finding where much of what runs returned is unjudged, by depth of the measures."""
     worst: list[tuple[float, str]] = []
     named: dict[int, list[str]] = {}  # measures of one depth meet the same documents
     for measure in measures:
@@ -251,7 +279,7 @@ def _find_unjudged(
         high = np.flatnonzero(is_much_unjudged(shares))
         if len(high):
             place = int(high[np.argmax(shares[high])])
-            many = f"{len(high)} of {len(ranked)} runs, up to {shares[place]:.1%} ({ranked[place].name})"
+            many = f"{len(high)} of {len(runs)} runs, up to {shares[place]:.1%} ({runs[place]})"
             worst.append((float(shares[place]), f"{', '.join(names)}: {many}"))
     if not worst:
         return ()

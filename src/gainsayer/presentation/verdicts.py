@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from gainsayer.presentation.content import Sentence
 from gainsayer.presentation.plans import say_advice
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
+
+if TYPE_CHECKING:
+    from gainsayer.presentation.figures import TopicDifferences
 
 POWER = 0.8
 MOST_NAMED = 3
@@ -256,9 +260,7 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
 
     record = winner_record(comparison, part)
     dots = TopicDifferences.of(comparison, part)
-    won, lost, same = dots.counts
     a, b = (comparison.runs.index(record[side]) for side in ("a", "b"))
-    order = dots.order()
     low, high = record["interval"] or (None, None)
     narrow = inner_interval(part, reverse=record["a"] != comparison.runs[0])
     value = part.standings.value
@@ -278,6 +280,23 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
         "other": "other topics and assessors" if part.shares is not None else "other topics",
         "p": record["p"],
         "verdict": record["verdict"],
+        **_topic_facts(dots),
+        "shorter with exact grades": shorten(part.pair_shares),
+    }
+    if len(dots.topics) > 1:
+        facts["without clearest win"] = float(np.mean(np.delete(dots.differences, dots.order()[0])))
+    facts |= _gap_facts(comparison, part, (a, b), best_case)
+    spread = float(np.std(dots.differences, ddof=1)) if len(dots.topics) > 1 else _spread_of(part)
+    return facts | {f"topics for {size:g}": topics_needed(spread, size) for size in DIFFERENCES}
+
+
+def _topic_facts(dots: TopicDifferences) -> Record:
+    """Topics won and lost, and the clearest of them; nothing where the topics' scores were not gathered."""
+    if not dots.topics:
+        return {}
+    won, lost, same = dots.counts
+    order = dots.order()
+    return {
         "won": won,
         "lost": lost,
         "same": same,
@@ -285,13 +304,14 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
         "clearest win by": dots.differences[order[0]],
         "clearest loss": dots.topics[order[-1]],
         "clearest loss by": dots.differences[order[-1]],
-        "shorter with exact grades": shorten(part.pair_shares),
     }
-    if len(dots.topics) > 1:
-        facts["without clearest win"] = float(np.mean(np.delete(dots.differences, order[0])))
-    facts |= _gap_facts(comparison, part, (a, b), best_case)
-    spread = float(np.std(dots.differences, ddof=1)) if len(dots.topics) > 1 else 0.0
-    return facts | {f"topics for {size:g}": topics_needed(spread, size) for size in DIFFERENCES}
+
+
+def _spread_of(part: RunComparison) -> float:
+    """Standard deviation of the topics' differences of two runs, from their standardised difference; 0 without one."""
+    if part.tests is None or not part.tests.effect[0]:
+        return 0.0
+    return float(np.nan_to_num(np.abs(part.tests.difference[0] / part.tests.effect[0])))
 
 
 def topics_needed(spread: float, difference: float, *, level: float = 0.05, power: float = POWER) -> int | None:

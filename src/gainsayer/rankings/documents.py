@@ -6,6 +6,7 @@ patterns of labels, or a number per document are then read off by the places in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,7 @@ class RankedDocuments:
         present: whether the run has the topic; shape [topics].
         unscored: topics of the run that are not in the pool.
         name: the run's name.
+        source: what messages call the file or table.
         duplicates: the groups of equal documents; None where there are none.
         groups: of groups of which the run returned several members, the topic, the group, and the first member's place
             in the pool; each of the shape [groups].
@@ -52,6 +54,7 @@ class RankedDocuments:
     present: npt.NDArray[np.bool_]
     unscored: tuple[str, ...]
     name: str
+    source: str = "the run"
     duplicates: Duplicates | None = None
     groups: tuple[Rows, Rows, Rows] | None = None
     findings: tuple[Finding, ...] = ()
@@ -91,9 +94,23 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
     U1 [2, 3] [0, 2]
     U2 [2] [1]
     """
+    return label_runs([ranked], pool, fedweb=fedweb)[0]
+
+
+def label_runs(runs: Sequence[RankedDocuments], pool: Pool, *, fedweb: bool = False) -> tuple[RankedLevels, ...]:
+    """Several runs by the same labels; those that were matched with the same documents are aligned once."""
+    aligned: dict[int, IntArray] = {}
+    labelled = []
+    for run in runs:
+        if id(run.pool) not in aligned:
+            aligned[id(run.pool)] = np.arange(len(pool.document)) if run.pool is pool else _align(run.pool, pool)
+        labelled.append(_label(run, pool, aligned[id(run.pool)], fedweb=fedweb))
+    return tuple(labelled)
+
+
+def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb: bool) -> RankedLevels:
     same = ranked.pool is pool
     place = np.arange(len(pool.topics)) if same else np.array([ranked.pool.place[topic] for topic in pool.topics])
-    translated = np.arange(len(pool.document)) if same else _align(ranked.pool, pool)
 
     def translate(entry: Rows) -> Rows:
         return np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
@@ -138,6 +155,9 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
 
 def _align(documents: DocumentPool, pool: DocumentPool) -> IntArray:
     """For each document of the larger pool its place in the other, -1 where it is not there."""
+    alike = documents.topics == pool.topics and np.array_equal(documents.starts, pool.starts)
+    if alike and not documents.document.differ(pool.document).any():
+        return np.arange(len(pool.document))
     shift, low = np.uint64(24), np.uint64(40)
     names = {topic: place for place, topic in enumerate(documents.topics)}
     topic = np.array([names[name] for name in pool.topics], np.uint64)[pool.topic]

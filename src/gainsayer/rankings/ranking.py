@@ -58,6 +58,16 @@ def rank_documents(
     >>> sorted(zip(pool.document.texts(), found.ranks().tolist()))
     [('a', 3), ('b', 2), ('c', 0)]
     """
+    found = find_documents(run, pool, ties=ties, duplicates=duplicates)
+    if not found.present.any():
+        raise no_common_topic(found)
+    return found
+
+
+def find_documents(
+    run: Rankable, pool: DocumentPool, *, ties: Ties = "trec", duplicates: Duplicates | None = None
+) -> RankedDocuments:
+    """The same for a part of the topics, which a run may have nothing in common with: `rank_documents` refuses that."""
     if ties not in TIES:
         raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
 
@@ -76,6 +86,16 @@ def rank_documents(
         parts = [part for batch in batches for part in work(batch)]
         source = parts[0].source if parts else "the run"
     return _join(parts, pool, duplicates, source)
+
+
+def no_common_topic(ranked: RankedDocuments) -> DataError:
+    """The error for a run that shares no topic with the judgments: some of each, so that a reader sees what differs."""
+    theirs, ours = (", ".join(names[:_MOST_NAMED]) or "none" for names in (ranked.unscored, ranked.pool.topics))
+    more = [", ..." if len(names) > _MOST_NAMED else "" for names in (ranked.unscored, ranked.pool.topics)]
+    return DataError(
+        f"{ranked.source} and the judgments share no topic. Topics of the run: {theirs}{more[0]}; judged topics: "
+        f"{ours}{more[1]}. Topics are text: '001' is not '1'."
+    )
 
 
 def rank_levels(
@@ -232,13 +252,6 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
     if len(listed) > int(present.sum()):
         torn = pool.topics[int(np.flatnonzero(np.bincount(listed) > 1)[0])]
         raise DataError(f"{source}: topic {torn} is in two batches. Give whole topics, or the run as a whole.")
-    if not len(listed):
-        theirs, ours = ", ".join(unscored[:_MOST_NAMED]) or "none", ", ".join(pool.topics[:_MOST_NAMED])
-        raise DataError(
-            f"{source} and the judgments share no topic. Topics of the run: {theirs}"
-            f"{', ...' if len(unscored) > _MOST_NAMED else ''}; judged topics: {ours}"
-            f"{', ...' if len(pool.topics) > _MOST_NAMED else ''}. Topics are text: '001' is not '1'."
-        )
     retrieved = np.zeros(len(pool.topics), np.int64)
     retrieved[listed] = _concat([part.retrieved for part in parts])
     topic, rank = _concat([part.topic for part in parts]), _concat([part.rank for part in parts])
@@ -249,14 +262,15 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
         topic=topic[order].astype(np.int32),
         rank=rank[order].astype(np.int32),
         entry=_concat([part.entry for part in parts])[order],
-        later=np.concatenate([part.later for part in parts])[order],
+        later=np.concatenate([part.later for part in parts])[order] if parts else np.empty(0, np.bool_),
         retrieved=retrieved,
         present=present,
         unscored=unscored,
-        name=parts[0].name,
+        name=parts[0].name if parts else "run",
+        source=source,
         duplicates=duplicates,
         groups=None if duplicates is None else (first, second, third),
-        findings=parts[0].findings,
+        findings=parts[0].findings if parts else (),
     )
 
 

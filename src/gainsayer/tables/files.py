@@ -139,7 +139,7 @@ def read_cells(
     >>> read_cells(b'qid,docno,rel\nq1,"d,1",2\n', "a.csv", JUDGMENTS).columns["document"].to_list()
     ['d,1']
     """
-    separator = separator or _tell_separator(text)
+    separator = separator or tell_separator(text)
     line, titles = _read_header(text, name, separator, schema.header)
 
     def peek(place: int) -> list[str]:
@@ -169,7 +169,12 @@ def split_header(text: bytes, separator: str) -> list[str]:
         return []
 
 
-def _tell_separator(text: bytes) -> str:
+def tell_separator(text: bytes) -> str:
+    r"""The symbol between the columns of a CSV file, by its header: comma, tab or semicolon.
+
+    >>> tell_separator(b"topic;document;level\nq1;d1;2\n")
+    ';'
+    """
     head = re.split(rb"[\r\n]", text[:_LONGEST_HEADER].lstrip(), maxsplit=1)[0]
     return next((symbol for symbol in (",", "\t", ";") if symbol.encode() in head), ",")
 

@@ -56,7 +56,6 @@ def test_gains_without_each_doubly_judged_topic() -> None:
             assert found.values[topic, level] == pytest.approx(expected)
             noise = p[level] * (1 - p[level]) * counts[topic, level].sum() / whole[level].sum() ** 2
             assert found.noise[topic, level] == pytest.approx(noise)
-    assert found.single.tolist() == [False, False, True]
 
 
 def test_topics_by_kind() -> None:

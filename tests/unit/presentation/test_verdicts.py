@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.presentation.verdicts import answer_comparison
+from gainsayer.presentation.verdicts import answer_comparison, pair_facts
 
 
 @pytest.mark.parametrize("runs", [1, 2, 4])
@@ -38,3 +39,23 @@ def test_each_measure_has_an_answer_of_its_own() -> None:
     said = answer_comparison(gs.compare(truth, runs, ["P@1", "RR"]))
     assert [one.partition(":")[0] for one in said] == ["P@1", "RR"]
     assert answer_comparison(gs.compare(truth, runs, "P@1"))[0].startswith("good is better.")
+
+
+@pytest.mark.parametrize("runs", [2, 3])
+def test_nothing_of_a_comparison_needs_the_scores_of_topics(tmp_path: Path, runs: int) -> None:
+    """Without them, as where topics were summed up elsewhere, answer, tables, advice and JSON are the same."""
+    qualities = {f"run{place}": 0.9 - 0.15 * place for place in range(runs)}
+    made = simulate_collection(LatentModel(), topics=16, documents=20, runs=RunDesign(qualities=qualities), seed=3)
+    write_collection(made, tmp_path / "c")
+    judged = [str(tmp_path / "c" / f"{side}.qrels") for side in ("first", "second")]
+    found = gs.compare(judged, [str(tmp_path / "c" / "runs")], "nDCG@10", threshold=2, resamples=50, permutations=200)
+    whole = found.comparison
+    parts = tuple(replace(part, values=None) for part in whole.parts)
+    bare = replace(found, comparison=replace(whole, parts=parts, scores=replace(whole.scores, values={})))
+    assert answer_comparison(bare) == answer_comparison(found)
+    assert bare.to_json() == found.to_json()
+    assert bare.to_markdown() == found.to_markdown()
+    facts = [pair_facts(one.comparison, one.comparison.parts[0]) for one in (found, bare) if runs == 2]
+    if facts:
+        assert {key: facts[0][key] for key in facts[1]} == pytest.approx(facts[1], nan_ok=True)
+        assert "won" not in facts[1]

@@ -59,9 +59,11 @@ class TopicDifferences(Figure):
 
     @classmethod
     def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "topic-dots") -> TopicDifferences:
-        """The difference of two runs on each topic."""
+        """The difference of two runs on each topic; without topics where their scores were not gathered."""
         record = winner_record(comparison, part)
         places = [comparison.runs.index(record[side]) for side in ("a", "b")]
+        if part.values is None:
+            return cls(id, str(part.measure), record["a"], record["b"], (), (), ())
         scores = [tuple(part.values[place].tolist()) for place in places]
         return cls(id, str(part.measure), record["a"], record["b"], comparison.topics, *scores)
 

@@ -1,0 +1,283 @@
+"""The spark engine gives what the embedded one gives, bit by bit, whatever happens to its workers.
+
+These tests start Spark, which wants an older pandas: `make test-spark` runs them in an environment of their own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from tests.unit.engines.same_bits import differences
+
+import gainsayer as gs
+from gainsayer.datasets.files import write_collection
+from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.engines import arrow_pieces, spark
+from gainsayer.engines.jobs import Job
+from gainsayer.engines.waists import Waist, make_waist
+from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.judgments.survey import Meaning
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what Spark warns of is its own
+
+MASTER = "local[2]"
+TOPICS = 5_000
+NOT_GATHERED = ("provenance", "values", "advice")
+"""Scores of single topics, and what rests on them, stay with the workers."""
+
+
+@pytest.fixture(scope="module")
+def session() -> Any:
+    """A session of Spark on this machine, or a skip that says what is missing."""
+    try:
+        return spark.open_session(MASTER)
+    except CallError as missing:
+        pytest.skip(f"{missing}; make test-spark installs what it needs")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of more topics than a comparison leaves out one by one: first.qrels, second.qrels, runs/."""
+    collection = simulate_collection(
+        LatentModel(shares=(0.5, 0.3, 0.2)),
+        topics=TOPICS,
+        documents=8,
+        runs=RunDesign({"best": 0.9, "fair": 0.5, "poor": 0.2}, depth=10),
+        seed=11,
+    )
+    return write_collection(collection, tmp_path_factory.mktemp("many") / "collection")
+
+
+@pytest.fixture
+def few(simulated_files: Callable[..., Path]) -> Path:
+    """A small collection in files."""
+    return simulated_files(topics=12, documents=12)
+
+
+def embed(job: Job) -> Waist:
+    """The waist of a job's files, read as a whole."""
+    judgments = job.meaning.read(job.judgments)
+    survey = job.meaning.survey(job.judgments)
+    return make_waist(judgments, list(job.runs), job.settle(survey))
+
+
+def list_runs(folder: Path) -> tuple[str, ...]:
+    """The files of a folder, in order."""
+    return tuple(sorted(map(str, folder.iterdir())))
+
+
+def test_waists_are_those_of_the_whole(session: Any, many: Path) -> None:
+    """Waists of 7 buckets, made by Spark's workers and joined, hold the arrays that 5,000 topics give at once."""
+    files = (str(many / "first.qrels"), str(many / "second.qrels"))
+    job = Job(files, list_runs(many / "runs"), buckets=7, depth=5)
+    assert list(differences(spark.gather(job), embed(job))) == []
+
+
+def compare(folder: Path, **options: Any) -> Any:
+    """The runs of the collection with many topics, compared."""
+    judged = [str(folder / "first.qrels"), str(folder / "second.qrels")]
+    return gs.compare(judged, folder / "runs", "nDCG@5", threshold=2, permutations=1_000, resamples=200, **options)
+
+
+def test_comparison_of_many_topics(session: Any, many: Path) -> None:
+    """Intervals, p-values and rank sets of 5,000 topics are the embedded engine's, from sums that workers made."""
+    found = compare(many, engine="spark", master=MASTER)
+    assert len(found.comparison.scores.topics) == TOPICS
+    assert not found.comparison.scores.values
+    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
+    assert found.to_csv() == compare(many).to_csv()
+
+
+def test_other_tests_gather_every_score(session: Any, many: Path) -> None:
+    """A test that needs the scores of every topic gets them, and gives what it gives embedded."""
+    one, two = (compare(many, engine=engine, test="wilcoxon") for engine in ("embedded", "spark"))
+    assert list(differences(one, two)) == []
+
+
+def test_fit_score_and_agree_on_real_judgments(session: Any, shared_data: Callable[[str], Path]) -> None:
+    """On dl21's judgments and runs score, compare, fit and agree give the same by Spark and embedded."""
+    folder = shared_data("dl21")
+    judged = [folder / "assessors" / "nist.qrels", folder / "assessors" / "umbrela-gpt4.qrels"]
+    runs = [str(path) for path in sorted((folder / "runs").iterdir())[:5]]
+    for call in (
+        lambda engine: gs.score(judged, runs, ["nDCG@10", "AP"], threshold=2, engine=engine),
+        lambda engine: gs.compare(judged, runs, "nDCG@10", threshold=2, engine=engine, permutations=500, resamples=100),
+        lambda engine: gs.fit(*judged, threshold=2, engine=engine),
+        lambda engine: gs.agree(*judged, engine=engine),
+    ):
+        assert list(differences(call("embedded"), call("spark"))) == []
+
+
+def kill_some(work: Callable[..., Any], deaths: Path) -> Callable[[Any, Any], Any]:
+    """The same work, but every third partition's worker dies at its first attempt."""
+
+    def dying(one: Any, two: Any) -> Any:
+        from pyspark import TaskContext
+
+        task = TaskContext.get()
+        if task.partitionId() % 3 == 0 and task.attemptNumber() == 0:
+            (deaths / f"{task.stageId()}-{task.partitionId()}").touch()
+            os._exit(1)
+        return work(one, two)
+
+    return dying
+
+
+def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the worker of every third partition killed at its first attempt, in both stages, nothing else changes."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    make, add = spark.bucket_work, spark.sum_work
+    monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
+    monkeypatch.setattr(spark, "sum_work", lambda question: kill_some(add(question), tmp_path))
+    found = compare(many, engine="spark", buckets=8)
+    stages = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
+    assert len(stages) >= 2
+    assert len(list(tmp_path.iterdir())) >= 4
+    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_tables_are_read_by_spark(session: Any, few: Path, tmp_path: Path, ending: str) -> None:
+    """Tables of judgments and runs, one of which holds all runs, give the scores of the TREC files they come from."""
+    judgments = gs.read_judgments(few / "first.qrels", few / "second.qrels")
+    runs = {Path(path).stem: gs.read_run(path).frame() for path in list_runs(few / "runs")}
+    tables = {
+        "judgments": judgments.frame().rename({"topic": "query_id", "document": "docno", "assessor": "rater"}),
+        "runs": pl.concat([frame.with_columns(pl.lit(name).alias("system")) for name, frame in runs.items()]),
+    }
+    for name, table in tables.items():
+        (tmp_path / name).mkdir()
+        for part, rows in enumerate(table.iter_slices(-(-table.height // 3))):
+            getattr(rows, f"write_{ending}")(tmp_path / name / f"part-{part}.{ending}")
+    options = {"first": "first", "second": "second", "threshold": 2}
+    expected = gs.score(judgments, runs, ["nDCG@10", "P@5"], **options)
+    found = gs.score(
+        [str(tmp_path / "judgments")], str(tmp_path / "runs"), ["nDCG@10", "P@5"], engine="spark", **options
+    )
+    assert found.scores.runs == expected.scores.runs
+    assert list(differences(expected.scores.values, found.scores.values)) == []
+
+
+def test_data_frames_of_spark(session: Any, few: Path) -> None:
+    """Data frames of Spark, as a lake's catalogue gives them, are read where they are."""
+    judgments = gs.read_judgments(few / "first.qrels", few / "second.qrels")
+    run = gs.read_run(next((few / "runs").iterdir()))
+    frames = [session.createDataFrame(table.frame().rows(), table.frame().columns) for table in (judgments, run)]
+    options = {"first": "first", "second": "second", "threshold": 2}
+    expected = gs.score(judgments, run, "nDCG@10", **options)
+    found = gs.score(frames[0], frames[1], "nDCG@10", engine="spark", **options)
+    assert list(differences(expected.scores.values, found.scores.values)) == []
+
+
+def write(path: Path, text: str) -> str:
+    """A small file."""
+    path.write_text(text)
+    return str(path)
+
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 0\nq2 0 d2 1\n"
+
+
+def test_faults_are_told_in_our_words(session: Any, tmp_path: Path) -> None:
+    """A bad line, a bad score, strangers, an unknown assessor and a missing file are told as by other engines."""
+    fine, run = write(tmp_path / "a.qrels", QRELS), write(tmp_path / "a.run", "q1 Q0 d1 1 2.5 x\nq2 Q0 d1 1 2 x\n")
+    short = write(tmp_path / "b.qrels", QRELS + "q3 0 d2\n")
+    with pytest.raises(FormatError) as told:
+        gs.score(short, run, "P@1", engine="spark")
+    assert str(told.value) == (
+        f"{short}, the line 'q3 0 d2': expected 4 columns (topic, iteration, document, level), found 3: 'q3 0 d2'."
+    )
+    odd = write(tmp_path / "b.run", "q1 Q0 d1 1 2.5 x\nq2 Q0 d1 1 high x\n")
+    with pytest.raises(FormatError) as told:
+        gs.score(fine, odd, "P@1", engine="spark")
+    assert str(told.value) == f"{odd}, the line 'q2 Q0 d1 1 high x': expected a number as score, found 'high'."
+    strange = write(tmp_path / "c.run", "q8 Q0 d1 1 2.5 x\nq9 Q0 d1 1 1 x\n")
+    for call in (
+        lambda engine: gs.score(fine, strange, "P@1", engine=engine),
+        lambda engine: gs.agree(fine, write(tmp_path / "c.qrels", QRELS), first="nobody", engine=engine),
+    ):
+        words = set()
+        for engine in ("embedded", "spark"):
+            with pytest.raises((DataError, CallError)) as told:
+                call(engine)
+            words.add((type(told.value), str(told.value)))
+        assert len(words) == 1
+    with pytest.raises(CallError, match=r"There is no file 'nowhere.qrels'"):
+        gs.score("nowhere.qrels", run, "P@1", engine="spark")
+    table = write(tmp_path / "a.csv", "topic,document,level\nq1,d1,1\nq1,d2\nq2,d1,0\n")
+    with pytest.raises(FormatError, match=r"expected 3 columns as in the header, found another number.*'q1,d2'"):
+        gs.score(table, run, "P@1", engine="spark")
+
+
+def test_giant_topic_is_refused_by_name(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A topic with more rows than a worker can take is refused with its name; other engines take it."""
+    fine = write(tmp_path / "a.qrels", QRELS)
+    rows = [f"q1 Q0 d{n} {n} {-n} x\n" for n in range(1, 40)] + ["q2 Q0 d1 1 1 x\n"]
+    run = write(tmp_path / "a.run", "".join(rows))
+    make = spark.bucket_work
+
+    def narrow(whole: Any) -> Any:
+        work = make(whole)
+
+        def call(one: Any, two: Any) -> Any:
+            most, arrow_pieces.MOST_ROWS = arrow_pieces.MOST_ROWS, 30  # type: ignore[misc]
+            try:
+                return work(one, two)
+            finally:  # a worker is used again
+                arrow_pieces.MOST_ROWS = most  # type: ignore[misc]
+
+        return call
+
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    monkeypatch.setattr(spark, "bucket_work", narrow)
+    with pytest.raises(CallError, match=r"Topic q1 has 39 rows in the runs, .* engine='buckets'"):
+        gs.score(fine, run, "P@1", engine="spark", buckets=2)
+
+
+def test_work_folder_is_used_again_when_whole(session: Any, few: Path, tmp_path: Path) -> None:
+    """Waists that were kept whole are read again, a half-written folder is made anew, and other files have another."""
+    first, work = str(few / "first.qrels"), tmp_path / "work"
+    job = Job((first, str(few / "second.qrels")), list_runs(few / "runs"), buckets=3, work=str(work))
+    expected = spark.gather(job)
+    [kept] = work.iterdir()
+    made = (kept / "_SUCCESS").stat().st_mtime_ns
+    assert list(differences(spark.gather(job), expected)) == []
+    assert (kept / "_SUCCESS").stat().st_mtime_ns == made
+    (kept / "_SUCCESS").unlink()
+    next(path for path in kept.iterdir() if path.suffix == ".parquet").unlink()
+    assert list(differences(spark.gather(job), expected)) == []
+    assert (kept / "_SUCCESS").exists()
+    spark.gather(dataclasses.replace(job, runs=job.runs[:1]))
+    assert len(list(work.iterdir())) == 2
+
+
+def test_what_spark_does_not_serve(session: Any, few: Path) -> None:
+    """The order of lines and opinions without names are not Spark's: a sentence says which engine serves."""
+    judged, runs = few / "first.qrels", few / "runs"
+    with pytest.raises(CallError, match="ties='input' needs engine='embedded'"):
+        gs.score(judged, runs, "P@1", engine="spark", ties="input")
+    with pytest.raises(CallError, match=r"use engine='embedded'|need engine='embedded'"):
+        spark.survey(session, Job((str(judged),), meaning=Meaning(repeats="as-assessors")))
+
+
+def test_java_is_asked_for(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Java, and without a session, the message says what to install."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(spark, "_find_java", lambda: None)
+    with pytest.raises(CallError, match=r"needs Java 17 or later.*openjdk"):
+        spark.open_session(MASTER)
