@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
 from gainsayer.disagreement.resampling import all_signs, check_seed, draw_signs
+from gainsayer.distributions import chi_square_tail
 from gainsayer.errors import CallError
 
 SHARES_DIFFER = 0.001
@@ -73,7 +74,7 @@ def check_selection(share: Share) -> Selection:
         side=share.side,
         statistic=statistic,
         degrees=degrees,
-        p=_chi_square_tail(statistic, degrees),
+        p=chi_square_tail(statistic, degrees),
         shares=tuple(np.where(used, _safe(paired.sum(axis=0), judged.sum(axis=0)), np.nan).tolist()),
         deviation=float(relative.max(initial=0.0)),
     )
@@ -152,9 +153,9 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
             randomised[place] = extreme / tried if every else (extreme + 1) / (tried + 1)
     return Exchangeability(
         stuart_maxwell=observed[0],
-        stuart_maxwell_p=_chi_square_tail(observed[0], rank),
+        stuart_maxwell_p=chi_square_tail(observed[0], rank),
         bowker=observed[1],
-        bowker_p=_chi_square_tail(observed[1], int(held.sum())),
+        bowker_p=chi_square_tail(observed[1], int(held.sum())),
         stuart_maxwell_randomised_p=randomised[0],
         bowker_randomised_p=randomised[1],
         topics=len(parts),
@@ -207,12 +208,6 @@ def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[flo
         return 0.0, 0
     degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
     return float(difference @ np.linalg.pinv(covariance, hermitian=True) @ difference), degrees
-
-
-def _chi_square_tail(statistic: float, degrees: int) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc(degrees, statistic)) if degrees else 1.0
 
 
 def _safe(part: FloatArray, whole: FloatArray) -> FloatArray:
