@@ -22,7 +22,7 @@ def t_quantile(share: float, degrees: npt.ArrayLike) -> FloatArray:
     t² / (t² + degrees) has the distribution Beta(1/2, degrees / 2), so it is a beta quantile.
 
     >>> t_quantile(0.975, [1, 2.5, 30]).round(4).tolist()
-    [12.7062, 3.5782, 2.0423]
+    [12.7062, 3.5747, 2.0423]
     """
     far = 2 * min(share, 1 - share)
     size = np.exp(_beta_log_odds(np.asarray(0.5), np.asarray(degrees, np.float64) / 2, 1 - far, far) / 2)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from gainsayer.counts.assessor_pairs import count_given_assessor
 from gainsayer.counts.pair_counts import FloatArray, Weighting
-from gainsayer.counts.sampling import weigh_second_round
 from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
-from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
-from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -33,6 +29,11 @@ from gainsayer.gains.schemes import Model
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.plan_files import PlanInput
+
+# What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
+if TYPE_CHECKING:
+    from gainsayer.disagreement.shrinkage import UnitEstimates
+    from gainsayer.evaluation.plan_weights import Weighed
 
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
@@ -166,12 +167,16 @@ def fit(
     if plan is not None:
         if sampled is not None:
             raise CallError("A plan knows the sampling probabilities: leave out sampled=....")
+        from gainsayer.evaluation.plan_weights import weigh_by_plan
+
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
         read, sides, confidence = planned.judgments, planned.sides, planned.confidence
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     relevances = choose_relevance(read.levels, threshold, relevant)
     if sampled is not None:
+        from gainsayer.counts.sampling import weigh_second_round
+
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
     def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
@@ -226,6 +231,11 @@ def _smoothing(kind: str | None, alpha: float | None, prior: FloatArray | None) 
 
 def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[str, Fit]) -> UnitEstimates | None:
     """Parameters per topic, stratum or assessor, by empirical Bayes."""
+    if kind is None or not kind.startswith("eb-"):
+        return None
+    from gainsayer.counts.assessor_pairs import count_given_assessor
+    from gainsayer.disagreement.shrinkage import shrink_units
+
     levels = judgments.levels
     if kind == "eb-topics":
         return shrink_units(levels, "topics", whole.disagreement.counts.topics, whole.disagreement.pairs)
@@ -234,7 +244,5 @@ def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[s
             raise CallError("Parameters per stratum need the kind of each topic: strata=....")
         pairs = np.stack([part.disagreement.pairs.sum(axis=0) for part in strata.values()])
         return shrink_units(levels, "strata", tuple(strata), pairs)
-    if kind == "eb-assessors":
-        names, pairs = count_given_assessor(judgments)
-        return shrink_units(levels, "assessors", names, pairs)
-    return None
+    names, pairs = count_given_assessor(judgments)
+    return shrink_units(levels, "assessors", names, pairs)
