@@ -24,19 +24,10 @@ from gainsayer.evaluation.gain_choice import (
     notice_model,
 )
 from gainsayer.evaluation.gates import Gate, open_gates
+from gainsayer.evaluation.order_requests import CompareRequest, ComparisonOptions, refuse_plain
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
-from gainsayer.evaluation.requests import (
-    CompareRequest,
-    ComparisonOptions,
-    Ground,
-    MeasureInput,
-    arguments,
-    expand_users,
-    refuse_plain,
-    take_measures,
-    take_users,
-)
+from gainsayer.evaluation.requests import Ground, MeasureInput, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.scored_labels import notice_machine
 from gainsayer.evaluation.sources import for_each_stratum
 from gainsayer.findings import Finding

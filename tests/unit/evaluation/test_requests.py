@@ -13,16 +13,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation.requests import (
-    CompareRequest,
-    OrderRequest,
-    ScoreRequest,
-    arguments,
-    expand_users,
-    refuse_plain,
-    take_measures,
-    take_users,
-)
+from gainsayer.evaluation.order_requests import CompareRequest, OrderRequest, refuse_plain
+from gainsayer.evaluation.requests import ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.studies import RobustnessRequest
 from gainsayer.measures.catalogue import parse_measure
 
