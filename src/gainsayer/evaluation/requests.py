@@ -15,10 +15,9 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
 
-from gainsayer.disagreement.estimate import Estimator
+from gainsayer.disagreement.estimators import Estimator
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput
 from gainsayer.evaluation.scored_labels import settle_rule, take_labels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainsayer.evaluation.parameters import UNITS, Fit
+from gainsayer.evaluation.models import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
