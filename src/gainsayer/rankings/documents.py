@@ -132,7 +132,7 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
         unscored=(*ranked.unscored, *gone),
         choice_topic=choice_topic,
         choice_levels=choice_levels,
-        member=None if fedweb else member[np.maximum(entry, 0)].astype(np.int32),
+        member=None if fedweb else member[np.maximum(entry, 0)],
     )
 
 
