@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -232,6 +231,8 @@ def read_gains(path: str, levels: Levels) -> list[float]:
 
 
 def _read_json(path: FilePath, expected: str, advice: str = "") -> Any:
+    import json
+
     try:
         return json.loads(as_text(read_content(path), call_file(path)))
     except GainsayerError:

@@ -2,7 +2,7 @@
 
 Functions share their arguments by sharing these fields: an option is declared, documented and given its default once.
 `@arguments(ScoreRequest)` turns a function of a request into one with plain arguments, a closed signature and all
-arguments in its docstring.
+arguments in its docstring. Only whole requests are made; the parts they are put together from are never filled alone.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Ground:
     together: Callable[[Relevance], Gains] | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Request:
     """What every function with runs is asked for.
 
@@ -89,7 +89,7 @@ class Request:
     judgments: JudgmentInput | Sequence[JudgmentInput]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Runs(Request):
     """The runs, and what they are scored by.
 
@@ -102,7 +102,7 @@ class Runs(Request):
     measures: MeasureInput | None = None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class SideOptions(Request):
     """Who is compared with whom, what satisfies users, and whose labels count.
 
@@ -150,7 +150,7 @@ class SideOptions(Request):
         return record([*self.sources, *files], vars(self), seed=self.seed, digests=digests)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class ScoringOptions(SideOptions):
     """With which gains runs are scored, and what the judgments leave open about it.
 
@@ -184,7 +184,7 @@ class ScoringOptions(SideOptions):
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class UserOptions(ScoringOptions):
     """Gains by hand, and random users.
 
@@ -224,7 +224,7 @@ class UserOptions(ScoringOptions):
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class Modelled:
     """A model made before.
 

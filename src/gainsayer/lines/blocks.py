@@ -20,9 +20,10 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BATCH_BYTES: Final = 1 << 21
+BATCH_BYTES: Final = 1 << 20
 CACHED_BYTES: Final = 1 << 19
 _MOST_THREADS: Final = 4
+_FEW: Final = 2
 _TAIL: Final = 1 << 16
 _SPARE: Final = 1 + 1 + WORD
 """Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
@@ -112,11 +113,12 @@ def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
 def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Iterator[Answer]:
     """The answers in the order of the items, computed by a few threads; few items are held at a time.
 
-    NumPy lets other threads run while it works on an array, so two cores do nearly twice as much.
+    NumPy lets other threads run while it works on an array, so two cores do nearly twice as much. One item, or two, are
+    done before threads have started.
     """
     threads = min(_MOST_THREADS, _cores())
-    head = list(islice(items, 2))
-    if threads == 1 or len(head) < 2:
+    head = list(islice(items, _FEW + 1))
+    if threads == 1 or len(head) <= _FEW:
         yield from map(work, chain(head, items))
         return
     from concurrent.futures import ThreadPoolExecutor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -64,6 +63,8 @@ def read_plan(source: PlanInput) -> SavedPlan:
     """
     if isinstance(source, SavedPlan):
         return source
+    import json
+
     from gainsayer.planning.stopping import Stopping
 
     name = "plan" if isinstance(source, Mapping) else call_file(source)
