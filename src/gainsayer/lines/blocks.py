@@ -25,6 +25,8 @@ CACHED_BYTES: Final = 1 << 19
 _MOST_THREADS: Final = 4
 _FEW: Final = 2
 _TAIL: Final = 1 << 16
+_STEP: Final = 1 << 18
+"""Blocks are of few sizes: the memory of one that is done with serves the next, and need not be asked for again."""
 _SPARE: Final = 1 + 1 + WORD
 """Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
 
@@ -54,7 +56,7 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, wh
     kept = np.frombuffer(bytes(mark[: fill(stream, memoryview(mark))]).removeprefix(BYTE_ORDER_MARK), np.uint8)
     line, size, ended = 1, batch_bytes, False
     while not ended:
-        block = np.empty(PAD + len(kept) + size + 1 + WORD, np.uint8)
+        block = np.empty(-(-(PAD + len(kept) + size + 1 + WORD) // _STEP) * _STEP, np.uint8)
         block[:PAD] = ord("x")
         begin = PAD + len(kept)
         block[PAD:begin] = kept
@@ -155,9 +157,9 @@ def _last_line_end(buffer: Symbols, filled: int, low: int = PAD) -> int:
     high, step = filled, 1 << 12
     while high > low:
         begin = max(low, high - step)
-        ends = np.flatnonzero(buffer[begin:high] == END)
-        if len(ends):
-            return begin + int(ends[-1]) + 1
+        place = buffer[begin:high].tobytes().rfind(b"\n")
+        if place >= 0:
+            return begin + place + 1
         high, step = begin, 2 * step
     return low
 
