@@ -1,4 +1,4 @@
-"""Quantiles and tails of the distributions behind the usual intervals: Student's t, beta, chi-square.
+"""Quantiles of the distributions behind the usual intervals: Student's t and beta; the logistic function.
 
 They are here, and not taken from scipy.special, because importing that takes longer than a whole small command (see
 docs/decisions/0032-quantiles-of-our-own.md). They agree with it to 1e-12; other functions of it are imported where they
@@ -39,27 +39,6 @@ def beta_quantile(share: float, a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArra
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = np.log(first / second)
     return logistic(_beta_log_odds(first, second, share, 1 - share) + middle)
-
-
-def chi_square_tail(statistic: float, degrees: int) -> float:
-    """The probability of a chi-square variable above `statistic`, for a whole number of degrees of freedom.
-
-    The finite sums `exp(-h) sum_k h^k / k!` for even, `erfc(sqrt h) + exp(-h) sum_k h^(k-1/2) / Gamma(k+1/2)` for odd
-    degrees, with h half the statistic. 1 without degrees of freedom: there is nothing that could vary.
-
-    >>> round(chi_square_tail(3.841, 1), 4), round(chi_square_tail(5.991, 2), 4)
-    (0.05, 0.05)
-    """
-    if degrees == 0:
-        return 1.0
-    half = max(statistic, 0.0) / 2
-    odd = degrees % 2
-    total = math.erfc(math.sqrt(half)) if odd else 0.0
-    term = 2 * math.sqrt(half / math.pi) * math.exp(-half) if odd else math.exp(-half)
-    for k in range(degrees // 2):
-        total += term
-        term *= half / (k + 1 + odd / 2)
-    return min(total, 1.0)
 
 
 def logistic(x: npt.ArrayLike) -> FloatArray:
