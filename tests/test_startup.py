@@ -12,6 +12,7 @@ from gainsayer.datasets.paper import twenty_documents
 
 LARGE = (
     *("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats"),
+    *("gainsayer.comparison", "gainsayer.counts", "gainsayer.disagreement.estimate", "gainsayer.planning.plans"),
     *("gainsayer.presentation.figures.drawing", "gainsayer.tables.parquet_trial"),
 )
 CODE = """\
@@ -23,7 +24,9 @@ except SystemExit as end:
     assert end.code == int(sys.argv[1]), end.code
 print(*(name for name in {large!r} if name in sys.modules), file=sys.stderr)
 """
+ESTIMATES = "gainsayer.counts gainsayer.disagreement.estimate"
 SCORE = "score --judgments U1.qrels --runs a.run b.run -m nDCG@10 -m AP"
+COMPARE = SCORE.replace("score", "compare")
 
 
 @pytest.fixture(scope="module")
@@ -48,17 +51,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--help", 0, ""),
         ("--version", 0, ""),
         ("score --help", 0, ""),
-        ("fit U1.qrels U2.qrels --format json --quiet", 0, "numpy scipy"),
-        ("fit U1.qrels U2.qrels --quiet", 0, "numpy scipy"),
+        ("fit U1.qrels U2.qrels --format json --quiet", 0, f"numpy {ESTIMATES}"),
+        ("fit U1.qrels U2.qrels --quiet", 0, f"numpy {ESTIMATES}"),
         (f"{SCORE} --format json --quiet", 0, "numpy"),
         (f"{SCORE} --quiet", 0, "numpy"),
         (SCORE.replace("a.run", "none.run"), 2, "numpy"),
-        (SCORE.replace("score", "compare").replace("a.run", "none.run"), 2, "numpy"),
-        (f"{SCORE.replace('score', 'compare')} --format json --quiet", 0, "numpy"),
+        (f"{SCORE} --gains prm --judgments U2.qrels --quiet", 0, f"numpy {ESTIMATES}"),
+        (COMPARE.replace("a.run", "none.run"), 2, "numpy gainsayer.comparison gainsayer.counts"),
+        (f"{COMPARE} --format json --quiet", 0, "numpy gainsayer.comparison gainsayer.counts"),
     ],
 )
 def test_commands_load_what_they_use(folder: Path, command: str, code: int, loaded: str) -> None:
-    """Polars is loaded for tables alone, scipy for intervals; scipy.stats, rich and figures by none of these."""
+    """Polars is loaded for tables alone, the rooms of estimates and comparisons by those who ask for them."""
     call = [sys.executable, "-c", CODE.format(large=LARGE), str(code), *command.split()]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from gainsayer.evaluation.comparisons import ComparisonTable, compare
     from gainsayer.evaluation.evaluators import Evaluator
     from gainsayer.evaluation.exports import Export, export
-    from gainsayer.evaluation.models import SavedModel, read_model
-    from gainsayer.evaluation.parameters import Fit, fit
+    from gainsayer.evaluation.models import Fit, SavedModel, read_model
+    from gainsayer.evaluation.parameters import fit
     from gainsayer.evaluation.peers import Diagnosis, doctor
     from gainsayer.evaluation.plans import PlanTable, plan
     from gainsayer.evaluation.provenance import Provenance
@@ -74,7 +74,7 @@ _HOME = {
     "agree": "evaluation.agreement",
     "AgreementTable": "evaluation.agreement",
     "fit": "evaluation.parameters",
-    "Fit": "evaluation.parameters",
+    "Fit": "evaluation.models",
     "score": "evaluation.scores",
     "ScoreTable": "evaluation.scores",
     "Evaluator": "evaluation.evaluators",

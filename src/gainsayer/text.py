@@ -6,7 +6,6 @@ turns the direction of writing, and, where a file's name is not UTF-8, halves of
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Any, Final
@@ -67,6 +66,8 @@ def write_json(document: Any) -> str:
       "run": "a\u009b31m é"
     }
     """
+    import json
+
     indent = 2 if _count(document, MOST_INDENTED) <= MOST_INDENTED else None
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
     return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"

@@ -41,7 +41,7 @@ _NAMES = (
     *("baseline", "buckets", "work"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
-_HINT = re.compile(
+_HINT = (  # compiled where there is a message
     rf"\b(?P<name>{'|'.join(_NAMES)})="
     rf"(?:(?P<text>{_TEXT})(?P<more>(?:, {_TEXT})* or {_TEXT})?"
     rf"|\{{(?P<outer>{_TEXT}): \{{(?P<pairs>[^{{}}]*)\}}\}}|\{{(?P<pair>[^{{}}]*)\}}|True\b|\.\.\.)"
@@ -58,7 +58,7 @@ def with_flags(text: str) -> str:
     >>> with_flags("Keep one with repeats='first', 'last' or 'majority'; by_assessor=True")
     'Keep one with --repeats first, last or majority; --by-assessor'
     """
-    return _HINT.sub(_spell, text)
+    return re.sub(_HINT, _spell, text)
 
 
 def _spell(found: re.Match[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import shutil
 import sys
 from typing import IO, Any
 
@@ -61,7 +60,9 @@ def page_width(stream: IO[str] | None) -> int:
     """How wide text may be: as the terminal, as COLUMNS says, else 100 signs."""
     if not is_terminal(stream) and not os.environ.get("COLUMNS"):
         return 100
-    return max(shutil.get_terminal_size((100, 24)).columns, 40)
+    from shutil import get_terminal_size  # with all its compressions, which no pipe needs
+
+    return max(get_terminal_size((100, 24)).columns, 40)
 
 
 def is_terminal(stream: IO[str] | None) -> bool:

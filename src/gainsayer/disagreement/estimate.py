@@ -14,6 +14,8 @@ import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
+from gainsayer.disagreement.estimators import ESTIMATORS
+from gainsayer.disagreement.estimators import Estimator as Estimator
 from gainsayer.display import Displayed
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
@@ -21,9 +23,7 @@ from gainsayer.levels import Levels
 
 SmoothingKind = Literal["uniform", "marginal", "pooled", "isotonic"]
 SMOOTHINGS: tuple[SmoothingKind, ...] = get_args(SmoothingKind)
-Estimator = Literal["symmetric", "one-sided"]
 FEWEST_SUSPICIOUS = 20
-ESTIMATORS: tuple[Estimator, ...] = ("symmetric", "one-sided")
 
 
 @dataclass(frozen=True, eq=False)

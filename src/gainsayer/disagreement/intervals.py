@@ -12,6 +12,7 @@ import numpy as np
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.jackknife import LogitEnds
+from gainsayer.distributions import beta_quantile
 from gainsayer.errors import CallError
 
 Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]
@@ -134,11 +135,9 @@ def beta_interval(relevant: FloatArray, other: FloatArray, *, confidence: float)
     in the symmetric estimate, the two readings of a pair are ignored. No interval where one of the two is 0 (the prior
     rules relevant, or other, opinions out).
     """
-    from scipy.special import betaincinv
-
     tail = (1 - confidence) / 2
     known = (relevant > 0) & (other > 0)
     ends = np.full((len(relevant), 2), np.nan)
     for place, end in enumerate((tail, 1 - tail)):
-        ends[known, place] = betaincinv(relevant[known], other[known], end)
+        ends[known, place] = beta_quantile(end, relevant[known], other[known])
     return Interval(ends, tuple("posterior quantiles" if ok else None for ok in known))

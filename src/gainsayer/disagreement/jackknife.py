@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray
+from gainsayer.distributions import beta_quantile, logistic, t_quantile
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75
@@ -100,8 +101,6 @@ def logit_ends(
         certain: 0 or 1 where the estimate is exactly that, else anything between; shape [..., levels]. By default
             the share of relevant opinions.
     """
-    from scipy.special import expit
-
     _, usual, _ = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
     left = 1 - judged / np.where(total > 0, total, 1.0)[..., None, :]
@@ -113,7 +112,7 @@ def logit_ends(
     degrees = np.minimum(topics - 1, np.maximum(2.0, effective_topics(judged)))
     reach = quantiles(confidence, np.where(usual, degrees, 1.0))
     error = np.sqrt(variance)
-    ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
+    ends = np.stack([logistic(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
     usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
     return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
 
@@ -128,12 +127,10 @@ def _put_exact(
     certain: FloatArray | None,
 ) -> LogitEnds:
     """The same with Clopper and Pearson's ends where no topic changes the estimate, and none for levels seen once."""
-    from scipy.special import expit
-
     estimate, usual, exact = _sort_levels(relevant, judged, certain)
     still = usual & (found.variance < STILL)
     exact, usual = exact | still, usual & ~still
-    share = estimate if certain is None else np.where(still, expit(centre), estimate)
+    share = estimate if certain is None else np.where(still, logistic(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
         ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], found.ends, np.nan)),
@@ -231,21 +228,17 @@ def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -
     >>> clopper_pearson(np.array([0.0, 1.0, 0.5]), np.array([10.0, 10.0, 10.0]), 0.95).round(4).tolist()
     [[0.0, 0.3085], [0.6915, 1.0], [0.1871, 0.8129]]
     """
-    from scipy.special import betaincinv
-
     tail = (1 - confidence) / 2
     some = estimate * size
     with np.errstate(invalid="ignore"):
-        low = np.where(estimate > 0, betaincinv(some, size - some + 1, tail), 0.0)
-        high = np.where(estimate < 1, betaincinv(some + 1, size - some, 1 - tail), 1.0)
+        low = np.where(estimate > 0, beta_quantile(tail, some, size - some + 1), 0.0)
+        high = np.where(estimate < 1, beta_quantile(1 - tail, some + 1, size - some), 1.0)
     return np.stack([low, high], axis=-1)
 
 
 def quantiles(confidence: float, degrees: FloatArray) -> FloatArray:
     """Two-sided t quantiles for any numbers of degrees of freedom."""
-    from scipy.special import stdtrit
-
-    return np.asarray(stdtrit(degrees, (1 + confidence) / 2))
+    return t_quantile((1 + confidence) / 2, degrees)
 
 
 def share_of(part: FloatArray, whole: FloatArray, *, empty: float = np.nan) -> FloatArray:
@@ -325,8 +318,6 @@ def larger_ends(
     certain: FloatArray | None = None,
 ) -> LogitEnds:
     """`people_intervals` with the logits given, which may be those of smoothed estimates (see `logit_ends`)."""
-    from scipy.special import expit
-
     _, usual, _ = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
     whole = np.where(total > 0, total, 1.0)[..., None, :]
@@ -344,7 +335,7 @@ def larger_ends(
     degrees = np.maximum(1.0, np.fmin(person_degrees, effective_number(judged) - 1))
     degrees = np.where(usual, degrees, 1.0)
     reach = quantiles(confidence, degrees) * np.sqrt(variance)
-    ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
+    ends = np.stack([logistic(centre - reach), logistic(centre + reach)], axis=-1)
     usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
     return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
 
@@ -406,12 +397,10 @@ def jackknife_intervals(
     >>> round(float(low[0, 0]), 4), round(float(high[0, 0]), 4)
     (0.33, 0.67)
     """
-    from scipy.special import stdtrit
-
     heads, topics = starts[:-1], np.diff(starts)
     mean = np.add.reduceat(left_out, heads, axis=-1) / topics
     apart = (left_out - np.repeat(mean, topics, axis=-1)) ** 2
     variance = (topics - 1) / topics * np.add.reduceat(apart, heads, axis=-1)
-    reach = stdtrit(np.maximum(topics - 1, 1), (1 + confidence) / 2) * np.sqrt(variance)
+    reach = t_quantile((1 + confidence) / 2, np.maximum(topics - 1, 1)) * np.sqrt(variance)
     reach = np.where(topics > 1, reach, np.nan)
     return np.maximum(estimate - reach, lowest[:, None]), np.minimum(estimate + reach, 1.0)

@@ -353,7 +353,7 @@ def _split_file(source: FilePath, kind: Kind, parts: _Parts, format: str | None)
 
 def _cut(stream: Stream, buckets: int) -> Iterator[Pieces]:
     words = 1
-    for block in cut_blocks(stream, width=1, batch_bytes=_BLOCK_BYTES, whole_topics=False, fleeting=True):
+    for block in cut_blocks(stream, width=1, batch_bytes=_BLOCK_BYTES, whole_topics=False):
         pieces = cut_pieces(block, buckets, words)
         words = pieces.words
         yield pieces

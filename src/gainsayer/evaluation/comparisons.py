@@ -26,17 +26,15 @@ from gainsayer.evaluation.gain_choice import (
     notice_model,
 )
 from gainsayer.evaluation.gates import Gate, open_gates
+from gainsayer.evaluation.order_requests import CompareRequest, ComparisonOptions, refuse_plain
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
 from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
 from gainsayer.evaluation.requests import (
-    CompareRequest,
-    ComparisonOptions,
     Engined,
     Ground,
     MeasureInput,
     arguments,
     expand_users,
-    refuse_plain,
     take_measures,
     take_users,
 )

@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.ranked_runs import MatchedRuns
 from gainsayer.evaluation.requests import MeasureInput, ScoreRequest
 from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring

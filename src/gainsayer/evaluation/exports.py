@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments
 from gainsayer.exports.books import write_quepid_book

@@ -6,15 +6,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
-from gainsayer.evaluation.models import SavedModel, read_gains, read_model
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel, read_gains, read_model
 from gainsayer.evaluation.sources import SideChoice, choose_relevance
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
@@ -23,6 +20,11 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
+
+# What is estimated is imported where double judgments are found: with one assessor nothing is.
+if TYPE_CHECKING:
+    from gainsayer.disagreement.estimate import Disagreement
+    from gainsayer.disagreement.estimators import Estimator
 
 BY_HAND = "by hand"
 POSTERIOR = "posterior"
@@ -151,6 +153,9 @@ def find_source(
         return GainSource(levels, behind, model, choice.by_hand), noted
     if judgments.voices < 2 or (choice.kinds and not choice.estimated):
         return GainSource(levels, by_hand=choice.by_hand), ()
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+
     try:
         counts = sides.count(judgments)
     except PairingError:
@@ -312,6 +317,9 @@ def _find_behind(
     names = judgments.levels.names
     if list(model.probability) != list(names):
         return None
+    from gainsayer.disagreement.estimate import estimate_disagreement
+    from gainsayer.disagreement.relevance import predict_relevance
+
     if isinstance(given, Fit):
         behind = given.disagreement
     else:

@@ -20,15 +20,11 @@ from gainsayer.evaluation.chances import SampledInput, find_chance_table
 from gainsayer.evaluation.comparisons import Contest, prepare_contest
 from gainsayer.evaluation.machine import score
 from gainsayer.evaluation.machine_results import RectifiedTable
-from gainsayer.evaluation.parameters import Fit, predict_each
+from gainsayer.evaluation.models import Fit
+from gainsayer.evaluation.order_requests import ComparisonOptions, refuse_own_gains
+from gainsayer.evaluation.parameters import predict_each
 from gainsayer.evaluation.ranked_runs import Progress, RunInput
-from gainsayer.evaluation.requests import (
-    ComparisonOptions,
-    MeasureInput,
-    refuse_own_gains,
-    take_measures,
-    take_users,
-)
+from gainsayer.evaluation.requests import MeasureInput, take_measures, take_users
 from gainsayer.evaluation.scored_labels import notice_machine
 from gainsayer.evaluation.sources import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.findings import Finding

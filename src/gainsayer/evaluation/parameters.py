@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from gainsayer.counts.assessor_pairs import count_given_assessor
 from gainsayer.counts.pair_counts import FloatArray, Weighting
-from gainsayer.counts.sampling import weigh_second_round
 from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
-from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
-from gainsayer.evaluation.plan_weights import Weighed, weigh_by_plan
-from gainsayer.evaluation.provenance import Provenance, record
+from gainsayer.evaluation.models import Fit
+from gainsayer.evaluation.provenance import record
 from gainsayer.evaluation.sources import (
     JudgmentInput,
     Names,
@@ -28,85 +24,16 @@ from gainsayer.evaluation.sources import (
     choose_side_names,
     for_each_stratum,
 )
-from gainsayer.findings import Finding
-from gainsayer.gains.schemes import Model
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Levels, Relevance
+from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.planning.plan_files import PlanInput
 
-UNITS = (
-    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
-    "together are the raw shares."
-)
+# What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
+if TYPE_CHECKING:
+    from gainsayer.disagreement.shrinkage import UnitEstimates
+
 _SMOOTHINGS = ("uniform", "marginal", "pooled", "isotonic", "eb-topics", "eb-strata", "eb-assessors")
-
-
-@dataclass(frozen=True, eq=False)
-class Fit(Displayed):
-    """The model: one estimate of p(j|i), seen at one or more notions of relevance.
-
-    Args:
-        disagreement: the matrix p(j|i) and the counts behind it.
-        predictions: p(R|i) at each notion of relevance asked for, the first one first.
-        units: parameters of single topics, strata or assessors, where asked for.
-        strata: the same per kind of topics, where there are kinds.
-        noticed: what else a reader should know.
-        provenance: where it comes from; None for a part of a model.
-        planned: how far the plan has come by which documents were chosen; None without one.
-    """
-
-    disagreement: Disagreement
-    predictions: tuple[PredictedRelevance, ...]
-    units: UnitEstimates | None = None
-    strata: Mapping[str, Fit] = field(default_factory=dict)
-    noticed: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-    planned: Weighed | None = None
-
-    @property
-    def levels(self) -> Levels:
-        """The levels."""
-        return self.disagreement.levels
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Every finding once, in order, those of the strata last."""
-        own = () if self.units is None else (Finding("units-shrunk", UNITS),)
-        of_parts = [finding for part in self.predictions for finding in part.findings]
-        of_strata = [finding for part in self.strata.values() for finding in part.findings]
-        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
-
-    @property
-    def has_strata(self) -> bool:
-        """Whether there are estimates per stratum, beside the one for all topics."""
-        return bool(self.strata)
-
-    @property
-    def relevant(self) -> list[str]:
-        """The levels that the first threshold takes as relevant."""
-        return list(self.predictions[0].relevance.names)
-
-    def at(self, threshold: object = None) -> Model:
-        """The probabilities at this threshold, or at the first one, as gains are made from them; see `predict`."""
-        found = self.predict(threshold)
-        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
-        return Model(probability, found.covariance if found.topics > 1 else None, found.topics)
-
-    def predict(self, threshold: object = None) -> PredictedRelevance:
-        """p(R|i) at this threshold (or `Relevance`), or at the first one of the model.
-
-        Raises:
-            CallError: the model was not asked for this threshold.
-        """
-        if threshold is None:
-            return self.predictions[0]
-        asked = threshold if isinstance(threshold, Relevance) else self.levels.at_or_above(str(threshold))
-        for prediction in self.predictions:
-            if prediction.relevance.mask == asked.mask:
-                return prediction
-        known = ", ".join(prediction.relevance.name for prediction in self.predictions)
-        raise CallError(f"The model has no threshold {asked.name!r}: it has {known}. Fit it with this one as well.")
 
 
 def fit(
@@ -178,12 +105,16 @@ def fit(
     if plan is not None:
         if sampled is not None:
             raise CallError("A plan knows the sampling probabilities: leave out sampled=....")
+        from gainsayer.evaluation.plan_weights import weigh_by_plan
+
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
         read, sides, confidence = planned.judgments, planned.sides, planned.confidence
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     relevances = choose_relevance(read.levels, threshold, relevant)
     if sampled is not None:
+        from gainsayer.counts.sampling import weigh_second_round
+
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
     def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
@@ -238,6 +169,11 @@ def _smoothing(kind: str | None, alpha: float | None, prior: FloatArray | None) 
 
 def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[str, Fit]) -> UnitEstimates | None:
     """Parameters per topic, stratum or assessor, by empirical Bayes."""
+    if kind is None or not kind.startswith("eb-"):
+        return None
+    from gainsayer.counts.assessor_pairs import count_given_assessor
+    from gainsayer.disagreement.shrinkage import shrink_units
+
     levels = judgments.levels
     if kind == "eb-topics":
         return shrink_units(levels, "topics", whole.disagreement.counts.topics, whole.disagreement.pairs)
@@ -246,7 +182,5 @@ def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[s
             raise CallError("Parameters per stratum need the kind of each topic: strata=....")
         pairs = np.stack([part.disagreement.pairs.sum(axis=0) for part in strata.values()])
         return shrink_units(levels, "strata", tuple(strata), pairs)
-    if kind == "eb-assessors":
-        names, pairs = count_given_assessor(judgments)
-        return shrink_units(levels, "assessors", names, pairs)
-    return None
+    names, pairs = count_given_assessor(judgments)
+    return shrink_units(levels, "assessors", names, pairs)

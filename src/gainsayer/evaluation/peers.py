@@ -12,8 +12,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.exports import gains_of_levels
 from gainsayer.evaluation.gain_choice import choose_gains
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Progress
 from gainsayer.evaluation.sources import JudgmentInput, Names, split_assessors, take_judgments

@@ -2,7 +2,7 @@
 
 Functions share their arguments by sharing these fields: an option is declared, documented and given its default once.
 `@arguments(ScoreRequest)` turns a function of a request into one with plain arguments, a closed signature and all
-arguments in its docstring.
+arguments in its docstring. Only whole requests are made; the parts they are put together from are never filled alone.
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
 
-from gainsayer.comparison.paired_tests import Adjustment, Test
-from gainsayer.comparison.user_band import BAND
-from gainsayer.disagreement.estimate import Estimator
-from gainsayer.errors import CallError
+from gainsayer.disagreement.estimators import Estimator
 from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, deepest, gather
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput
 from gainsayer.evaluation.scored_labels import settle_rule, take_labels
@@ -83,7 +79,7 @@ class Ground:
     together: Callable[[Relevance], Gains] | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Request:
     """What every function with runs is asked for.
 
@@ -94,7 +90,7 @@ class Request:
     judgments: JudgmentInput | Sequence[JudgmentInput]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Runs(Request):
     """The runs, and what they are scored by.
 
@@ -107,7 +103,7 @@ class Runs(Request):
     measures: MeasureInput | None = None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class SideOptions(Request):
     """Who is compared with whom, what satisfies users, and whose labels count.
 
@@ -155,7 +151,7 @@ class SideOptions(Request):
         return record([*self.sources, *files], vars(self), seed=self.seed, digests=digests)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class ScoringOptions(SideOptions):
     """With which gains runs are scored, and what the judgments leave open about it.
 
@@ -189,7 +185,7 @@ class ScoringOptions(SideOptions):
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class UserOptions(ScoringOptions):
     """Gains by hand, and random users.
 
@@ -229,31 +225,7 @@ class UserOptions(ScoringOptions):
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ComparisonOptions(UserOptions):
-    """How runs are compared: tests, intervals, and what counts as a difference; see `compare_runs`.
-
-    Args:
-        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the gains
-            fixed.
-        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
-        baseline: compare each run with this one only.
-        margin: the smallest difference that matters.
-        resamples: samples of topics for the interval of tau, the only thing that needs any.
-        permutations: sign flips for all pairs at once.
-        confidence: of the intervals.
-    """
-
-    test: Test = "joint"
-    adjust: Adjustment | None = None
-    baseline: str | None = None
-    margin: float | None = None
-    resamples: int = 1_000
-    permutations: int = 10_000
-    confidence: float = 0.95
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False, kw_only=True)
 class Modelled:
     """A model made before.
 
@@ -303,45 +275,6 @@ class ScoreRequest(Modelled, Engined):
     """
 
 
-@dataclass(frozen=True, eq=False)
-class CompareRequest(Modelled, ComparisonOptions, Engined):
-    """What `compare` is asked for.
-
-    Args:
-        machine: the assessor that is a machine, or several: a warning where it takes a side.
-        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
-            beside `binary` where there is a model or a second side, else what the measure has in ir_measures.
-    """
-
-    machine: Names = field(default=None, kw_only=True)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class OrderRequest(ScoringOptions, Runs):
-    """What a study is asked for that orders runs.
-
-    Args:
-        measures: such as "nDCG@10", the default; the study of gains has nDCG@20.
-        gains: among `prm`, `binary`, `linear`, `exponential` and `udm`; by default those that the measure can take.
-        unjudged: what an unjudged document is worth: `0`, `level`, a number or `condense`.
-        no_relevant: topics without a relevant label: left out (`skip`), as computed (`keep`), or `zero`.
-        resources: where the runs rank resources, without the best choice.
-    """
-
-    no_relevant: NoRelevant = "skip"
-
-    @property
-    def policies(self) -> Policies:
-        """What the judgments leave open; what gives no order of runs is refused (CallError)."""
-        policies = super().policies
-        if policies.unjudged == "bounds":
-            raise CallError(
-                "Bounds on unjudged documents make two scores of one, so they order no runs: choose another."
-            )
-        refuse_oracle(self.resources)
-        return policies
-
-
 def take_measures(measures: MeasureInput | None, usual: str = "nDCG@10") -> tuple[Measure, ...]:
     """Measures by name or as values, each once.
 
@@ -352,30 +285,17 @@ def take_measures(measures: MeasureInput | None, usual: str = "nDCG@10") -> tupl
     return tuple(dict.fromkeys(one if isinstance(one, Measure) else parse_measure(one) for one in given or (usual,)))
 
 
-def refuse_plain(measures: Sequence[Measure]) -> None:
-    """Refuse measures that say nothing about relevance, where runs are to be ordered (CallError)."""
-    for measure in measures:
-        if measure.family.needs == "nothing":
-            raise CallError(f"{measure} says nothing about relevance, so it orders no runs: choose another measure.")
-
-
-def refuse_own_gains(measures: Sequence[Measure]) -> None:
-    """Refuse measures that name their gains, where kinds of gains are what is studied (CallError)."""
-    for measure in measures:
-        named = [name for name in ("rel", "dcg", "gains") if name in measure.given]
-        if named:
-            raise CallError(
-                f"{measure}: the study chooses the gains. Leave out {named[0]}=, or give a threshold instead."
-            )
-
-
 def take_users(users: UserInput) -> tuple[Users, ...]:
     """The kinds of users asked for; `band` stands for both ends of it.
 
     >>> take_users("band,0.3")
     ('independent', 'comonotone', 0.3)
     """
-    given = [users] if isinstance(users, str | float | int) else list(users or ())
+    if users is None:
+        return ()
+    from gainsayer.comparison.user_band import BAND
+
+    given = [users] if isinstance(users, str | float | int) else list(users)
     parts = [part.strip() for text in given for part in (text.split(",") if isinstance(text, str) else (str(text),))]
     kinds: list[Users] = []
     for word in (word for part in parts for word in (BAND if part == "band" else (part,))):
@@ -394,12 +314,6 @@ def expand_users(measures: Sequence[Measure], users: Sequence[Users]) -> tuple[M
         if measure.users is None and measure.family.for_users != "no":
             expanded += [asked for kind in users if (asked := ask_users(measure, kind)) is not None]
     return tuple(dict.fromkeys(expanded))
-
-
-def refuse_oracle(resources: Resources | None) -> None:
-    """Refuse the best choice of resources among the runs of a study (CallError)."""
-    if resources is not None and resources.oracle:
-        raise CallError("The best choice of resources depends on the gains: it is no run, and has no place among them.")
 
 
 def arguments(request: Callable[P, Asked]) -> Callable[[Callable[[Asked], Result]], Callable[P, Result]]:

@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
-from gainsayer.counts.intents import expand_intents, keep_top_intent
-from gainsayer.counts.pair_counts import PairCounts, Weighting
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format, JudgmentSource
@@ -24,6 +20,10 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.tables.objects import is_named_tuples
+
+# Runs are scored without pairs, strata and intents, so they are imported where there are any.
+if TYPE_CHECKING:
+    from gainsayer.counts.pair_counts import PairCounts, Weighting
 
 Pairing: TypeAlias = Literal["auto", "matched", "all"]
 Names: TypeAlias = str | Sequence[str] | None
@@ -95,14 +95,20 @@ class Reading:
     def finish(self, judgments: Judgments) -> Judgments:
         """Judgments as they were read, with strata and intents."""
         if self.strata is not None:
+            from gainsayer.counts.strata import assign_strata
+
             judgments = assign_strata(judgments, _strata(self.strata))
         if judgments.intent is not None:
+            from gainsayer.counts.intents import expand_intents
+
             judgments = expand_intents(judgments, unmentioned=self.unmentioned_intents == "lowest")
         if self.intents == "top":
             if self.intent_probabilities is None:
                 raise CallError(
                     "To keep the top intent alone, the probability of each is needed (intent_probabilities=...)."
                 )
+            from gainsayer.counts.intents import keep_top_intent
+
             judgments = keep_top_intent(judgments, _probabilities(self.intent_probabilities))
         return judgments
 
@@ -202,6 +208,8 @@ class SideChoice:
 
     def count(self, judgments: Judgments, *, weighting: Weighting = "judgment") -> PairCounts:
         """The pairs of these sides."""
+        from gainsayer.counts.pairing import count_pairs
+
         return count_pairs(judgments, first=self.first, second=self.second, matched=self.matched, weighting=weighting)
 
 
@@ -232,8 +240,12 @@ def for_each_stratum(
 ) -> tuple[dict[str, _Result], list[Finding]]:
     """What `measure` makes of each stratum; a stratum without pairs is left out with a finding, a fault names it."""
     results: dict[str, _Result] = {}
-    findings = []
-    for name, part in ({} if judgments.strata is None else split_strata(judgments)).items():
+    findings: list[Finding] = []
+    if judgments.strata is None:
+        return results, findings
+    from gainsayer.counts.strata import split_strata
+
+    for name, part in split_strata(judgments).items():
         try:
             results[name] = measure(part)
         except PairingError:

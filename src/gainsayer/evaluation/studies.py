@@ -14,17 +14,10 @@ from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
+from gainsayer.evaluation.order_requests import OrderRequest, refuse_oracle, refuse_own_gains, refuse_plain
 from gainsayer.evaluation.provenance import Provenance, record
 from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
-from gainsayer.evaluation.requests import (
-    OrderRequest,
-    SideOptions,
-    arguments,
-    refuse_oracle,
-    refuse_own_gains,
-    refuse_plain,
-    take_measures,
-)
+from gainsayer.evaluation.requests import SideOptions, arguments, take_measures
 from gainsayer.evaluation.sources import (
     JudgmentInput,
     Names,

@@ -124,12 +124,12 @@ def _at_least(probability: FloatArray, at_least: int, of: int) -> FloatArray:
 
 def _tail(probability: FloatArray, at_least: int, of: int) -> FloatArray:
     """P(Bin(N, p) >= M), NaN where p is."""
-    from scipy.special import bdtrc
-
     if at_least <= 0:
         return np.where(np.isnan(probability), np.nan, 1.0)
     if at_least > of:
         return np.where(np.isnan(probability), np.nan, 0.0)
     if of == 1:
         return probability.copy()  # p itself, not 1 - (1 - p)
+    from scipy.special import bdtrc
+
     return np.asarray(bdtrc(at_least - 1, of, probability))

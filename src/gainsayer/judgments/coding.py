@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.lines.blocks import work_in_turn
 from gainsayer.lines.names import Hashes, Names, Rows
 
 if TYPE_CHECKING:
@@ -119,12 +120,15 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
     parts = [topic[end - len(part) : end] for end, part in zip(ends, columns[0], strict=True)]
     starts = ends - [len(part) for part in parts]
     total = 0
-    for cuts in _cut(parts, columns[0]):
+
+    def number(cuts: list[Cut]) -> tuple[list[Cut], Rows, int]:
         block = np.concatenate([part[cut] for part, cut in zip(parts, cuts, strict=True)])
         if len(block) == 0:
-            continue
+            return cuts, np.empty(0, np.int64), 0
         texts = [[_take(part, cut) for part, cut in zip(column, cuts, strict=True)] for column in columns]
-        numbers, found = _number_block(_spell(block, texts))
+        return cuts, *_number_block(_spell(block, texts))
+
+    for cuts, numbers, found in work_in_turn(number, _cut(parts, columns[0])):
         numbers += total
         total += found
         done = 0

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
 _LONGEST_HEADER: Final = 1000
-_FEW: Final = 100
+_FEW: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)

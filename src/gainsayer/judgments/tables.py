@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.json_documents import read_document
 from gainsayer.judgments.wide import NARROW, Wide, read_wide
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
@@ -129,9 +128,12 @@ def read_judged_file(
     >>> read_judged_file(b'qid,judge,docno,rel\nq1,U1,"d,1",2\n', "a.csv", "csv", assessor=None).frame.rows()
     [('q1', 'd,1', 'U1', '2')]
     """
-    document = read_document(content, name) if format == "jsonl" else None
-    if document is not None:
-        return make_source(document, name, assessor=assessor)
+    if format == "jsonl":
+        from gainsayer.judgments.json_documents import read_document
+
+        document = read_document(content, name)
+        if document is not None:
+            return make_source(document, name, assessor=assessor)
     cells = read_wide(partial(read_table_file, content, name, format, JUDGMENTS), name, wide)
     return make_source(cells, name, assessor=assessor)
 

@@ -20,10 +20,13 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BATCH_BYTES: Final = 1 << 21
+BATCH_BYTES: Final = 1 << 20
 CACHED_BYTES: Final = 1 << 19
 _MOST_THREADS: Final = 4
+_FEW: Final = 2
 _TAIL: Final = 1 << 16
+_STEP: Final = 1 << 18
+"""Blocks are of few sizes: the memory of one that is done with serves the next, and need not be asked for again."""
 _SPARE: Final = 1 + 1 + WORD
 """Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
 
@@ -31,9 +34,7 @@ Work = TypeVar("Work")
 Answer = TypeVar("Answer")
 
 
-def cut_blocks(
-    stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool, fleeting: bool = False
-) -> Iterator[Block]:
+def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool) -> Iterator[Block]:
     r"""The lines of a file in blocks; with `whole_topics`, rows of one topic that stand together stay together.
 
     A byte-order mark is left out, a missing last line end is added. Where lines do not have as many columns as they
@@ -44,7 +45,6 @@ def cut_blocks(
         width: how many columns a line has; the first is the topic.
         batch_bytes: how many bytes to read at a time; more where a line or a topic has more.
         whole_topics: whether blocks may end only where a topic ends.
-        fleeting: each block is done with when the next is asked for, so that its memory can be used again.
 
     >>> import io
     >>> text = b"a 1\na 2\nb 1\nb 2\n"
@@ -55,11 +55,8 @@ def cut_blocks(
     mark = bytearray(len(BYTE_ORDER_MARK))
     kept = np.frombuffer(bytes(mark[: fill(stream, memoryview(mark))]).removeprefix(BYTE_ORDER_MARK), np.uint8)
     line, size, ended = 1, batch_bytes, False
-    block = np.empty(0, np.uint8)
     while not ended:
-        needed = PAD + len(kept) + size + 1 + WORD
-        if not fleeting or len(block) < needed:
-            block = np.empty(needed + (needed >> 3 if fleeting else 0), np.uint8)
+        block = np.empty(-(-(PAD + len(kept) + size + 1 + WORD) // _STEP) * _STEP, np.uint8)
         block[:PAD] = ord("x")
         begin = PAD + len(kept)
         block[PAD:begin] = kept
@@ -118,11 +115,12 @@ def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
 def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Iterator[Answer]:
     """The answers in the order of the items, computed by a few threads; few items are held at a time.
 
-    NumPy lets other threads run while it works on an array, so two cores do nearly twice as much.
+    NumPy lets other threads run while it works on an array, so two cores do nearly twice as much. One item, or two, are
+    done before threads have started.
     """
     threads = min(_MOST_THREADS, _cores())
-    head = list(islice(items, 2))
-    if threads == 1 or len(head) < 2:
+    head = list(islice(items, _FEW + 1))
+    if threads == 1 or len(head) <= _FEW:
         yield from map(work, chain(head, items))
         return
     from concurrent.futures import ThreadPoolExecutor
@@ -159,9 +157,9 @@ def _last_line_end(buffer: Symbols, filled: int, low: int = PAD) -> int:
     high, step = filled, 1 << 12
     while high > low:
         begin = max(low, high - step)
-        ends = np.flatnonzero(buffer[begin:high] == END)
-        if len(ends):
-            return begin + int(ends[-1]) + 1
+        place = buffer[begin:high].tobytes().rfind(b"\n")
+        if place >= 0:
+            return begin + place + 1
         high, step = begin, 2 * step
     return low
 

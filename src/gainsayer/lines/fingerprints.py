@@ -9,14 +9,15 @@ from queue import Queue
 from threading import Thread
 from typing import Final, TypeAlias
 
-_MOST_WAITING: Final = 16
-_Piece: TypeAlias = "tuple[Ear, bytes | None] | None"
+_MOST_WAITING: Final = 4
+_Piece: TypeAlias = "tuple[Ear, bytes | memoryview | None] | None"
 
 
 class Fingerprints:
     """What was read of some files while this was entered, as SHA-256.
 
-    Whoever reads hands its pieces to a thread that does nothing but hash, so that reading hardly waits for it.
+    Whoever reads hands its pieces to a thread that does nothing but hash, so that reading hardly waits for it. The
+    pieces are no copies, and few may wait: they are blocks that the reader still works on.
 
     Args:
         paths: of the files, as readers will open them.
@@ -41,7 +42,7 @@ class Fingerprints:
         self._pieces.join()
         return self._found.get(path)
 
-    def take(self, ear: Ear, piece: bytes | None) -> None:
+    def take(self, ear: Ear, piece: bytes | memoryview | None) -> None:
         """The next bytes of a file, or its end."""
         self._pieces.put((ear, piece))
 
@@ -53,6 +54,7 @@ class Fingerprints:
             else:
                 ear.sum.update(piece)
             self._pieces.task_done()
+            del task, piece  # else the last block would stay while the next one is waited for
 
 
 class Ear:
@@ -71,12 +73,12 @@ class Ear:
         self._heard = 0
 
     def hear(self, piece: bytes | memoryview) -> None:
-        """The bytes that were just read; none where the file has ended."""
+        """The bytes that were just read, which nobody changes; none where the file has ended."""
         new = piece[max(self._heard - self.at, 0) :]
         before, self.at = self.at, self.at + len(piece)
         if before <= self._heard < self.at:
             self._heard = self.at
-            self._listener.take(self, bytes(new))  # readers fill their buffers again
+            self._listener.take(self, new)
         elif not len(piece) and self.at == self._heard:
             self._listener.take(self, None)
 

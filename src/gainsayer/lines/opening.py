@@ -62,7 +62,10 @@ class Stream(Protocol):
     """What a reader needs of a file."""
 
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the buffer with the next bytes, and tell how many there were; 0 at the end."""
+        """Fill the buffer with the next bytes, and tell how many there were; 0 at the end.
+
+        The buffer is filled once, and what was read stays as it is: it may be hashed later.
+        """
 
     def read(self) -> bytes:
         """All bytes that are left."""

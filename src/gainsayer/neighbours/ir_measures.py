@@ -33,8 +33,7 @@ except ImportError as error:
 from gainsayer.errors import CallError
 from gainsayer.evaluation.exports import gains_of_levels
 from gainsayer.evaluation.gain_choice import choose_gains
-from gainsayer.evaluation.models import SavedModel
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.files import read_judgments

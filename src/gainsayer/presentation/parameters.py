@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.shrinkage import UnitEstimates
-from gainsayer.evaluation.parameters import UNITS, Fit
+from gainsayer.evaluation.models import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
 from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
@@ -28,6 +26,8 @@ from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.words import counted, name_relevance, sure
 
 if TYPE_CHECKING:
+    from gainsayer.disagreement.relevance import PredictedRelevance
+    from gainsayer.disagreement.shrinkage import UnitEstimates
     from gainsayer.presentation.figures import Figure, ParameterChart
 
 _ERRORS = ("topic", "pair", "binomial")

@@ -9,7 +9,7 @@ import numpy as np
 from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.shrinkage import UnitEstimates
-from gainsayer.evaluation.parameters import UNITS
+from gainsayer.evaluation.models import UNITS
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.presentation.fragment import render_html
 from gainsayer.presentation.records import describe_findings
 from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
 from gainsayer.text import printable, write_json
@@ -199,6 +198,8 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
+    from gainsayer.presentation.fragment import render_html
+
     return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(view.show_findings(result))))
 
 

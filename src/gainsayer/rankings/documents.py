@@ -149,7 +149,7 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb:
         unscored=(*ranked.unscored, *gone),
         choice_topic=choice_topic,
         choice_levels=choice_levels,
-        member=None if fedweb else member[np.maximum(entry, 0)].astype(np.int32),
+        member=None if fedweb else member[np.maximum(entry, 0)],
     )
 
 

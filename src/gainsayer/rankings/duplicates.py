@@ -155,7 +155,7 @@ def one_per_group(pool: Pool, duplicates: Duplicates) -> tuple[IntArray, IntArra
     return counts, where[~sole], held[~sole]
 
 
-def number_members(pool: Pool, duplicates: Duplicates) -> IntArray:
+def number_members(pool: Pool, duplicates: Duplicates) -> npt.NDArray[np.int32]:
     """Which document of its level each entry of the pool is, from 0, when a group counts as one document.
 
     The counterpart of `one_per_group`: an entry of the g-th group whose members have different levels has `-1 - g`.
@@ -178,7 +178,7 @@ def number_members(pool: Pool, duplicates: Duplicates) -> IntArray:
         member[mine] = running[mine] - running[pool.starts[pool.topic[mine]]]
     mixed = -1 - (np.cumsum(~sole) - 1)
     member[entry] = np.where(sole[place], member[entry[first]][place], mixed[place])
-    return member
+    return member.astype(np.int32)
 
 
 def only_returned(pool: Pool, duplicates: Duplicates, topic: Rows, group: Rows, level: Rows) -> IntArray:

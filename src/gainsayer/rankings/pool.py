@@ -73,13 +73,13 @@ class Pool(DocumentPool):
         return f"Pool({len(self.level):,} documents for {len(self.topics):,} topics, judged by {self.assessor})"
 
     @cached_property
-    def member(self) -> IntArray:
+    def member(self) -> npt.NDArray[np.int32]:
         """Which of its topic's documents of its level each entry is, from 0."""
         order = np.argsort(self.level, kind="stable")  # topics ascend already, and do so within each level
-        level, topic, place = self.level[order], self.topic[order], np.arange(len(order))
-        first = np.concatenate(([True], (level[1:] != level[:-1]) | (topic[1:] != topic[:-1])))
-        member = np.empty(len(order), np.int64)
-        member[order] = place - np.maximum.accumulate(np.where(first, place, 0))
+        sizes = self.counts.T.ravel()
+        first = (np.cumsum(sizes) - sizes).astype(np.int32)
+        member = np.empty(len(order), np.int32)
+        member[order] = np.arange(len(order), dtype=np.int32) - np.repeat(first, sizes)
         return member
 
 

@@ -15,7 +15,6 @@ from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
-from gainsayer.runs.json_documents import read_hits
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
@@ -191,7 +190,11 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
 def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:
     refuse_fork()
     source = call_file(path)
-    hits = read_hits(content, source) if format == "jsonl" else None
+    hits = None
+    if format == "jsonl":
+        from gainsayer.runs.json_documents import read_hits
+
+        hits = read_hits(content, source)
     if hits is not None:
         return run_from_cells(hits, source, name=name_run(path))
     return run_from_cells(read_table_file(content, source, format, RUNS), source, name=name_run(path))

@@ -21,7 +21,6 @@ from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
 from gainsayer.tables.cells import Cells, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns, is_header, tell_column
-from gainsayer.tables.jsonlines import read_objects
 from gainsayer.tables.parquet import PARQUET_MARK, list_columns, read_columns
 
 if TYPE_CHECKING:
@@ -117,6 +116,8 @@ def read_table_file(
         return replace(cells, titles=list_columns(content))  # also those that were not read
     text = as_text(content, name)
     if format == "jsonl":
+        from gainsayer.tables.jsonlines import read_objects
+
         return read_objects(text, name, schema, raters=raters)
     return read_cells(text, name, schema, separator="\t" if format == "tsv" else None, raters=raters)
 

@@ -13,17 +13,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation.requests import (
-    CompareRequest,
-    OrderRequest,
-    ScoreRequest,
-    arguments,
-    expand_users,
-    refuse_plain,
-    take_measures,
-    take_users,
-)
-from gainsayer.evaluation.studies import RobustnessRequest
+from gainsayer.evaluation.order_requests import CompareRequest
+from gainsayer.evaluation.requests import ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.measures.catalogue import parse_measure
 
 FUNCTIONS = (gs.score, gs.compare, gs.report, gs.study.quality, gs.study.robustness, gs.study.gains)
@@ -107,23 +98,12 @@ def test_sides_are_read_with_the_judgments() -> None:
     assert sides.second is None
 
 
-def test_what_orders_no_runs_is_refused() -> None:
-    """Bounds are two scores, and the best choice of resources is no run; both are said before anything is read."""
-    with pytest.raises(CallError, match="they order no runs"):
-        OrderRequest("nowhere.qrels", RUN, unjudged="bounds").policies  # noqa: B018
-    with pytest.raises(CallError, match="it is no run"):
-        RobustnessRequest("nowhere.qrels", RUN, resources=gs.Resources(rule="x", oracle=True)).policies  # noqa: B018
-    assert OrderRequest("nowhere.qrels", RUN, unjudged=0.5).policies.unjudged == "0.5"
-
-
 def test_measures_once_each_in_order() -> None:
     """Names of trec_eval and ir_measures and measures themselves; the same one twice is one."""
     precision = parse_measure("P@5")
     assert [str(one) for one in take_measures(["map", precision, "AP", "P@5"])] == ["AP", "P@5"]
     assert take_measures(precision) == take_measures("P@5") == (precision,)
     assert [str(one) for one in take_measures(None)] == [str(one) for one in take_measures(())] == ["nDCG@10"]
-    with pytest.raises(CallError, match="says nothing about relevance"):
-        refuse_plain([precision, parse_measure("Judged@10")])
 
 
 def test_users_by_name_number_and_band() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import ParameterChart, TopicSpread
 from gainsayer.presentation.records import Record, number

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gainsayer.comparison.results import Comparison
-from gainsayer.evaluation.parameters import Fit
+from gainsayer.evaluation.models import Fit
 from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.content import NamedTable, Section, Sentence
 from gainsayer.presentation.records import Record, number
