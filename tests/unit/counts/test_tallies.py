@@ -107,11 +107,11 @@ def test_tallies_are_those_of_a_loop(judge: Make, cells: int, weigh: bool, monke
 def test_some_rows_only(judge: Make) -> None:
     """Rows given as a slice or as places: only their levels are tallied."""
     judgments = judge([("q", f"d{n}", name, str((n + at) % 3)) for at, name in enumerate("AB") for n in range(4)])
-    part = slice(4, 8)
-    places = np.arange(4, 8)
-    items = np.array([0, 3])
+    part = slice(3, 8)  # the last label of A, and all of B's
+    places = np.arange(3, 8)
+    items = np.array([0, 1, 3])
     one, two = (np.concatenate(list(tally_levels(judgments, rows, items))) for rows in (part, places))
-    assert one.tolist() == two.tolist() == [[0, 1, 0], [0, 1, 0]]
+    assert one.tolist() == two.tolist() == [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     assert list(tally_levels(judgments, part, np.empty(0, dtype=np.int64))) == []
 
 
@@ -156,10 +156,21 @@ def loop(
 
 @pytest.mark.parametrize("weighting", ["judgment", "pair", "document"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_parts_of_people_on_two_sides_are_those_of_a_loop(judge: Make, weighting: str, weighted: bool) -> None:
-    """Whoever gives the first label, and whoever gives the second, by person; together they are the counts."""
+@pytest.mark.parametrize("by_person", [False, True])
+@pytest.mark.parametrize("cells", [tallies.BLOCK_CELLS, 45])
+def test_parts_of_people_on_two_sides_are_those_of_a_loop(
+    judge: Make, weighting: str, weighted: bool, by_person: bool, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever gives the first label, and whoever gives the second, by person; together they are the counts.
+
+    Rows of a side may stand together, as those of a file do; documents are taken some at a time, here by five.
+    """
+    monkeypatch.setattr(tallies, "BLOCK_CELLS", cells)
     rows, weight = draw_rows(3)
     weight = weight if weighted else [1.0] * len(rows)
+    if by_person:
+        order = sorted(range(len(rows)), key=lambda place: rows[place][2])
+        rows, weight = [rows[place] for place in order], [weight[place] for place in order]
     judgments = judge(rows, repeats="all", columns={"weight": weight} if weighted else None)
     counts = gs.count_pairs(judgments, first=["A", "B"], second=["C", "D"], weighting=weighting, matched=False)  # type: ignore[arg-type]
     first, second = loop(rows, weight, {"A", "B"}, {"C", "D"}, weighting)
