@@ -274,3 +274,13 @@ def test_categories_have_no_lowest_label() -> None:
     }
     levels = gs.Levels(("a", "b"), ordered=False)
     assert notice_missing_zeros(gs.read_judgments(tables, levels=levels), slice(None)) == ()
+
+
+@pytest.mark.parametrize(("each", "refused"), [(8, False), (9, False), (10, True)])
+def test_a_shift_is_refused_from_twenty_missed_labels_on(each: int, refused: bool) -> None:
+    """Labels one higher: A never gives 3, B never 0, where the other did on 8, 9 or 10 documents each; 20 in all do."""
+    lower = {"q": {f"d{n}": n % 3 for n in range(3 * each)}}
+    higher = {"q": {f"d{n}": n % 3 + 1 for n in range(3 * each)}}
+    counts = gs.count_pairs(gs.read_judgments({"A": lower, "B": higher}))
+    assert codes(counts.findings) == ["label-sets-differ"]
+    assert bool(counts.refusal) == refused
