@@ -42,15 +42,15 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "the split of a score's variance: topics and parameters exchanged",
-        f"{_COMPARISON}/run_comparison.py",
-        "np.where(known, topics / whole, np.nan), np.where(known, parameters / whole, np.nan)",
-        "np.where(known, parameters / whole, np.nan), np.where(known, topics / whole, np.nan)",
+        f"{_COMPARISON}/conclusions.py",
+        "np.where(known, errors.topics / whole, np.nan), np.where(known, errors.parameters / whole, np.nan)",
+        "np.where(known, errors.parameters / whole, np.nan), np.where(known, errors.topics / whole, np.nan)",
     ),
     (
         "the split of a difference's variance: all of it given to the topics",
         f"{_COMPARISON}/differences.py",
-        "topic_share=_share(found.topics[:pairs], error),",
-        "topic_share=_share(found.topics[:pairs] + found.parameters[:pairs], error),",
+        "topic_share=share_of_variance(found.topics[:pairs], error),",
+        "topic_share=share_of_variance(found.topics[:pairs] + found.parameters[:pairs], error),",
     ),
     (
         "a gain given by hand is taken for an estimated one",

@@ -176,17 +176,19 @@ def read_with(
 
 
 def deepest(measures: Sequence[Measure], policies: Policies) -> int | None:
-    """The deepest rank that any of the measures looks at; None for all, also where lists are condensed.
+    """The deepest rank that any of the measures looks at; None for all.
 
-    Below it, linear measures never look. Others add zeros for what is there, which may round their sums differently, so
-    that they see whole lists in every engine.
+    Also where lists lose their unjudged documents, so that others move up, and for random users, to whom all unjudged
+    documents of a list may matter.
 
     >>> from gainsayer.evaluation.ranked_runs import Policies
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> deepest([parse_measure("nDCG@10"), parse_measure("P@5")], Policies())
     10
     """
-    depths = [None if measure.linear is None else measure.depth for measure in measures]
+    depths = [
+        None if measure.users is not None or measure.given.get("judged_only") else measure.depth for measure in measures
+    ]
     if policies.unjudged == "condense" or any(depth is None for depth in depths):
         return None
     return max(depth for depth in depths if depth is not None)

@@ -20,7 +20,7 @@ from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear
 from gainsayer.measures.preference import keep_judged
 from gainsayer.measures.unjudged import spell_out_unjudged
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
 
 DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
@@ -212,6 +212,9 @@ class Measure:
         ranked, family = self.view(ranked), self.family
         if gains.unjudged != 0 and family.linear is None and not (family.ignores_unjudged or family.needs == "nothing"):
             ranked = spell_out_unjudged(ranked, self.depth)
+        elif self.depth is not None and family.linear is None:
+            # Below its depth there are zeros to add, which round a sum differently where hits were cut off before.
+            ranked = cut_lists(ranked, self.depth)
         scores = score(ranked, gains, **self._options())
         shape = (*gains.values.shape[:-1], len(ranked.topics))
         return scores if scores.shape == shape else np.broadcast_to(scores, shape)

@@ -129,6 +129,20 @@ def keep_topics(ranked: RankedLevels, topics: Collection[str]) -> RankedLevels:
     )
 
 
+def cut_lists(ranked: RankedLevels, depth: int) -> RankedLevels:
+    """The same without the hits below a rank; how long the lists are, and what the pool holds, stays.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> cut_lists(ranked_from_lists({"q1": [0, 1, 1], "q2": [1]}, {"q1": [1, 2], "q2": [0, 1]}), 2).rank.tolist()
+    [1, 2, 1]
+    """
+    kept = ranked.rank <= depth
+    if kept.all():
+        return ranked
+    member = None if ranked.member is None else ranked.member[kept]
+    return replace(ranked, topic=ranked.topic[kept], rank=ranked.rank[kept], level=ranked.level[kept], member=member)
+
+
 def condense(ranked: RankedLevels) -> RankedLevels:
     """The same lists without their unjudged documents.
 

@@ -147,6 +147,22 @@ def test_scores_are_the_same(files: Path, options: dict[str, Any]) -> None:
     assert "topics-without-judgments" in {code for code, _ in said["noticed"]}
 
 
+@pytest.mark.parametrize(
+    ("measures", "options"),
+    [
+        (["P(judged_only=True)@5", "nDCG@3"], {}),
+        (["AP@5", "RR@5", "ERR@5", "Q@5", "GAP@5", "F1@5", "Success@5"], {}),
+        (["AP@5", "nDCG@5"], {"unjudged": 0.2}),
+        (["nDCG@5", "P@5"], {"unjudged": 0.2, "users": "band"}),
+    ],
+    ids=["judged", "cut", "unjudged", "users"],
+)
+def test_nothing_that_a_measure_looks_at_is_cut_off(files: Path, measures: list[str], options: dict[str, Any]) -> None:
+    """Lists are cut in buckets as deep as the measures look; where unjudged documents are left out, that is deeper."""
+    judged = [files / "first.qrels", files / "second.qrels"]
+    check_all(lambda **engine: gs.score(judged, files / "runs", measures, **options, **engine), counts=(3,))
+
+
 @pytest.mark.parametrize("labels", ["majority", "mean", "w3,w1"])
 def test_labels_of_a_crowd_score_the_same(crowd: Path, labels: str) -> None:
     """Every rule that makes one label of several makes the same one from joined buckets."""
