@@ -24,7 +24,7 @@ from gainsayer.engines.work_folder import WorkFolder, describe_files
 from gainsayer.errors import CallError
 from gainsayer.judgments.files import FileSource, Format, read_judgments
 from gainsayer.lines.blocks import cut_blocks
-from gainsayer.lines.compression import MAGIC_BYTES, tell_compression
+from gainsayer.lines.compression import guess_unfolded
 from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.lines.rows import RUN
@@ -37,8 +37,6 @@ _HELD_BYTES: Final = 1 << 26
 _BLOCK_BYTES: Final = 1 << 20
 _LEAST_BYTES: Final = 1 << 16
 _MOST_BYTES: Final = 1 << 18
-_UNFOLDED: Final = 5
-"""How many bytes of text one byte of a compressed file or of Parquet becomes, at a guess."""
 _KINDS: Final[tuple[Kind, ...]] = ("judgments", "runs")
 _BUCKET: Final = "gainsayer bucket"
 
@@ -102,32 +100,14 @@ class Split:
         return part.sub(say, text)
 
 
-def guess_bytes(paths: Sequence[FilePath]) -> int:
-    """How many bytes of text some files hold, at a guess where they are compressed.
-
-    >>> guess_bytes([])
-    0
-    """
-    total = 0
-    for path in paths:
-        try:
-            size = Path(path).stat().st_size
-            with Path(path).open("rb") as file:
-                head = file.read(MAGIC_BYTES)
-        except (OSError, ValueError):
-            continue  # whoever reads it will say so
-        packed = tell_compression(head) is not None or head.startswith(b"PAR1")
-        total += size * _UNFOLDED if packed else size
-    return total
-
-
 def choose_count(judgments: Sequence[FileSource], runs: Sequence[FilePath]) -> int:
     """How many buckets these files need, so that each holds some 64 MB of text; at most 1,024.
 
     >>> choose_count([], [])
     1
     """
-    size = guess_bytes([*(_path(source) for source in judgments), *runs])
+    files = [os.fspath(path) for path in (*(_path(source) for source in judgments), *runs)]
+    size = sum(guess_unfolded(file, Path(file).stat().st_size) for file in files)
     return min(max(-(-size // BUCKET_BYTES), 1), MOST_BUCKETS)
 
 

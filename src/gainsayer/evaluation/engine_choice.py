@@ -19,6 +19,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.files import FileSource
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.lines.compression import free_memory, guess_unfolded
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 EngineName: TypeAlias = Literal["auto", "embedded", "buckets", "spark"]
 ENGINES: Final[tuple[EngineName, ...]] = ("auto", "embedded", "buckets", "spark")
 _HOMES: Final = {"buckets": "local", "spark": "spark"}
-_PACKED: Final = (".gz", ".bz2", ".zst", ".parquet")
-_UNFOLDED: Final = 5
-_MEMORY: Final = "/proc/meminfo"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -252,25 +250,12 @@ def _outgrows_memory(reading: Reading | Judgments, runs: RunInput | None) -> tup
     sources: Sequence[FileSource] = reading.sources  # type: ignore[assignment]  # files, as was seen
     try:
         paths = [source[1] if isinstance(source, tuple) else source for source in sources]
-        size = sum(map(_guess_bytes, (*paths, *_look_into(_list_files(runs) or ()))))
+        files = [os.fspath(path) for path in (*paths, *_look_into(_list_files(runs) or ()))]
+        size = sum(guess_unfolded(file, Path(file).stat().st_size) for file in files)
     except (CallError, OSError, ValueError):
         return None  # whoever reads them will say so
-    free = free_bytes()
-    return (size, free) if free is not None and size > free / 2 else None
-
-
-def _guess_bytes(path: FilePath) -> int:
-    size = Path(path).stat().st_size
-    return size * _UNFOLDED if os.fspath(path).endswith(_PACKED) else size
-
-
-def free_bytes() -> int | None:
-    """How much memory is free, that of caches included; None where nobody says."""
-    try:
-        lines = Path(_MEMORY).read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError, IndexError):
-        return None
+    free = free_memory()
+    return (size, free) if size > free / 2 else None
 
 
 def _notice_buckets(size: int, free: int) -> Finding:

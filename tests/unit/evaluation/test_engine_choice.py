@@ -334,12 +334,12 @@ def test_auto_takes_buckets_where_files_outgrow_memory(files: Path, monkeypatch:
     judged = [files / "first.qrels", files / "second.qrels"]
     size = sum(path.stat().st_size for path in [*judged, *(files / "runs").iterdir()])
     tables = {}
-    for free in (2 * size, 2 * size - 2, None):
-        monkeypatch.setattr(engine_choice, "free_bytes", lambda free=free: free)
+    for free in (2 * size, 2 * size - 2):
+        monkeypatch.setattr(engine_choice, "free_memory", lambda free=free: free)
         tables[free] = gs.score(judged, files / "runs", "nDCG@10")
     codes = {free: [found.code for found in table.findings] for free, table in tables.items()}
-    assert ["buckets-taken" in codes[free] for free in tables] == [False, True, False]
-    taken, whole = as_json(tables[2 * size - 2]), as_json(tables[None])
+    assert ["buckets-taken" in codes[free] for free in tables] == [False, True]
+    taken, whole = as_json(tables[2 * size - 2]), as_json(tables[2 * size])
     for said in (taken["noticed"], taken["warnings"]):
         said[:] = [found for found in said if "buckets" not in str(found)]
     assert taken == whole
@@ -347,30 +347,9 @@ def test_auto_takes_buckets_where_files_outgrow_memory(files: Path, monkeypatch:
 
 def test_auto_stays_embedded_where_nothing_else_serves(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What buckets do not serve is done in memory, however little is free."""
-    monkeypatch.setattr(engine_choice, "free_bytes", lambda: 0)
+    monkeypatch.setattr(engine_choice, "free_memory", lambda: 0)
     run = {"q1": {"d1": 1.0}}
     assert gs.score({"q1": {"d1": 1, "d2": 0}}, run, "P@1").means() == {"P@1": 1.0}
-
-
-def test_free_memory_is_known_where_the_system_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory that caches hold counts as free; where nobody tells, nothing is known."""
-    told = tmp_path / "meminfo"
-    told.write_text("MemTotal:  100 kB\nMemFree:  10 kB\nMemAvailable:   50 kB\n")
-    monkeypatch.setattr(engine_choice, "_MEMORY", str(told))
-    assert engine_choice.free_bytes() == 50 * 1024
-    monkeypatch.setattr(engine_choice, "_MEMORY", str(tmp_path / "none"))
-    assert engine_choice.free_bytes() is None
-
-
-def test_compressed_files_are_guessed_larger(tmp_path: Path) -> None:
-    """A compressed file holds about five times its bytes."""
-    for name in ("a.qrels", "a.qrels.gz", "a.parquet"):
-        (tmp_path / name).write_bytes(bytes(10))
-    assert [engine_choice._guess_bytes(tmp_path / name) for name in ("a.qrels", "a.qrels.gz", "a.parquet")] == [
-        10,
-        50,
-        50,
-    ]
 
 
 def test_the_engine_is_part_of_what_was_asked_for(files: Path) -> None:

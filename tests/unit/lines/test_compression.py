@@ -59,7 +59,7 @@ def test_runs_are_bounded_too(tmp_path: Path, kind: str, monkeypatch: pytest.Mon
 def test_free_memory_bounds_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without GAINSAYER_MAX_BYTES, content may take three quarters of the free memory."""
     monkeypatch.delenv("GAINSAYER_MAX_BYTES", raising=False)
-    monkeypatch.setattr(compression, "_free_memory", lambda: 4000)
+    monkeypatch.setattr(compression, "free_memory", lambda: 4000)
     assert most_bytes() == 3000
     with pytest.raises(FormatError, match=r"at most 3,000 bytes of content \(three quarters of the free memory\)"):
         unfold(gzip.compress(bytes(3001)), "gzip", "a")
