@@ -97,12 +97,14 @@ def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, rest: FloatArray, d: 
     beyond = 1 - a * rest * np.expm1(d)  # a + 1 - (a + b) x
     value = a * beyond / (a + 1)
     up, down = value.copy(), np.zeros(x.shape)
+    going = np.ones(x.shape, np.bool_)  # each number ends by itself, so that it is the same whatever stands beside it
     for n in range(1, _MOST_STEPS):
         over = (a + n - 1) * (a + b + n - 1) * n * (b - n) * (x / (a + 2 * n - 1)) ** 2
         under = n + n * (b - n) * x / (a + 2 * n - 1) + (a + n) * (beyond + n * (1 + rest)) / (a + 2 * n + 1)
         up, down = under + over / up, 1 / (under + over * down)
-        value *= up * down
-        if (np.abs(up * down - 1) <= 1e-15).all():
+        value = np.where(going, value * (up * down), value)
+        going &= np.abs(up * down - 1) > 1e-15
+        if not going.any():
             break
     return 1 / value
 
