@@ -183,7 +183,7 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
 
 def need_spark() -> None:
     """Skip where Spark cannot start."""
-    from gainsayer.engines.spark import _find_java
+    from gainsayer.engines.spark_session import find_java
 
-    if importlib.util.find_spec("pyspark") is None or _find_java() is None:
+    if importlib.util.find_spec("pyspark") is None or find_java() is None:
         pytest.skip("pyspark or Java is not installed: make test-spark")
