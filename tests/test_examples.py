@@ -166,7 +166,7 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
     collection.judgments.frame().with_columns(
         pl.col("level").replace({"Non": "0", "Rel": "1", "HRel": "2", "Key": "3"})
     ).write_parquet(tmp_path / "judgments.parquet")
-    tables = [run.frame().with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
+    tables = [run.with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
     pl.concat(tables).write_parquet(tmp_path / "runs.parquet")
     files = ("judgments.parquet", "runs.parquet", "scratch")
     done = subprocess.run(
