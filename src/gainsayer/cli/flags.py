@@ -38,7 +38,7 @@ _NAMES = (
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
     *("machine", "master", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
-    *("baseline", "work"),
+    *("baseline", "buckets", "work"),
 )
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = re.compile(

@@ -71,6 +71,8 @@ def _worded(split: Split, bucket: Bucket, job: Job, levels: Levels | None, look:
     """What `look` makes of a bucket's judgments; what is wrong with them is said about the whole files."""
     try:
         return look(bucket.judgments)
+    except MemoryError:
+        raise _too_large(split, bucket) from None
     except GainsayerError as error:
         job.meaning.read(split.judgments, levels=levels)  # says what is wrong as always, all of it at once
         raise _reword(split, error) from None
@@ -96,6 +98,8 @@ def _make_waist(split: Split, bucket: Bucket, job: Job, task: Task) -> Waist:
             if part is not None and call_file(part) in str(error):
                 check_run(file)
         raise _reword(split, error) from None
+    except MemoryError:
+        raise _too_large(split, bucket) from None
 
     def reword(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
         return tuple(replace(found, message=split.reword(found.message)) for found in findings)
@@ -110,6 +114,17 @@ def _make_waist(split: Split, bucket: Bucket, job: Job, task: Task) -> Waist:
 def _reword(split: Split, error: GainsayerError) -> GainsayerError:
     error.args = (split.reword(str(error)), *error.args[1:])
     return error
+
+
+def _too_large(split: Split, bucket: Bucket) -> DataError:
+    """A bucket that does not fit into memory, in words."""
+    parts = [part for part in (*bucket.judgments, *bucket.runs) if part is not None]
+    size = sum(Path(part[1] if isinstance(part, tuple) else part).stat().st_size for part in parts)
+    return DataError(
+        f"Bucket {bucket.number + 1} of {len(split.buckets)} has {size / 1e6:,.0f} MB, which do not fit into memory. A "
+        "topic is never divided: if one topic alone is that large, use a machine with more memory; else ask for more "
+        "buckets: buckets=..."
+    )
 
 
 def _read_kept(place: Path) -> Waist | None:

@@ -181,6 +181,7 @@ def deepest(measures: Sequence[Measure], policies: Policies) -> int | None:
     Below it, linear measures never look. Others add zeros for what is there, which may round their sums differently, so
     that they see whole lists in every engine.
 
+    >>> from gainsayer.evaluation.ranked_runs import Policies
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> deepest([parse_measure("nDCG@10"), parse_measure("P@5")], Policies())
     10

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -179,3 +182,33 @@ def test_progress_is_told_bucket_by_bucket(folder: Path) -> None:
         *["Working through buckets"] * 3,
     ]
     assert [share for what, share in told if what == "Working through buckets"] == [0, 1 / 3, 2 / 3]
+
+
+_GIANT = """
+import resource, sys
+from pathlib import Path
+from gainsayer.engines.jobs import Job
+from gainsayer.engines.local import gather
+from gainsayer.errors import DataError
+def job(run): return Job((sys.argv[1] + "/first.qrels",), (sys.argv[1] + "/" + run,), buckets=2)
+gather(job("a.run"))
+held = int(next(line for line in Path("/proc/self/status").open() if line.startswith("VmSize")).split()[1]) * 1024
+resource.setrlimit(resource.RLIMIT_AS, (held + (40 << 20), held + (40 << 20)))
+try:
+    gather(job("giant.run"))
+except DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the size of a process is read from /proc")
+def test_a_topic_larger_than_memory_is_said(folder: Path) -> None:
+    """Where a bucket does not fit, its size is named and what to do; a topic is never divided."""
+    with (folder / "giant.run").open("w") as file:
+        for part in range(20):
+            file.writelines(f"giant Q0 document-number-{part}-{row} 1 0.5 r\n" for row in range(50_000))
+    done = subprocess.run(
+        [sys.executable, "-c", _GIANT, str(folder)], capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.stdout.startswith("Bucket "), done.stderr
+    assert "MB, which do not fit into memory. A topic is never divided" in done.stdout
