@@ -91,6 +91,9 @@ def compare_runs(
     and where the uncertainty comes from follow from these replicates; all pairs of runs are one family. Topics are all
     that varies: another assessor panel or another pool would bring uncertainty that these data cannot show.
 
+    Above 4,096 scored topics the replicates are taken to first order, so that sums over topics are enough
+    (`compare_sums`); they can be made in parts, wherever the topics are.
+
     Args:
         ranked: the runs, all against the same labels.
         measures: what to score by.
@@ -103,8 +106,9 @@ def compare_runs(
             test is adjusted in a single step, so that it agrees with the simultaneous intervals.
         baseline: name of the run that the others are compared with; None for all pairs.
         margin: the smallest difference that matters, for verdicts of being equivalent or no worse.
-        draws: samples of topics for the interval of tau, the only thing that needs any.
-        permutations: sign flips; fewer where there are very many pairs.
+        draws: samples of topics for the interval of tau, the only thing that needs any; of more than 4,096 topics at
+            most 2,000 are drawn.
+        permutations: sign flips; fewer where there are very many pairs or topics.
         confidence: of the intervals; what differs "significantly" does so at the level 1 - confidence.
         seed: of samples and sign flips.
         topics: all judged topics, or those that every run has.
