@@ -140,6 +140,8 @@ def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, m
     make, add = spark.bucket_work, spark.sum_work
     monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
     monkeypatch.setattr(spark, "sum_work", lambda question: kill_some(add(question), tmp_path))
+    monkeypatch.setattr(spark, "_GROUP_LISTS", 2_000)  # so that there are eight groups, and two of four to add up
+    monkeypatch.setattr(spark, "_ADDED", 4)
     found = compare(many, engine="spark", buckets=8)
     stages = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
     assert len(stages) >= 2

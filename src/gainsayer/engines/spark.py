@@ -33,7 +33,14 @@ from gainsayer.engines.arrow_pieces import (
     read_survey,
     survey_batches,
 )
-from gainsayer.engines.bucket_sums import BucketQuestion, answer_buckets, count_groups, deal_doubles, unpack_answer
+from gainsayer.engines.bucket_sums import (
+    BucketQuestion,
+    answer_buckets,
+    count_groups,
+    deal_doubles,
+    pack_answer,
+    unpack_answer,
+)
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import FORMAT, pack, unpack
 from gainsayer.engines.spark_session import open_session, spark_errors
@@ -50,9 +57,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 WAISTS: Final = "bucket int, waist binary, kind string, words string"
-SUMS: Final = "answer binary, kind string, words string"
+SUMS: Final = "group int, answer binary, kind string, words string"
 _BUCKET_BYTES: Final = 1 << 26
 _MOST_BUCKETS: Final = 1 << 14
+_GROUP_LISTS: Final = 1 << 20
+_ADDED: Final = 16
+"""How many lists a worker sums up at once, and how many sums are added up before they come to the driver."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,14 +157,20 @@ class Waists:
         """
         from pyspark.sql import functions as sql
 
-        groups = count_groups(question.request.plan.topics, self.buckets)
-        assert groups is not None
+        plan = question.request.plan
+        whole = count_groups(plan.topics, self.buckets)
+        assert whole is not None
+        wanted = max(2 * self.spark.sparkContext.defaultParallelism, plan.topics * plan.runs // _GROUP_LISTS)
+        groups = min(whole, 1 << (wanted - 1).bit_length())
         group = sql.floor(sql.col("bucket") * groups / self.buckets).cast("int")
         dealt = [(number, bytearray(packed)) for number, packed in deal_doubles(doubles, groups).items()]
         beside = self.spark.createDataFrame(dealt, "group int, dealt binary")
         kept = self.frame.select(group.alias("group"), "waist").repartition(groups, "group")
         both = kept.groupBy("group").cogroup(beside.repartition(groups, "group").groupBy("group"))
         made = both.applyInArrow(sum_work(question), SUMS)
+        if groups > _ADDED:  # some are added up before they travel
+            some = sql.floor(sql.col("group") / _ADDED).alias("some")
+            made = made.groupBy(some).applyInArrow(_add_answers, SUMS)
         with spark_errors():
             rows = made.collect()
         _raise_faults(rows)
@@ -174,15 +190,28 @@ def sum_work(question: BucketQuestion) -> Callable[[pa.Table, pa.Table], pa.Tabl
     def work(waists: pa.Table, dealt: pa.Table) -> pa.Table:
         import pyarrow as pa
 
+        number = waists["group"][0].as_py() if len(waists) else 0
         row: tuple[Any, ...]
         try:
             beside = dealt["dealt"][0].as_py() if len(dealt) else None
-            row = (answer_buckets(waists["waist"].to_pylist(), beside, question), None, None)
+            row = (number, answer_buckets(waists["waist"].to_pylist(), beside, question), None, None)
         except GainsayerError as error:
-            row = (None, *as_words(error))
+            row = (number, None, *as_words(error))
         return pa.Table.from_batches([make_batch([row], SUMS)])
 
     return work
+
+
+def _add_answers(answers: pa.Table) -> pa.Table:
+    """The answers of some groups, which follow one another, as one; what went wrong stays as it is."""
+    import pyarrow as pa
+
+    rows = answers.select(["group", "answer", "kind", "words"]).to_pylist()
+    wrong = [tuple(row.values()) for row in rows if row["kind"] is not None]
+    if wrong:
+        return pa.Table.from_batches([make_batch(wrong, SUMS)])
+    joined = pack_answer(join_answers(unpack_answer(row["answer"]) for row in rows))
+    return pa.Table.from_batches([make_batch([(rows[0]["group"], joined, None, None)], SUMS)])
 
 
 def survey(spark: SparkSession, job: Job) -> Whole:
