@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gainsayer.errors import CallError, DataError
 
@@ -112,6 +112,14 @@ def spark_errors() -> Iterator[None]:
 
 
 def first_words(error: BaseException) -> str:
-    """What somebody else's error says, in one line."""
-    text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0][:300]
+    r"""What somebody else's error says, in one line: of Java's the first cause, of a worker's the traceback's end.
+
+    >>> first_words(ValueError("An exception was thrown:\nTraceback (...):\n  File a.py\nKeyError: 'x'\n"))
+    "KeyError: 'x'"
+    """
+    cause: Any = getattr(error, "java_exception", None)
+    while cause is not None and cause.getCause() is not None:
+        cause = cause.getCause()
+    text = (str(error) if cause is None else str(cause.toString())).strip() or type(error).__name__
+    named = [line for line in text.splitlines() if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    return (named[-1] if named else text.splitlines()[0])[:300]
