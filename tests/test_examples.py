@@ -166,7 +166,7 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
     collection.judgments.frame().with_columns(
         pl.col("level").replace({"Non": "0", "Rel": "1", "HRel": "2", "Key": "3"})
     ).write_parquet(tmp_path / "judgments.parquet")
-    tables = [run.frame().with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
+    tables = [run.with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
     pl.concat(tables).write_parquet(tmp_path / "runs.parquet")
     files = ("judgments.parquet", "runs.parquet", "scratch")
     done = subprocess.run(
@@ -183,7 +183,7 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
 
 def need_spark() -> None:
     """Skip where Spark cannot start."""
-    from gainsayer.engines.spark import _find_java
+    from gainsayer.engines.spark_session import find_java
 
-    if importlib.util.find_spec("pyspark") is None or _find_java() is None:
+    if importlib.util.find_spec("pyspark") is None or find_java() is None:
         pytest.skip("pyspark or Java is not installed: make test-spark")

@@ -21,7 +21,7 @@ from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.engines import arrow_pieces, spark
+from gainsayer.engines import arrow_pieces, spark, spark_session
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.waists import Waist, make_waist
 from gainsayer.errors import CallError, DataError, FormatError
@@ -39,7 +39,7 @@ NOT_GATHERED = ("provenance", "values", "advice")
 def session() -> Any:
     """A session of Spark on this machine, or a skip that says what is missing."""
     try:
-        return spark.open_session(MASTER)
+        return spark_session.open_session(MASTER)
     except CallError as missing:
         pytest.skip(f"{missing}; make test-spark installs what it needs")
 
@@ -140,6 +140,8 @@ def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, m
     make, add = spark.bucket_work, spark.sum_work
     monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
     monkeypatch.setattr(spark, "sum_work", lambda question: kill_some(add(question), tmp_path))
+    monkeypatch.setattr(spark, "_GROUP_LISTS", 2_000)  # so that there are eight groups, and two of four to add up
+    monkeypatch.setattr(spark, "_ADDED", 4)
     found = compare(many, engine="spark", buckets=8)
     stages = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
     assert len(stages) >= 2
@@ -278,6 +280,6 @@ def test_java_is_asked_for(session: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     from pyspark.sql import SparkSession
 
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
-    monkeypatch.setattr(spark, "_find_java", lambda: None)
+    monkeypatch.setattr(spark_session, "find_java", lambda: None)
     with pytest.raises(CallError, match=r"needs Java 17 or later.*openjdk"):
-        spark.open_session(MASTER)
+        spark_session.open_session(MASTER)

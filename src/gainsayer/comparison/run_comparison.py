@@ -142,15 +142,17 @@ def compare_runs(
     notions = relevances or [scheme.relevance for scheme in every if scheme.relevance is not None]
     decides = narrowest(notions, no_relevant)
     scores = score_runs(
-        ranked,
+        ranked if holders is None else ranked[:1],  # of runs elsewhere, one tells the topics
         measures,
         {measure: [part.gains for part in wanted if part.measure == measure] for measure in measures},
         relevance=decides,
         topics=topics,
         no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
         oracle=oracle,
-        whole=whole,
+        whole=whole if holders is None else None,
     )
+    if holders is not None:
+        scores = replace(scores, runs=tuple(run.name for run in ranked))
     options.find_baseline(scores.runs)
     needed = ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics))
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None

@@ -94,7 +94,7 @@ def answer_buckets(waists: Iterable[bytes], dealt: bytes | None, question: Bucke
     waist = join_waists([unpack(packed) for packed in waists])
     whole = _label_runs(waist, question.rule)
     ranked = [condense(run) for run in whole] if question.condensed else whole
-    return _pack(answer_as_arrays(answer_request(ranked, whole, question.request, _take_doubles(dealt, question))))
+    return pack_answer(answer_request(ranked, whole, question.request, _take_doubles(dealt, question)))
 
 
 def _label_runs(waist: Waist, rule: LabelRule) -> list[RankedLevels]:
@@ -110,8 +110,13 @@ def _label_runs(waist: Waist, rule: LabelRule) -> list[RankedLevels]:
     return [replace(nothing, name=run.name) for run in waist.runs]
 
 
+def pack_answer(answer: SumAnswer) -> bytes:
+    """An answer as bytes."""
+    return _pack(answer_as_arrays(answer))
+
+
 def unpack_answer(packed: bytes) -> SumAnswer:
-    """What `answer_buckets` packed."""
+    """What `pack_answer` made bytes of."""
     return answer_from_arrays(_unpack(packed))
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import gainsayer as gs
-from gainsayer.engines import spark
+from gainsayer.engines import spark_session, spark_tables
 from gainsayer.errors import CallError
 
 
@@ -16,7 +16,7 @@ def test_what_to_install_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
     with pytest.raises(CallError, match=r"needs pyspark, which is not installed: pip install 'gainsayer\[spark\]'"):
-        spark.open_session("local[1]")
+        spark_session.open_session("local[1]")
     with pytest.raises(CallError, match=r"gainsayer\[spark\]"):
         gs.fit("first.qrels", "second.qrels", engine="spark")
 
@@ -24,14 +24,14 @@ def test_what_to_install_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_java_is_looked_for_where_it_should_be(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     """JAVA_HOME says where Java is; where it is not, there is none."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert spark._find_java() is None
+    assert spark_session.find_java() is None
 
 
 def test_paths_are_no_patterns() -> None:
     """Spark takes every path as a pattern, so marks of patterns in the names of files are escaped."""
-    assert spark._escape("runs/bm25[1].run") == r"runs/bm25\[1\].run"
-    assert spark._key("file:///runs/a%20b.run") == "file:/runs/a%20b.run"
-    assert spark._key("s3a://log/runs/a.run") == "s3a://log/runs/a.run"
+    assert spark_tables._escape("runs/bm25[1].run") == r"runs/bm25\[1\].run"
+    assert spark_tables._key("file:///runs/a%20b.run") == "file:/runs/a%20b.run"
+    assert spark_tables._key("s3a://log/runs/a.run") == "s3a://log/runs/a.run"
 
 
 @pytest.mark.parametrize(
@@ -41,5 +41,5 @@ def test_paths_are_no_patterns() -> None:
 def test_tables_with_a_log_are_no_folders(names: list[str], kind: str) -> None:
     """Files of a Delta, Hudi or Iceberg table may not count any more: only its own reader knows."""
     with pytest.raises(CallError, match=rf"'lake/runs' is a {kind} table, .* spark\.table\('NAME'\)"):
-        spark._refuse_log("lake/runs", names)
-    spark._refuse_log("lake/runs", ["part-0.parquet", "_SUCCESS"])
+        spark_tables._refuse_log("lake/runs", names)
+    spark_tables._refuse_log("lake/runs", ["part-0.parquet", "_SUCCESS"])
