@@ -197,7 +197,7 @@ def measure(folder: Path, sizes: Sequence[int], commands: Sequence[str], engines
             write_collection(half, topics)
             half.rename(place)
         files = [str(place / "first.qrels"), str(place / "second.qrels"), "--runs", str(place / "runs")]
-        options = ["-m", "nDCG@10", "-m", "P@10", "-m", "DCG@10", "--threshold", "2", "--format", "json", "--quiet"]
+        options = ["-m", "nDCG@10", "-m", "P@10", "-m", "RR@10", "--threshold", "2", "--format", "json", "--quiet"]
         for command in commands:
             for engine in engines:
                 extra = ["--master", "local[2]"] if engine == "spark" else []
