@@ -304,7 +304,8 @@ def test_what_waits_is_sent_by_its_owner_alone(site: Callable[..., Site], browse
     expect(somebody.locator("#status")).to_contain_text("Saved: 2")
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('online'))")  # which sends at once what waits
-    expect(page.locator("#at")).to_have_text("2")  # Ben's page by now: the machine is his
+    expect(page.get_by_text("signed in as Ben")).to_be_attached()  # by now the machine is his
+    expect(page.locator("body")).to_have_class("judging live")
     assert here.events() == [("level", 2)]
     page.goto(link)
     page.get_by_role("button").click()

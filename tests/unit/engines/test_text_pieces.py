@@ -52,7 +52,7 @@ def test_each_line_goes_to_the_bucket_of_its_first_field_and_stays_in_its_order(
         found: dict[int, bytes] = {}
         numbers: dict[int, list[int]] = {}
         words, size = 1, chance.choice([5, 50, 1000, 100_000])
-        for block in cut_blocks(io.BytesIO(text), width=1, batch_bytes=size, whole_topics=False, fleeting=True):
+        for block in cut_blocks(io.BytesIO(text), width=1, batch_bytes=size, whole_topics=False):
             pieces = cut_pieces(block, buckets, words)
             words = pieces.words
             for bucket, part in pieces.texts():
