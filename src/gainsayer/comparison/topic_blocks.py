@@ -36,7 +36,7 @@ def find_blocks(names: Iterable[str], bits: int) -> IntArray:
     """The block of each topic: the first bits of the CRC-32 of its name in UTF-8.
 
     >>> find_blocks(["q1", "q2", "q3"], 1).tolist()
-    [1, 0, 0]
+    [0, 1, 1]
     """
     sums = [crc32(name.encode("utf-8", "surrogatepass")) >> (32 - bits) for name in names]
     return np.array(sums, dtype=np.int64)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from logging import getLogger
 from pathlib import Path
 
 import httpx
@@ -178,8 +179,11 @@ def test_requests_that_make_no_sense_are_refused_in_words(site: Callable[..., Si
     assert "P0" not in boss.get("/organiser").text
 
 
-def test_a_full_disk_is_said_and_passes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_disk_is_said_and_passes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While nothing can be written, answers get 503 with Retry-After and no word of them is logged; then they do."""
+    monkeypatch.setattr(getLogger("uvicorn"), "propagate", True)  # which a server in this process may have ended
     database = create_study(str(tmp_path / "study.db"), make_content(), now=NOW, seed="trial")
     clock = Clock()
     here = Site(database, clock, Served(database, {"127.0.0.1:8321": Address.of(ORIGIN)}, now=clock, ticks=clock))
