@@ -48,19 +48,6 @@ def hold_gains(scheme: Scheme) -> Scheme:
     return replace(scheme, disagreement=None, rule=None, estimated=None)
 
 
-def lighten(scheme: Scheme) -> Scheme:
-    """The same scheme with the pairs of all topics as those of one: enough to sum up topics, and quickly sent.
-
-    Not for conclusions: these ask how many topics there are.
-    """
-    model = scheme.disagreement
-    if model is None:
-        return scheme
-    whole = model.counts.counts.sum(axis=0, keepdims=True)
-    counts = replace(model.counts, topics=("all",), counts=whole, people=None)
-    return replace(scheme, disagreement=replace(model, counts=counts))
-
-
 @dataclass(frozen=True, eq=False)
 class DoubleJudgments:
     """What the double judgments of some topics bring.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, random_model
 
-from gainsayer.comparison.double_judgments import find_basis, find_moves, hold_gains, lighten
+from gainsayer.comparison.double_judgments import find_basis, find_moves, hold_gains
 from gainsayer.comparison.replicates import leave_out_pairs
 from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.disagreement.estimate import Smoothing, estimate_disagreement
@@ -65,17 +65,3 @@ def test_the_basis() -> None:
     assert find_basis([prm_scheme(random_model(topics=1), ONE)], 9).topics == ()
     with pytest.raises(CallError, match="must rest on the same double judgments"):
         find_basis([scheme, prm_scheme(random_model(), ONE)], 9)
-
-
-def test_a_light_scheme_moves_alike() -> None:
-    """Without the topics' pairs a scheme is small, however many they are, and gives the same moves."""
-    model = random_model(topics=2_000)
-    scheme = prm_scheme(model, ONE)
-    light = lighten(scheme)
-    total = model.pairs.sum(axis=0)
-    one, other = (find_moves(made, model.counts.topics, model.pairs, total) for made in (scheme, light))
-    assert one.moves.tobytes() == other.moves.tobytes()
-    assert light.disagreement is not None
-    assert light.disagreement.counts.counts.shape == (1, 3, 3)
-    assert light.disagreement.counts.matrix.tolist() == model.counts.matrix.tolist()
-    assert lighten(BINARY) is BINARY
