@@ -183,7 +183,10 @@ def test_a_full_disk_is_said_and_passes(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While nothing can be written, answers get 503 with Retry-After and no word of them is logged; then they do."""
-    monkeypatch.setattr(getLogger("uvicorn"), "propagate", True)  # which a server in this process may have ended
+    logger = getLogger("uvicorn.error")  # which a server in this process may have silenced
+    caplog.set_level("WARNING", logger.name)
+    monkeypatch.setattr(logger, "disabled", False)
+    monkeypatch.setattr(logger, "handlers", [caplog.handler])
     database = create_study(str(tmp_path / "study.db"), make_content(), now=NOW, seed="trial")
     clock = Clock()
     here = Site(database, clock, Served(database, {"127.0.0.1:8321": Address.of(ORIGIN)}, now=clock, ticks=clock))
