@@ -274,10 +274,12 @@ def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Bro
         expect(page.locator("body")).to_have_class("judging live")
         page.wait_for_load_state("networkidle")
     context.set_offline(True)
-    for page, key in ((one, "0"), (other, "1"), (one, "2"), (other, "s")):
+    for count, (page, key) in enumerate(((one, "0"), (other, "1"), (one, "2"), (other, "s")), start=1):
         page.bring_to_front()
         page.keyboard.press(key)
         expect(page.locator("#status")).to_contain_text("Not saved yet")
+        for tab in (one, other):
+            tab.wait_for_function("count => Object.keys(localStorage).length === count", arg=count)
     for page in (one, other):
         page.close(run_before_unload=False)
     context.set_offline(False)
