@@ -6,9 +6,9 @@ And what is said about them: who is compared with whom, which levels are relevan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
@@ -75,18 +75,8 @@ class Reading:
         named = self.levels
         if isinstance(named, str):
             named = parse_levels(named, merges=self.merges, missing=self.missing)
-        return Meaning(
-            levels=named,
-            merges=self.merges,
-            missing=self.missing,
-            maps=self.maps,
-            repeats=self.repeats,
-            raters=self.raters,
-            wide=self.wide,
-            by_assessor=self.by_assessor,
-            diversity=self.diversity,
-            format=self.format,
-        )
+        said: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(Meaning)}
+        return Meaning(**said | {"levels": named})
 
     def read(self, *, levels: Levels | None = None) -> Judgments:
         """The judgments, with strata and intents; `levels` where none are named here."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -47,19 +47,8 @@ class Meaning:
 
     def read(self, sources: Sequence[JudgmentSource], *, levels: Levels | None = None) -> Judgments:
         """The judgments in these sources; with `levels` where none are named here."""
-        return read_judgments(
-            *sources,
-            levels=levels if self.levels is None else self.levels,
-            merges=self.merges,
-            missing=self.missing,
-            maps=self.maps,
-            repeats=self.repeats,
-            raters=self.raters,
-            wide=self.wide,
-            by_assessor=self.by_assessor,
-            diversity=self.diversity,
-            format=self.format,
-        )
+        named: dict[str, Any] = vars(self) | {"levels": levels if self.levels is None else self.levels}
+        return read_judgments(*sources, **named)
 
     def survey(self, sources: Sequence[JudgmentSource | None]) -> Survey:
         """What is seen in a part of the judgments; None stands for a source that has no row in it."""
