@@ -28,8 +28,8 @@ import gainsayer as gs
 PAGE = Path(__file__).parent / "explanation" / "architecture.md"
 BEGIN, END = "<!-- ways: python docs/trace.py --write -->", "<!-- end of ways -->"
 SOURCE = str(Path(gs.__file__).parent)
-# The public names, which lead to the modules.
-DOORS = ("gainsayer", "rooms")
+# The public names, which lead to the modules, and what classes are made with.
+DOORS = ("gainsayer", "rooms", "records")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 # The longest ways there may be, from file to number. A module more is no fault, but should be noticed.
-MOST = {"p(R|i)": 29, "nDCG": 37}
+MOST = {"p(R|i)": 30, "nDCG": 38}
 
 
 def test_the_page_draws_the_ways_of_real_calls() -> None:

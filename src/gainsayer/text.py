@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-# C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing.
-STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+# C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing; compiled where it is needed.
+STEERING: Final = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]"
 MOST_INDENTED: Final = 500_000
-_RAW_BYTES = re.compile("[\udc80-\udcff]+")
+_RAW_BYTES: Final = "[\udc80-\udcff]+"
 
 
 def legible(text: str) -> str:
@@ -27,8 +27,8 @@ def legible(text: str) -> str:
     """
     if text.isascii():
         return text
-    known = _RAW_BYTES.sub(
-        lambda found: found[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"), text
+    known = re.sub(
+        _RAW_BYTES, lambda found: found[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"), text
     )
     return known.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -39,7 +39,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return STEERING.sub(lambda found: ascii(found[0])[1:-1], legible(text))
+    text = legible(text)
+    return text if text.isprintable() else re.sub(STEERING, lambda found: ascii(found[0])[1:-1], text)
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
@@ -70,7 +71,7 @@ def write_json(document: Any) -> str:
 
     indent = 2 if _count(document, MOST_INDENTED) <= MOST_INDENTED else None
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
-    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"
+    return re.sub(STEERING, lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"
 
 
 def _count(document: Any, most: int) -> int:

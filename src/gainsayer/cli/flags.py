@@ -7,7 +7,7 @@ import re
 # Arguments of the functions whose option has another name.
 _SPELLED = {"format": "input", "merges": "merge", "maps": "map", "purpose": "for"}
 # Arguments of the functions that are options of the commands.
-_NAMES = (
+_NAMES = {
     *(
         "by",
         "by_assessor",
@@ -39,10 +39,10 @@ _NAMES = (
     *("machine", "master", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
     *("baseline", "buckets", "work"),
-)
+}
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
-_HINT = (  # compiled where there is a message
-    rf"\b(?P<name>{'|'.join(_NAMES)})="
+_HINT = (  # compiled where there is a message with one
+    r"\b(?P<name>\w+)="
     rf"(?:(?P<text>{_TEXT})(?P<more>(?:, {_TEXT})* or {_TEXT})?"
     rf"|\{{(?P<outer>{_TEXT}): \{{(?P<pairs>[^{{}}]*)\}}\}}|\{{(?P<pair>[^{{}}]*)\}}|True\b|\.\.\.)"
 )
@@ -58,11 +58,13 @@ def with_flags(text: str) -> str:
     >>> with_flags("Keep one with repeats='first', 'last' or 'majority'; by_assessor=True")
     'Keep one with --repeats first, last or majority; --by-assessor'
     """
-    return re.sub(_HINT, _spell, text)
+    return re.sub(_HINT, _spell, text) if "=" in text else text
 
 
 def _spell(found: re.Match[str]) -> str:
     name = found["name"]
+    if name not in _NAMES:
+        return found[0]
     flag = "--" + _SPELLED.get(name, name).replace("_", "-")
     if found["text"] is not None:
         return f"{flag} {found['text'][1:-1]}{re.sub(_TEXT, lambda part: part[0][1:-1], found['more'] or '')}"

@@ -26,8 +26,8 @@ class GroupedCommand(click.Command):
         self.examples = examples
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat a greedy option before each of its words."""
-        known = {name for parameter in self.params for name in parameter.opts}
+        """Repeat a greedy option before each of its words, and write short names out: click is slow to find them."""
+        known = {name: max(parameter.opts, key=len) for parameter in self.params for name in parameter.opts}
         spread: list[str] = []
         taking: str | None = None
         for word in args:
@@ -37,7 +37,7 @@ class GroupedCommand(click.Command):
                 spread += [taking, word]
             else:
                 taking = None
-                spread.append(word)
+                spread.append(known.get(word, word) if word.startswith("-") else word)
         return super().parse_args(ctx, spread)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:

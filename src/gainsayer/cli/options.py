@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -30,8 +29,20 @@ GROUPS = (
     "Output",
 )
 JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, ENGINE, OUTPUT = GROUPS
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+class _Place(click.Path):
+    """A file or folder as a `Path`: `pathlib` is loaded where a call names one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name as a path, once it was checked."""
+        from pathlib import Path
+
+        return Path(cast(str, super().convert(value, param, ctx)))
+
+
+FILE = _Place(dir_okay=False)
+FOLDER = _Place(file_okay=False)
 
 
 class GroupedOption(click.Option):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import glob
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -20,7 +18,6 @@ from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
-from gainsayer.output_files import refuse_inputs, write_whole
 from gainsayer.presentation.tables import (
     ALL,
     Table,
@@ -30,9 +27,12 @@ from gainsayer.presentation.tables import (
     render_markdown,
     render_text,
 )
+from gainsayer.records import dataclass
 from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gainsayer.presentation.paper_table import PaperTable
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -171,11 +171,16 @@ def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
     """Refuse to write over a file that an option or argument of this call names, before any work (CallError)."""
     outputs = [output for output in outputs if str(output) not in STANDARD_OUTPUT]
     if outputs:
+        from gainsayer.output_files import refuse_inputs
+
         refuse_inputs(outputs, _files_named(context))
 
 
 def _files_named(context: click.Context) -> Iterator[str]:
     """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
+    import glob
+    from pathlib import Path
+
     for parameter in context.command.params:
         if parameter.name in ("files", "listed", "runs", "gains", "schemes") or parameter.metavar == "FILE":
             given = context.params[str(parameter.name)]
@@ -184,7 +189,7 @@ def _files_named(context: click.Context) -> Iterator[str]:
                 if Path(text).is_dir():
                     yield from map(str, Path(text).iterdir())
                 elif glob.has_magic(text):
-                    yield from glob.iglob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
+                    yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
 
 
 def emit(result: Any, target: Target) -> None:
@@ -215,6 +220,8 @@ def put(text: str, path: Path | None, *, quiet: bool, safe: bool = False) -> Non
     if path is None:
         show(text, safe=safe)
     else:
+        from gainsayer.output_files import write_whole
+
         write_whole(path, text)
         say(f"Wrote {path}", quiet=quiet)
 

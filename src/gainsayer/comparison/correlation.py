@@ -8,7 +8,6 @@ compare, and the answer is None, not 0: zero would claim that the orders are unr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 # Scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_interval
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.comparison.sign_flips import LargestT, Progress, SignFlips
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 BLOCK_CELLS = 1 << 19
 _HALVINGS = 30

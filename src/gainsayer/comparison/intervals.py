@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.records import dataclass
 
 Quantity = Callable[[FloatArray], FloatArray]
 BoolArray = npt.NDArray[np.bool_]

@@ -7,7 +7,6 @@ would cover too little. The test that takes in both comes with the differences (
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ from gainsayer.comparison.sign_flips import TOLERANCE, adjust_by_largest, flip_s
 from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 FixedTest = Literal["randomisation", "t", "wilcoxon"]
 Test = Literal["joint", "randomisation", "t", "wilcoxon"]

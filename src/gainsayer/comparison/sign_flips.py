@@ -9,13 +9,13 @@ processor adds numbers never decides about a tie.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.disagreement.resampling import all_signs, draw_signs
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.records import dataclass
 
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22

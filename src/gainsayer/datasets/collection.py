@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from gainsayer.datasets.checks import FloatArray
 from gainsayer.display import Displayed
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

@@ -56,7 +56,7 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     check_names([name for part in _every_judgment(collection) for name in part.assessors], "Assessor")
     check_names(collection.runs, "Run")
     try:
-        target, _ = follow(Path(os.path.abspath(folder)))  # noqa: PTH100  # "." too has a name
+        target, _ = follow(Path(os.path.abspath(folder)))  # "." too has a name
     except OSError as error:
         raise CallError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error
     _check_target(target, overwrite)

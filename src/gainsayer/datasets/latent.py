@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.datasets.checks import FloatArray, check_distribution, check_spread
 from gainsayer.errors import CallError
 from gainsayer.levels import MOST_LEVELS
+from gainsayer.records import dataclass
 
 _REACH: Final = 9.0  # the normal mass beyond 9 standard deviations is below 1e-18
 _NODES: Final = 16

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share, check_spread
 from gainsayer.datasets.joint import LabelArray
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

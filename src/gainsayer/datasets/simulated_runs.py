@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

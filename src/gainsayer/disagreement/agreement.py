@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
@@ -21,9 +22,10 @@ from gainsayer.errors import CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class AssessorPair:
     """Agreement of two assessors on the documents both judged: `pairs` pairs of judgments in `topics` topics."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from gainsayer.counts.pair_counts import FloatArray, IntArray
 from gainsayer.disagreement import coefficients as formulas
 from gainsayer.disagreement.jackknife import jackknife_intervals, leave_out_each
 from gainsayer.levels import Levels
+from gainsayer.records import dataclass
 
 COEFFICIENTS: Final = (
     "percent",
@@ -40,7 +41,7 @@ _NEEDS_ORDER: Final = np.array([name in ORDERED for name in COEFFICIENTS])
 _LOWEST: Final = np.array([0.0 if name == "percent" else -1.0 for name in COEFFICIENTS])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Coefficient:
     """One coefficient of agreement: `value` is NaN where undefined, `interval` None where none can be given.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.records import dataclass
 
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5

@@ -5,7 +5,6 @@ Errors take the same pieces: `relevant[t, i]` and `judged[t, i]`, the numerator 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,6 +13,7 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.jackknife import LogitEnds
 from gainsayer.distributions import beta_quantile
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 
 Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -7,7 +7,6 @@ say). Where few assessors stand for users, the larger of the variances over topi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.distributions import beta_quantile, logistic, t_quantile
+from gainsayer.records import dataclass
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75

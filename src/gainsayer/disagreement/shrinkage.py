@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from gainsayer.disagreement.estimate import normalise_rows
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
+from gainsayer.records import dataclass
 
 NO_HETEROGENEITY = 1e4
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
+from gainsayer.records import dataclass
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from zlib import crc32
@@ -30,6 +30,7 @@ from gainsayer.judgments.survey import Meaning, SeenSource, Survey, join_surveys
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.fields import Block
 from gainsayer.lines.opening import BYTE_ORDER_MARK
+from gainsayer.records import dataclass
 from gainsayer.runs.tables import run_from_frame
 from gainsayer.tables.cells import column_text
 from gainsayer.tables.columns import ASCII_BLANKS

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError
 from gainsayer.lines.blocks import cut_blocks
-from gainsayer.lines.opening import FilePath, Stream, call_file, open_stream, peek
+from gainsayer.lines.opening import FilePath, Stream, call_file, open_stream
 from gainsayer.tables.cells import cell_text, column_text
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, tell_columns
-from gainsayer.tables.files import HEAD_BYTES, tell_separator, tell_table
+from gainsayer.tables.files import peek_head, tell_separator, tell_table
 from gainsayer.tables.jsonlines import JSON
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class UnsplitError(CallError):
 def open_source(source: FilePath, kind: Kind, format: str | None = None) -> tuple[Stream, str]:
     """The file, opened, and its format as its reader tells it: `trec`, `qrels`, `csv`, `tsv`, `jsonl` or `parquet`."""
     stream = open_stream(source, endless=True)
-    found = format or tell_table(source, peek(stream, HEAD_BYTES), SCHEMAS[kind])
+    found = format or tell_table(source, peek_head(stream), SCHEMAS[kind])
     return stream, found or ("qrels" if kind == "judgments" else "trec")
 
 
@@ -67,7 +67,7 @@ def _csv_rows(stream: Stream, source: FilePath, kind: Kind, separator: str | Non
                 pending.append(line)
                 yield line
 
-    separator = separator or tell_separator(peek(stream, HEAD_BYTES))
+    separator = separator or tell_separator(peek_head(stream))
     reader = csv.reader(lines(), delimiter=separator, strict=True)
     place, begin = -1, 1
     try:

@@ -11,7 +11,6 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from gainsayer.lines.compression import guess_unfolded
 from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.lines.rows import RUN
+from gainsayer.records import dataclass
 from gainsayer.runs.files import read_run
 from gainsayer.runs.trec import check_trec
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -44,6 +44,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
+from gainsayer.records import dataclass
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError
@@ -21,6 +20,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.compression import free_memory, guess_unfolded
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     from gainsayer.engines.bucket_sums import Holders
@@ -251,7 +251,7 @@ def _outgrows_memory(reading: Reading | Judgments, runs: RunInput | None) -> tup
     try:
         paths = [source[1] if isinstance(source, tuple) else source for source in sources]
         files = [os.fspath(path) for path in (*paths, *_look_into(_list_files(runs) or ()))]
-        size = sum(guess_unfolded(file, Path(file).stat().st_size) for file in files)
+        size = sum(guess_unfolded(file, os.path.getsize(file)) for file in files)
     except (CallError, OSError, ValueError):
         return None  # whoever reads them will say so
     free = free_memory()

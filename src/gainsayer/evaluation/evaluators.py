@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
 from gainsayer.evaluation.sources import JudgmentInput, Names
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
+from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
+from gainsayer.records import dataclass
 
 # What is estimated is imported where double judgments are found: with one assessor nothing is.
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def make_any(kind: str, source: GainSource, relevance: Relevance) -> Scheme:
         return Scheme(custom_gains(source.levels, source.by_hand, name="custom"))
     if kind in KINDS:
         return make_scheme(kind, source, relevance)
-    name = Path(call_file(kind)).stem
+    name = os.path.splitext(os.path.basename(call_file(kind)))[0]
     return Scheme(complete_gains(source.levels, read_gains(kind, source.levels), source.by_hand, name=name))
 
 

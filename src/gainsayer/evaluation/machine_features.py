@@ -69,7 +69,7 @@ def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
 
 
 def _from_file(path: FilePath, material: Material) -> Feature:
-    name = os.path.splitext(os.path.basename(str(path)))[0]  # noqa: PTH119, PTH122
+    name = os.path.splitext(os.path.basename(str(path)))[0]
     where = places_of(material.pool)
     try:
         table = read_topic_table(path, (*KEY, "value"))

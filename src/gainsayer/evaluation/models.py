@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 # To read a model, or to do without one, nothing of how it was estimated is needed.
@@ -216,7 +217,7 @@ def read_model(path: FilePath) -> SavedModel:
 def read_gains(path: str, levels: Levels) -> list[float]:
     """Gains of these levels from a JSON file {level: gain}, as `export` writes it."""
     file = call_file(path)
-    if not Path(path).exists() and "/" not in path and "." not in path:
+    if not os.path.exists(path) and "/" not in path and "." not in path:
         raise CallError(
             f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
         )

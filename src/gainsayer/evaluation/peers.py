@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,6 +24,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.labels import LabelRule, decide_labels
+from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 

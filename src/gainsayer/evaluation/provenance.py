@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import field
 from typing import Any, Final
 
 from gainsayer.evaluation.sources import Reading, list_sources
 from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.records import dataclass
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
@@ -95,10 +95,10 @@ def _paths(source: object) -> list[str]:
 
 
 def _digest(path: str) -> str | None:
-    if path == STANDARD_INPUT or not os.path.isfile(path):  # noqa: PTH113  # a Path refuses names that are too long
+    if path == STANDARD_INPUT or not os.path.isfile(path):  # a Path refuses names that are too long
         return None
     total, buffer = hashlib.sha256(), bytearray(_PIECE)
-    with Path(path).open("rb", buffering=0) as stream:
+    with open(path, "rb", buffering=0) as stream:
         while got := stream.readinto(buffer):
             total.update(memoryview(buffer)[:got])
     return total.hexdigest()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
+from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.opening import FilePath, call_file
+from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_documents, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
@@ -23,6 +25,7 @@ from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_document
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
+from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
@@ -30,7 +33,9 @@ from gainsayer.tables.objects import is_named_tuples
 if TYPE_CHECKING:
     from gainsayer.engines.bucket_sums import Holders
 
-_DOORS = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
+_MANY_FILES: Final = 3
+_SMALL_FILE: Final = 16 * BATCH_BYTES
+_DOORS: Final = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 
 Progress: TypeAlias = Callable[[str, float], None]
 """Called with what is being done and the share that is done, from 0 to 1."""
@@ -179,10 +184,9 @@ def match_runs(
         groups = read_duplicates(groups, topics=pool.topics)
     named, files = _list_runs(runs)
     returned = find_returned(policies.resources, judgments if labels is None else labels)
-    matched = []
-    for place, (run, name) in enumerate(named):
-        if progress is not None:
-            progress("Ranking runs", place / len(named))
+
+    def match(given: tuple[Run | FilePath | Scored, str | None]) -> RankedDocuments:
+        run, name = given
         ties = policies.ties
         if returned is not None and policies.resources is not None:
             whole = run if isinstance(run, Run) else read_run(run, ranks=ties == "rank")
@@ -190,8 +194,20 @@ def match_runs(
             run = select_results(whole, returned, resources=chosen.count, results=chosen.results, ties=ties)
             ties = "trec"  # what was selected stands in the right order already
         found = rank_documents(run, pool, ties=ties, duplicates=groups)
-        matched.append(found if name is None else replace(found, name=name))
+        return found if name is None else replace(found, name=name)
+
+    matched: list[RankedDocuments] = []
+    for found in (work_in_turn if _are_small(files) else map)(match, iter(named)):
+        matched.append(found)
+        if progress is not None:
+            progress("Ranking runs", len(matched) / len(named))
     return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
+
+
+def _are_small(files: Sequence[str]) -> bool:
+    """Whether threads had better share the files than the blocks of each: there are many, and each has few blocks."""
+    many = len(files) >= _MANY_FILES * count_threads()
+    return many and all(os.path.isfile(file) and os.path.getsize(file) <= _SMALL_FILE for file in files)
 
 
 def name_matched(matched: Sequence[RankedDocuments], files: Sequence[str]) -> tuple[RankedDocuments, ...]:

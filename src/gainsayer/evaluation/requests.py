@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
@@ -44,6 +43,7 @@ from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ranking import Ties
+from gainsayer.records import dataclass
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.rankings.labels import LabelRule, apply_rule, count_labels, decide_labels, split_patterns
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     from gainsayer.gains.posterior import Posterior

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     from gainsayer.measures.expected.found import FoundDistribution

@@ -5,9 +5,9 @@ And what is said about them: who is compared with whom, which levels are relevan
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from pathlib import Path
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from gainsayer.errors import CallError, DataError, PairingError
@@ -19,6 +19,7 @@ from gainsayer.judgments.survey import Meaning
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
+from gainsayer.records import dataclass
 from gainsayer.tables.objects import is_named_tuples
 
 # Runs are scored without pairs, strata and intents, so they are imported where there are any.
@@ -147,7 +148,7 @@ def join_second(
     `second` may name assessors of the judgments, or be judgments itself: a file, a data frame, a dict.
     """
     given = list_sources(judgments)
-    if second is None or (isinstance(second, str) and not Path(second).exists()):
+    if second is None or (isinstance(second, str) and not os.path.exists(second)):
         return given, second
     if isinstance(second, list | tuple) and all(isinstance(name, str) for name in second):
         return given, second

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.measures.linear import normalised_gain
 from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 Given = Literal["gains as relevance", "gain map, low to high", "gain map, high to low", "scaled qrels"]

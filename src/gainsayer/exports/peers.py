@@ -13,12 +13,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from gainsayer.exports import peer_process
 from gainsayer.exports.gain_maps import show_decimal
+from gainsayer.records import dataclass
 
 Ranking = Mapping[str, Sequence[str]]
 """Documents by rank, for each topic."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ from gainsayer.exports.labels import BLANKS, level_gains, refuse_marks
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.profiles import log_discount
+from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ The one list of the kinds that can be asked for by name is `KINDS`; `make_scheme
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
+from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 # Binary, linear and exponential gains come from a rule, so what is estimated is imported where it is made.

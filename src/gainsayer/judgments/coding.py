@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.lines.blocks import work_in_turn
 from gainsayer.lines.names import Hashes, Names, Rows
+from gainsayer.lines.workers import work_in_turn
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
@@ -18,9 +18,10 @@ from gainsayer.judgments.wide import Wide
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, peek, show_name
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
+from gainsayer.records import dataclass
 from gainsayer.tables.cells import ArrowTable
-from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, strip_endings, tell_content, tell_table
+from gainsayer.tables.files import TABLE_FORMATS, peek_head, strip_endings, tell_content, tell_table
 from gainsayer.tables.objects import is_named_tuples, name_object, own_name, take_object
 
 Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object] | Iterable[object]
@@ -142,7 +143,7 @@ def split_name(argument: str) -> str | tuple[str, str]:
     (('U1', 'first.qrels'), 'nist.qrels')
     """
     name, sign, path = argument.partition("=")
-    if not sign or not name or os.sep in name or os.path.exists(argument):  # noqa: PTH110  # a Path refuses long names
+    if not sign or not name or os.sep in name or os.path.exists(argument):  # a Path refuses long names
         return argument
     if not path:
         raise CallError(f"{argument!r} names an assessor but no file: expected NAME=FILE.")
@@ -230,7 +231,7 @@ def _read_file(
     """The format of a file, and what it holds."""
     name = call_file(path)
     stream = open_stream(path)
-    head = peek(stream, HEAD_BYTES)
+    head = peek_head(stream)
     found = format or tell_table(path, head) or "qrels"
     try:
         if found == "qrels":

@@ -7,7 +7,7 @@ read. Labels that are all whole numbers come as integers, others as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
@@ -22,6 +22,7 @@ from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
 from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
+from gainsayer.records import dataclass
 from gainsayer.tables.columns import is_header
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,6 +28,7 @@ from gainsayer.judgments.labels import AnySource, Repeats, find_rare_labels, map
 from gainsayer.judgments.table import Judgments, collect_judgments, say_unnamed
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
+from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

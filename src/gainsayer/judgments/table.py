@@ -6,7 +6,7 @@ Documents stay bytes as they were read, until somebody asks for text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from gainsayer.judgments.labels import (
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels
 from gainsayer.lines.names import Names
+from gainsayer.records import dataclass
 from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ a judgment, and its column the assessor.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.wide import NARROW, Wide, read_wide
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.records import dataclass
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import (
     ASCII_BLANKS,

@@ -1,13 +1,11 @@
-"""A file cut into blocks of whole lines, or whole topics, and the blocks worked on by several threads."""
+"""A file cut into blocks of whole lines, or whole topics."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections import deque
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -17,21 +15,13 @@ from gainsayer.lines.kernel import split_block
 from gainsayer.lines.names import WORD, Symbols
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 BATCH_BYTES: Final = 1 << 20
 CACHED_BYTES: Final = 1 << 19
-_MOST_THREADS: Final = 4
-_FEW: Final = 2
 _TAIL: Final = 1 << 16
 _STEP: Final = 1 << 18
 """Blocks are of few sizes: the memory of one that is done with serves the next, and need not be asked for again."""
 _SPARE: Final = 1 + 1 + WORD
 """Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
-
-Work = TypeVar("Work")
-Answer = TypeVar("Answer")
 
 
 def cut_blocks(stream: Stream, *, width: int, batch_bytes: int = BATCH_BYTES, whole_topics: bool) -> Iterator[Block]:
@@ -112,44 +102,11 @@ def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
             low = high
 
 
-def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Iterator[Answer]:
-    """The answers in the order of the items, computed by a few threads; few items are held at a time.
-
-    NumPy lets other threads run while it works on an array, so two cores do nearly twice as much. One item, or two, are
-    done before threads have started.
-    """
-    threads = min(_MOST_THREADS, _cores())
-    head = list(islice(items, _FEW + 1))
-    if threads == 1 or len(head) <= _FEW:
-        yield from map(work, chain(head, items))
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Answer]] = deque()
-        try:
-            for item in chain(head, items):
-                waiting.append(pool.submit(work, item))
-                if len(waiting) > threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for left in waiting:
-                left.cancel()
-
-
 def _size(stream: Stream) -> int:
     """How many bytes a file has; 0 where that is not known before they are read."""
     if isinstance(stream, io.BytesIO):
         return stream.getbuffer().nbytes
     return os.fstat(stream.fileno()).st_size if isinstance(stream, io.FileIO) else 0
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _last_line_end(buffer: Symbols, filled: int, low: int = PAD) -> int:

@@ -8,7 +8,6 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from pathlib import Path
 from typing import Final, Protocol
 
 from gainsayer.errors import CallError, FormatError
@@ -166,10 +165,11 @@ _UNFOLDING: Final[dict[str, Callable[[bytes], Iterator[bytes]]]] = {
 def free_memory() -> int:
     """The bytes of memory that are free now; where the system does not tell, all there is, or 4 GiB."""
     try:
-        found = re.search(rb"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_bytes(), re.MULTILINE)
-        if found:
-            return int(found[1]) * 1024
-    except OSError:
+        with open("/proc/meminfo", "rb") as told:
+            for line in told:
+                if line.startswith(b"MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
         pass
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gainsayer.errors import MOST_FAULTS, FormatError
 
 MOST_SHOWN = 40
@@ -20,7 +18,6 @@ def shorten(found: str | bytes) -> str:
     return repr(text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...")
 
 
-@dataclass
 class Faults:
     """Collects what is wrong with a file, place by place, and raises it all at once.
 
@@ -31,10 +28,10 @@ class Faults:
     gainsayer.errors.FormatError: a.qrels, line 17: expected 4 columns, found 3.
     """
 
-    name: str
-    unit: str = "line"
-    count: int = 0
-    shown: list[str] = field(default_factory=list)
+    def __init__(self, name: str, unit: str = "line") -> None:
+        self.name, self.unit = name, unit
+        self.count = 0
+        self.shown: list[str] = []
 
     def add(self, place: int, fault: str) -> None:
         """Note a fault at a line (or row)."""

@@ -9,6 +9,8 @@ from queue import Queue
 from threading import Thread
 from typing import Final, TypeAlias
 
+from gainsayer.lines.workers import is_worker
+
 _MOST_WAITING: Final = 4
 _Piece: TypeAlias = "tuple[Ear, bytes | memoryview | None] | None"
 
@@ -44,17 +46,23 @@ class Fingerprints:
 
     def take(self, ear: Ear, piece: bytes | memoryview | None) -> None:
         """The next bytes of a file, or its end."""
-        self._pieces.put((ear, piece))
+        if is_worker():  # its fellows have the other cores, and the block is still in this one's cache
+            self._add(ear, piece)
+        else:
+            self._pieces.put((ear, piece))
+
+    def _add(self, ear: Ear, piece: bytes | memoryview | None) -> None:
+        if piece is None:
+            self._found[ear.path] = ear.sum.hexdigest()
+        else:
+            ear.sum.update(piece)
 
     def _work(self) -> None:
         while (task := self._pieces.get()) is not None:
-            ear, piece = task
-            if piece is None:
-                self._found[ear.path] = ear.sum.hexdigest()
-            else:
-                ear.sum.update(piece)
+            self._add(*task)
             self._pieces.task_done()
-            del task, piece  # else the last block would stay while the next one is waited for
+            del task  # else the last block would stay while the next one is waited for
+        self._pieces.task_done()
 
 
 class Ear:

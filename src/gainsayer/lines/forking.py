@@ -6,14 +6,12 @@ Its threads are not there after the fork, but it counts on them. So the fork is 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from pathlib import Path
 from typing import Final
 
 from gainsayer.errors import CallError
 
-_POOL: Final = re.compile(rb"polars-\d")
+_POOL: Final = b"polars-"  # and a number
 
 
 class _Past:
@@ -49,6 +47,8 @@ def _note_in_child() -> None:
 
 def _has_pool() -> bool:
     """Whether polars has started its threads; taken for granted where the system does not tell."""
+    from pathlib import Path
+
     try:
         tasks = list(Path("/proc/self/task").iterdir())
     except OSError:
@@ -59,7 +59,7 @@ def _has_pool() -> bool:
             names.append((task / "comm").read_bytes())
         except OSError:  # it has just ended
             continue
-    return any(_POOL.match(name) for name in names)
+    return any(name.startswith(_POOL) and name[len(_POOL) :][:1].isdigit() for name in names)
 
 
 if hasattr(os, "register_at_fork"):

@@ -8,10 +8,11 @@ asked then does the work itself. So results and messages do not depend on how Ga
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
+
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

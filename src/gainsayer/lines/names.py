@@ -7,13 +7,14 @@ pool. As Python or polars strings they would cost more than all the rest; here t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
@@ -173,8 +171,11 @@ def open_stream(path: FilePath, *, endless: bool = False) -> Stream:
         CallError: there is no such file, or it is a folder.
         FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
-    if hasattr(signal, "siginterrupt"):
-        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
+    if not os.path.isfile(path):  # polars lets a read go on after Ctrl-C; a pipe may never end
+        import signal
+
+        if hasattr(signal, "siginterrupt"):
+            signal.siginterrupt(signal.SIGINT, True)
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")
@@ -280,25 +281,27 @@ def opening_fault(path: FilePath, fault: OSError | ValueError) -> GainsayerError
     """Why a file could not be opened or read, in words: a fault of the call, or of the file's rights."""
     name = call_file(path)
     if isinstance(fault, FileNotFoundError):
-        return CallError(f"There is no file {name!r}.{_alike(Path(path))}")
+        return CallError(f"There is no file {name!r}.{_alike(path)}")
     if isinstance(fault, IsADirectoryError):
         return CallError(f"{name!r} is a folder: expected a file. Name the files in it: {name}/*")
     if isinstance(fault, PermissionError):
-        if Path(path).is_dir():  # how some systems answer when a folder is opened
+        if os.path.isdir(path):  # how some systems answer when a folder is opened
             return CallError(f"{name!r} is a folder: expected a file. Name the files in it.")
         return FormatError(f"{name!r} may not be read: there is no permission for it. Try chmod +r")
     reason = fault.strerror if isinstance(fault, OSError) else str(fault)
     return CallError(f"{name!r} cannot be read: {reason}.")
 
 
-def _alike(path: Path) -> str:
+def _alike(path: FilePath) -> str:
     from difflib import get_close_matches
+    from pathlib import Path
 
+    folder, name = Path(path).parent, Path(path).name
     try:
-        close = get_close_matches(path.name, [other.name for other in path.parent.iterdir()], n=1)
+        close = get_close_matches(name, [other.name for other in folder.iterdir()], n=1)
     except OSError:
-        return f" There is no folder {call_file(path.parent)!r} either."
-    return f" Did you mean {call_file(path.parent / close[0])!r}?" if close else ""
+        return f" There is no folder {call_file(folder)!r} either."
+    return f" Did you mean {call_file(folder / close[0])!r}?" if close else ""
 
 
 def _alternates(text: bytes) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from gainsayer.errors import DataError
 from gainsayer.machines.grade_values import value_grades
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

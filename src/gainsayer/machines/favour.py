@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from gainsayer.machines.sample import BoolArray
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.records import dataclass
 
 LIKE_THE_JUDGE: Final = 0.95
 LEVEL: Final = 0.05

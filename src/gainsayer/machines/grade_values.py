@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gainsayer.disagreement.estimate import isotonic_means
@@ -12,6 +10,7 @@ from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,13 @@ the ideal list comes from the machine's predictions, all of a topic's moved up o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.profiles import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.records import dataclass
 
 NODES = 11
 CLIP = 0.001

@@ -7,7 +7,6 @@ never truth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from gainsayer.errors import CallError, DataError
 from gainsayer.machines.sample import BoolArray, Design, Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 Target = Literal["population", "these"]
 FEWEST_TOPICS = 5

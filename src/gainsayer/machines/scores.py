@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +38,7 @@ from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.records import dataclass
 
 MOST_LACKING = 0.02
 HEAVY_WEIGHT = 50.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from gainsayer.measures.linear import Linear
 from gainsayer.measures.preference import keep_judged
 from gainsayer.measures.unjudged import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
+from gainsayer.records import dataclass
 
 DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
@@ -281,9 +282,9 @@ def _parse_trec(text: str) -> Measure | None:
         if text == family.trec_whole:
             return Measure(family)
         if family.trec is not None:
-            match = re.fullmatch(re.escape(family.trec).replace(r"\{k\}", r"([1-9][0-9]*)"), text)
-            if match and int(match[1]) <= DEEPEST:
-                return Measure(family, int(match[1]))
+            depth = text.removeprefix(family.trec.removesuffix("{k}"))
+            if depth != text and re.fullmatch("[1-9][0-9]*", depth) and int(depth) <= DEEPEST:
+                return Measure(family, int(depth))
     return None
 
 

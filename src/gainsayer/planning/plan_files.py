@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from gainsayer.errors import DataError
 from gainsayer.lines.opening import FilePath, call_file, read_content
+from gainsayer.records import dataclass
 
 # `fit` names a plan among its arguments, and seldom reads one.
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ variances after the first batch and after the whole budget.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -23,6 +23,7 @@ import numpy as np
 
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 
 Kind = Literal["precision", "decision"]
 _CELLS = 240

@@ -9,13 +9,14 @@ assessors  = (sum_i A_i sd_i)^2 / K                     K second assessors, whos
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from gainsayer.planning.components import Components
 from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.targets import Targets
+from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ import io
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 from gainsayer.text import nearest, printable
 
 Align = Literal["left", "right"]

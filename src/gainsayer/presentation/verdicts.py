@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ from gainsayer.presentation.content import Sentence
 from gainsayer.presentation.plans import say_advice
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     from gainsayer.presentation.figures import TopicDifferences

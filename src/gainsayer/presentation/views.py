@@ -7,7 +7,7 @@ from that class and give it a line in `_VIEWS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.presentation.records import describe_findings
 from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
+from gainsayer.records import dataclass
 from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream, peek
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
 from gainsayer.tables.cells import ArrowTable, take_table
 from gainsayer.tables.columns import RUNS
-from gainsayer.tables.files import HEAD_BYTES, TABLE_FORMATS, TableFormat, read_table_file, strip_endings, tell_table
+from gainsayer.tables.files import TABLE_FORMATS, TableFormat, peek_head, read_table_file, strip_endings, tell_table
 from gainsayer.tables.objects import name_object, own_name, take_object
 
 RunFormat: TypeAlias = Literal["trec", "csv", "tsv", "jsonl", "parquet"]
@@ -134,19 +132,19 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     found: dict[str, None] = {}
     for path in paths:
         text = os.fspath(path)
-        if text != STANDARD_INPUT and os.path.isdir(text):  # noqa: PTH112  # a Path refuses names that are too long
+        if text != STANDARD_INPUT and os.path.isdir(text):  # a Path refuses names that are too long
+            from pathlib import Path
+
             inside = sorted(
                 str(file) for file in Path(text).iterdir() if file.is_file() and not file.name.startswith(".")
             )
             if not inside:
                 raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
             found.update(dict.fromkeys(inside))
-        elif re.search(r"[*?\[]", text) and not os.path.exists(text):  # noqa: PTH110
-            matched = sorted(
-                file
-                for file in glob.glob(text, recursive=True)  # noqa: PTH207  # the pattern may be absolute
-                if Path(file).is_file()
-            )
+        elif re.search(r"[*?\[]", text) and not os.path.exists(text):
+            import glob
+
+            matched = sorted(file for file in glob.glob(text, recursive=True) if os.path.isfile(file))
             if not matched:
                 raise CallError(f"No file matches {call_file(path)!r}.")
             found.update(dict.fromkeys(matched))
@@ -184,7 +182,7 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
     if format is not None and format not in RUN_FORMATS:
         raise CallError(f"The format of a run may be {', '.join(RUN_FORMATS)}, found {shorten(str(format))}.")
     stream = open_stream(path)
-    return stream, format or tell_table(path, peek(stream, HEAD_BYTES), RUNS) or "trec"
+    return stream, format or tell_table(path, peek_head(stream), RUNS) or "trec"
 
 
 def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.lines.names import Names, Rows
+from gainsayer.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

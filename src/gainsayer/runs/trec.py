@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.lines.blocks import BATCH_BYTES, cut_blocks, work_in_turn
+from gainsayer.lines.blocks import BATCH_BYTES, cut_blocks
 from gainsayer.lines.decimals import FloatArray
 from gainsayer.lines.faults import Faults
 from gainsayer.lines.fields import Block
 from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text
 from gainsayer.lines.rows import RUN, BlockRows, Fault, join_lines, read_rows
+from gainsayer.lines.workers import work_in_turn
 from gainsayer.runs.run import Run
 
 _HEAD: Final = 1 << 12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from gainsayer.disagreement.jackknife import jackknife_intervals, share_of, topi
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.records import dataclass
 
 MARGIN = 0.05
 WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME = (

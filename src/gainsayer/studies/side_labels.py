@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.labels import choose_labels
+from gainsayer.records import dataclass
 
 MUCH_APART = 0.05
 

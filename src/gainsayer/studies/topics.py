@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +14,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.records import dataclass
 from gainsayer.studies.amount import spread_of
 
 REACH = 1.5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -14,6 +13,7 @@ from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
+from gainsayer.records import dataclass
 from gainsayer.tables.columns import RATER, Schema, find_columns
 
 if TYPE_CHECKING:

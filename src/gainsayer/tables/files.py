@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, as_text, call_file
+from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, Stream, as_text, call_file, peek
 from gainsayer.tables.cells import Cells, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns, is_header, tell_column
 from gainsayer.tables.parquet import PARQUET_MARK, list_columns, read_columns
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 TableFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "parquet"]
 TABLE_FORMATS: Final[tuple[TableFormat, ...]] = ("csv", "tsv", "jsonl", "parquet")
-HEAD_BYTES: Final = 1 << 17
+_HEAD_BYTES: Final = 1 << 17
+_FEW_LINES: Final = 1 << 12
 _COMPRESSION_ENDINGS: Final = frozenset({".gz", ".bz2", ".zst", ".zstd"})
 _SNIFFED_ENDINGS: Final = frozenset({".qrels", ".qrel", ".txt"})
 _ENDINGS: Final[dict[str, TableFormat]] = {
@@ -45,9 +46,6 @@ _ROWS_AT_ONCE: Final = 50_000
 _PEEKED_ROWS: Final = 200
 
 
-"""How much of a file's beginning tells its format."""
-
-
 def strip_endings(path: FilePath, more: Collection[str] = ()) -> str:
     """The name of a file without folders and known endings, of which there may be more than those of judgments.
 
@@ -56,10 +54,15 @@ def strip_endings(path: FilePath, more: Collection[str] = ()) -> str:
     """
     if path == STANDARD_INPUT:
         return "stdin"
-    name = PurePath(call_file(path))
-    while name.suffix.lower() in {*_COMPRESSION_ENDINGS, *_SNIFFED_ENDINGS, *_ENDINGS, *more}:
-        name = name.with_suffix("")
-    return name.name
+    known = {*_COMPRESSION_ENDINGS, *_SNIFFED_ENDINGS, *_ENDINGS, *more}
+    return _split_endings(os.path.basename(call_file(path)), known)[0]
+
+
+def peek_head(stream: Stream) -> bytes:
+    """As much of a file's beginning as tells its format: its first line, where no quote may join it to the next."""
+    head = peek(stream, _FEW_LINES)
+    enough = len(head) < _FEW_LINES or (b"\n" in head.lstrip() and b'"' not in head)
+    return head if enough else peek(stream, _HEAD_BYTES)
 
 
 def tell_table(path: FilePath, head: bytes, schema: Schema = JUDGMENTS) -> TableFormat | None:
@@ -70,14 +73,17 @@ def tell_table(path: FilePath, head: bytes, schema: Schema = JUDGMENTS) -> Table
     >>> tell_table("nist.csv.gz", b""), tell_table("-", b"q1 0 d1 2\n"), tell_table("a.txt", b'{"qid": 1}')
     ('csv', None, 'jsonl')
     """
-    name = PurePath(path)
-    while name.suffix.lower() in _COMPRESSION_ENDINGS:
-        name = name.with_suffix("")
     text = head.removeprefix(BYTE_ORDER_MARK)
-    by_ending = _ENDINGS.get(name.suffix.lower())
+    by_ending = _ENDINGS.get(_split_endings(os.fspath(path), _COMPRESSION_ENDINGS)[1])
     if by_ending == "tsv" and not any(tell_column(cell, schema.synonyms) for cell in split_header(text, "\t")):
         return None
     return by_ending or tell_content(text, schema)
+
+
+def _split_endings(name: str, known: Collection[str]) -> tuple[str, str]:
+    """A name without the known endings that it has, and the ending that it then has."""
+    stem, ending = os.path.splitext(name)
+    return _split_endings(stem, known) if ending.lower() in known else (name, ending.lower())
 
 
 def tell_content(head: bytes, schema: Schema = JUDGMENTS) -> TableFormat | None:

@@ -102,7 +102,7 @@ class _Servant:
     def _start(self) -> subprocess.Popen[bytes]:
         # Where the program's own modules and polars come from, whatever the working folder is by now.
         homes = [str(Path(sys.modules[name].__file__ or "").parents[1]) for name in ("gainsayer", "polars")]
-        path = [*dict.fromkeys([*homes, *(entry for entry in sys.path if os.path.isabs(entry))])]  # noqa: PTH117
+        path = [*dict.fromkeys([*homes, *(entry for entry in sys.path if os.path.isabs(entry))])]
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-W", "ignore", "-c", _PROGRAM, json.dumps(path)],
@@ -236,7 +236,7 @@ def _taken() -> int:
     """The bytes of memory this process takes; 0 where the system does not tell."""
     if sys.platform != "linux":
         return 0
-    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # fifty times a second
+    with open("/proc/self/statm", "rb") as file:  # fifty times a second
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.lines.opening import FilePath, call_file, read_content
+from gainsayer.records import dataclass
 from gainsayer.tables.columns import SYNONYMS, Schema
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from gainsayer.evaluation.parameters import fit
 from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
 from gainsayer.planning.stopping import any_moment_multiplier, nominal_confidence
+from gainsayer.records import dataclass
 from gainsayer.web.second_round import Event, Round, second_judgments
 
 CONFIDENCE: Final = 0.95

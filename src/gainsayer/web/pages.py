@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING, Any
 
 from gainsayer.text import STEERING
@@ -27,5 +28,5 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["calm"] = lambda text: STEERING.sub("\ufffd", str(text))
+    templates.filters["calm"] = lambda text: re.sub(STEERING, "\ufffd", str(text))
     return templates

@@ -12,12 +12,12 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, select
 
 from gainsayer.errors import CallError
+from gainsayer.records import dataclass
 from gainsayer.text import STEERING, nearest
 from gainsayer.web.schema import assessor, session
 
@@ -135,6 +135,6 @@ def tidy_name(name: str) -> str:
 
 def _check_name(name: str) -> str:
     name = tidy_name(name)
-    if not name or len(name) > LONGEST_NAME or STEERING.search(name) or re.search("[\ud800-\udfff]", name):
+    if not name or len(name) > LONGEST_NAME or re.search(STEERING, name) or re.search("[\ud800-\udfff]", name):
         raise CallError(f"A name has 1 to {LONGEST_NAME} signs that can be shown, found {name!r}.")
     return name

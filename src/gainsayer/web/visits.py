@@ -6,7 +6,6 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from gainsayer.records import dataclass
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address, Rate
 from gainsayer.web.pages import render

@@ -19,7 +19,7 @@ FILES = sorted((SOURCE / "cli").glob("*.py"))
 ALLOWED = (
     *("gainsayer.cli", "gainsayer.evaluation", "gainsayer.presentation", "gainsayer.errors", "gainsayer.findings"),
     "gainsayer.web",
-    *("gainsayer.output_files", "gainsayer.text", "gainsayer.levels"),
+    *("gainsayer.output_files", "gainsayer.records", "gainsayer.text", "gainsayer.levels"),
     *("gainsayer.judgments.files.split_name", "gainsayer.judgments.labels.parse_map", "gainsayer.__version__"),
     "gainsayer.lines.kernel.name_reader",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,9 @@ import pandas as pd
 import pytest
 
 import gainsayer as gs
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, FormatError
+from gainsayer.evaluation import ranked_runs
+from gainsayer.evaluation.provenance import hash_while_reading
 from gainsayer.evaluation.ranked_runs import Policies, Resources, find_returned, match_runs
 from gainsayer.judgments.files import read_judgments
 
@@ -100,3 +104,44 @@ def test_runs_that_rank_resources(tmp_path: Path) -> None:
     with pytest.raises(CallError, match="either a rule or a file is needed"):
         find_returned(Resources(), labels)
     assert find_returned(None, labels) is None
+
+
+def test_many_small_files_are_read_side_by_side(
+    judgments: gs.Judgments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In their order, with the same hits and digests as one after the other; the first that is faulty is named."""
+    files = [tmp_path / f"{place:02}.run" for place in range(30)]
+    for place, file in enumerate(files):
+        file.write_text("".join(f"q1 Q0 {name} 1 {(row * place) % 7} r{place}\n" for row, name in enumerate("xaybz")))
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    assert ranked_runs._are_small([str(file) for file in files])
+    heard: list[float] = []
+    digests = hash_while_reading(files)
+    with digests:
+        found = match_runs(files, judgments, Policies(), progress=lambda _, share: heard.append(share))
+    assert heard == [pytest.approx(place / 30) for place in range(1, 31)]
+    for file in files:
+        assert digests.of(str(file)) == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert [run.name for run in found.runs] == [f"r{place}" for place in range(30)]
+    for file, run in zip(files, found.runs, strict=True):
+        alone = match_runs(file, judgments, Policies()).runs[0]
+        assert (run.rank.tolist(), run.entry.tolist()) == (alone.rank.tolist(), alone.entry.tolist())
+    files[3].write_text("q1 Q0 d1 1\n")
+    files[21].write_text("q1 Q0 d1\n")
+    with pytest.raises(FormatError, match=re.escape("03.run, line 1: expected 6 columns")):
+        match_runs(files, judgments, Policies())
+
+
+def test_few_large_or_odd_files_are_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their blocks are shared instead; and a pipe may never end."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
+    files = [tmp_path / f"{place}.run" for place in range(10)]
+    for file in files:
+        file.write_text("q1 Q0 d1 1 1 r\n")
+    names = [str(file) for file in files]
+    assert ranked_runs._are_small(names)
+    assert not ranked_runs._are_small(names[:5])
+    assert not ranked_runs._are_small([*names, "-"])
+    with files[0].open("r+b") as large:
+        large.truncate(ranked_runs._SMALL_FILE + 1)
+    assert not ranked_runs._are_small(names)

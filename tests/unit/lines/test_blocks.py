@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import time
 
-import numpy as np
 import pytest
 
-from gainsayer.lines.blocks import cut_blocks, load_blocks, work_in_turn
+from gainsayer.lines.blocks import cut_blocks, load_blocks
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.names import WORD
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream
@@ -69,20 +67,3 @@ def test_blocks_of_whole_topics(size: int) -> None:
     assert b"".join(block.text.tobytes() for block in blocks) == content
     assert sum(map(len, topics)) == 4
     assert (len(blocks) > 1) == (size < len(content))
-
-
-def test_answers_come_in_the_order_of_the_items() -> None:
-    """Whichever thread is done first; and what one raises comes out in its turn."""
-
-    def work(item: int) -> int:
-        time.sleep(0.01 * (item % 3 == 0))
-        if item == 7:
-            raise ValueError("seven")
-        return item * item
-
-    assert list(work_in_turn(work, iter(range(7)))) == [0, 1, 4, 9, 16, 25, 36]
-    assert list(work_in_turn(work, iter([]))) == []
-    answers = work_in_turn(work, iter(range(9)))
-    assert np.array_equal([next(answers) for _ in range(7)], np.arange(7) ** 2)
-    with pytest.raises(ValueError, match="seven"):
-        next(answers)

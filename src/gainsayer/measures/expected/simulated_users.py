@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from gainsayer.levels import Levels
 from gainsayer.measures.preference import real_judgments
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.records import dataclass
 
 DEFAULT_SAMPLE: Final = 1000
 BLOCK_HITS: Final = 1 << 20

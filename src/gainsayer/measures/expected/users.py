@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +20,7 @@ from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate
 from gainsayer.measures.profiles import divide
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.records import dataclass
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]
