@@ -1,8 +1,9 @@
 """Frozen dataclasses that cost next to nothing to define.
 
 The standard decorator compiles up to six methods for each class, anew in every process: more than half a millisecond a
-class, and a command defines some eighty before it reads its first line. Here the standard library finds the fields, so
-that `fields`, `replace` and `asdict` work as ever, and all classes share the methods below.
+class, and a command defines some eighty before it reads its first line. Here all classes share the methods below, and
+the standard library finds the fields of a class when the first object is made or somebody looks into them, so that
+`fields`, `replace` and `asdict` work as ever.
 
 >>> @dataclass(frozen=True)
 ... class Lines:
@@ -28,9 +29,12 @@ from dataclasses import MISSING, FrozenInstanceError
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 __all__ = ["dataclass"]
+
+_FINDING = RLock()
 
 if TYPE_CHECKING:  # to a type checker they are dataclasses like any other
     from dataclasses import dataclass
@@ -52,9 +56,32 @@ else:
             for name, method in shared.items():
                 if own.get(name) is None:  # where a class says how it compares, Python sets its hash to None
                     setattr(kind, name, method)
-            return dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
+            kind.__dataclass_fields__ = fields = _Fields(kind, kw_only)
+            if (
+                kind.__init__ is not _fill
+            ):  # it fills itself, and does not ask for what hides behind `field()` till then
+                fields.find()
+            return kind
 
         return define
+
+
+class _Fields:
+    """The fields of a class that nobody has looked into yet: looking has the standard library find them."""
+
+    def __init__(self, kind: type, kw_only: bool) -> None:
+        self._kind, self._kw_only = kind, kw_only
+
+    def __get__(self, _record: object, _kind: type) -> dict[str, dataclasses.Field[Any]]:
+        return self.find()
+
+    def find(self) -> dict[str, dataclasses.Field[Any]]:
+        """Have them found, once, whichever thread comes first."""
+        with _FINDING:
+            if vars(self._kind)["__dataclass_fields__"] is self:
+                dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=self._kw_only)(self._kind)
+        found: dict[str, dataclasses.Field[Any]] = vars(self._kind)["__dataclass_fields__"]
+        return found
 
 
 class _Layout:

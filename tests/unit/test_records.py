@@ -9,6 +9,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, asdict, field, fields, replace
 from typing import Any, ClassVar
 
@@ -217,3 +218,22 @@ def test_no_method_is_compiled_for_a_class() -> None:
     assert plain.__setattr__ is named.__setattr__
     assert THEIRS["Plain"].__init__ is not THEIRS["ByName"].__init__
     assert sys.getsizeof(plain(1)) == sys.getsizeof(THEIRS["Plain"](1))
+
+
+def test_fields_are_found_once_and_when_somebody_looks() -> None:
+    """By whichever thread comes first; the fields of a class below are found with those above it."""
+    kinds = _define(records.dataclass)
+    plain, longer = kinds["Plain"], kinds["Longer"]
+    assert not isinstance(vars(longer)["__dataclass_fields__"], dict)
+
+    class Below(longer):  # type: ignore[misc, valid-type]
+        """A class that is no dataclass itself."""
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda place: Below(place, named=place), range(200)))
+    assert all(one.third == [] and one.second == "b" for one in made)
+    assert len({id(one.third) for one in made}) == 200
+    assert isinstance(vars(longer)["__dataclass_fields__"], dict)
+    assert isinstance(vars(plain)["__dataclass_fields__"], dict)
+    assert dataclasses.is_dataclass(kinds["ByName"])
+    assert [one.name for one in fields(Below)] == ["first", "second", "third", "named"]

@@ -228,13 +228,15 @@ def put(text: str, path: Path | None, *, quiet: bool, safe: bool = False) -> Non
 
 def warn(findings: Sequence[Finding], *, quiet: bool) -> None:
     """Warnings on standard error, one by one; what is only worth a note in one line, by its codes."""
+    if quiet:
+        return
     noted = [finding.code for finding in findings if finding.code in NOTES]
     for finding in findings:
         if finding.code not in NOTES:
-            say(f"Warning ({finding.code}): {with_flags(finding.message)}", quiet=quiet)
+            say(f"Warning ({finding.code}): {with_flags(finding.message)}")
     if noted:
         codes = ", ".join(dict.fromkeys(noted))
-        say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.", quiet=quiet)
+        say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.")
 
 
 def _format_of(output: Path | None) -> str:

@@ -17,7 +17,7 @@ from gainsayer.tables.columns import ASCII_BLANKS, SYNONYMS, Schema, find_column
 if TYPE_CHECKING:
     import polars as pl
 
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     **SYNONYMS,
     "stratum": ("stratum", "group", "class"),
@@ -131,4 +131,4 @@ def _find_fault(
 
 def _is_number(text: str) -> bool:
     """Whether the text is a number in ASCII digits; Python alone would take 1_0 and other scripts' digits, too."""
-    return bool(_NUMBER.fullmatch(text)) and math.isfinite(float(text))
+    return bool(re.fullmatch(_NUMBER, text)) and math.isfinite(float(text))

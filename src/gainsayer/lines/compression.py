@@ -19,10 +19,10 @@ _SIP: Final = 1 << 13
 _UNKNOWN_MEMORY: Final = 1 << 32
 _PACKED: Final = (".gz", ".bz2", ".zst", ".parquet")
 _UNFOLDED: Final = 5
-_MAGIC: Final[dict[str, re.Pattern[bytes]]] = {
-    "gzip": re.compile(rb"\x1f\x8b"),
-    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+_MAGIC: Final = {
+    "gzip": rb"\x1f\x8b",
+    "bzip2": rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
+    "zstd": rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18",
 }
 
 
@@ -32,7 +32,9 @@ def tell_compression(head: bytes) -> str | None:
     >>> tell_compression(b"\x1f\x8b\x08\x00"), tell_compression(b"q1 0 d1 2\n")
     ('gzip', None)
     """
-    return next((kind for kind, magic in _MAGIC.items() if magic.match(head)), None)
+    if head.isascii() and b"\x18" not in head and not head.startswith(b"BZh"):  # text: no pattern need be compiled
+        return None
+    return next((kind for kind, magic in _MAGIC.items() if re.match(magic, head)), None)
 
 
 def most_bytes() -> int:

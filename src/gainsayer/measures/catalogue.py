@@ -27,9 +27,9 @@ DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
 _NUMBER: Final = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 _SYNTAX: Final = re.compile(rf"(?P<name>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>{_NUMBER}))?")
-_COMMA: Final = re.compile(r""",(?=(?:[^'"{}]|'[^']*'|"[^"]*"|\{[^{}]*\})*$)""")
-_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
-_DECIMAL: Final = re.compile(rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?")
+_COMMA: Final = r""",(?=(?:[^'"{}]|'[^']*'|"[^"]*"|\{[^{}]*\})*$)"""
+_WHOLE: Final = r"[+-]?[0-9]{1,18}"
+_DECIMAL: Final = rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?"
 _WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
 # About what levels are worth, and which documents count; what is left goes to the function behind the measure.
 _ABOUT_GAINS: Final = ("rel", "dcg", "gains")
@@ -319,7 +319,7 @@ def _turn(family: Family, given: dict[str, Any]) -> tuple[Family, dict[str, Any]
 
 def _read_parameters(text: str, given: str | None) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
-    for part in _COMMA.split(given or ""):
+    for part in re.split(_COMMA, given or ""):
         name, equals, value = part.partition("=")
         if not part.strip():
             continue
@@ -335,14 +335,14 @@ def _parse_value(text: str) -> Any:
     >>> [_parse_value(text) for text in ("0.8", "1000", "'zipf'", "zipf", "True", "{0: 0, 2: 1.5}")]
     [0.8, 1000, 'zipf', 'zipf', True, (('0', 0), ('2', 1.5))]
     """
-    if _WHOLE.fullmatch(text):
+    if re.fullmatch(_WHOLE, text):
         return int(text)
-    if _DECIMAL.fullmatch(text):
+    if re.fullmatch(_DECIMAL, text):
         return float(text)
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     if text.startswith("{") and text.endswith("}"):
-        pairs = [part.rpartition(":") for part in _COMMA.split(text[1:-1]) if part.strip()]
+        pairs = [part.rpartition(":") for part in re.split(_COMMA, text[1:-1]) if part.strip()]
         worth = {
             canonical_label(str(_parse_value(key.strip()))): _parse_value(value.strip()) for key, _, value in pairs
         }
@@ -354,9 +354,8 @@ def _parse_value(text: str) -> Any:
 def _show(value: Any) -> str:
     """A value as it is written in a measure's name."""
     if isinstance(value, tuple):
-        return (
-            "{" + ",".join(f"{level if _WHOLE.fullmatch(level) else repr(level)}:{gain}" for level, gain in value) + "}"
-        )
+        levels = [(level if re.fullmatch(_WHOLE, level) else repr(level), gain) for level, gain in value]
+        return "{" + ",".join(f"{level}:{gain}" for level, gain in levels) + "}"
     return repr(value)
 
 
