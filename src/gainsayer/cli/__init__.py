@@ -136,8 +136,8 @@ def main() -> None:
     # times while they are loaded, and twice when it ends: a fifth of the time of a small command.
     gc.set_threshold(1_000_000)
     atexit.register(gc.freeze)
-    # Nobody writes to these bytes, so they cost nothing. But when they are freed, glibc learns that large pieces come and
-    # go, and keeps those that NumPy frees for the next block of a file instead of giving them back to the system.
+    # Nobody writes to these bytes, so they cost nothing. But when they are freed, glibc learns that large pieces come
+    # and go, and keeps those that NumPy frees for the next block of a file; else each would be asked for anew.
     bytes(_LARGE)
     prepare_streams()
     gainsayer(prog_name="gainsayer")

@@ -197,10 +197,11 @@ def match_runs(
         return found if name is None else replace(found, name=name)
 
     matched: list[RankedDocuments] = []
+    tell = progress or (lambda _what, _share: None)
+    tell("Ranking runs", 0.0)
     for found in (work_in_turn if _are_small(files) else map)(match, iter(named)):
         matched.append(found)
-        if progress is not None:
-            progress("Ranking runs", len(matched) / len(named))
+        tell("Ranking runs", len(matched) / len(named))
     return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
 
 
