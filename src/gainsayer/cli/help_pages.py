@@ -30,7 +30,10 @@ class GroupedCommand(click.Command):
         known = {name: max(parameter.opts, key=len) for parameter in self.params for name in parameter.opts}
         spread: list[str] = []
         taking: str | None = None
-        for word in args:
+        for place, word in enumerate(args):
+            if word == "--":
+                spread += args[place:]
+                break
             if word in self.GREEDY and word in known:
                 taking = word
             elif taking is not None and (word == "-" or not word.startswith("-")):

@@ -33,11 +33,13 @@ def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Itera
         yield from map(work, chain(head, items))
         return
     tasks: SimpleQueue[Any] = SimpleQueue()
-    workers = [Thread(target=_serve, args=(work, tasks), daemon=True) for _ in range(threads)]
+    workers: list[Thread] = []
     waiting: deque[SimpleQueue[tuple[Answer | None, BaseException | None]]] = deque()
     try:
-        for worker in workers:
+        for _ in range(threads):
+            worker = Thread(target=_serve, args=(work, tasks), daemon=True)
             worker.start()
+            workers.append(worker)
         for item in chain(head, items):
             waiting.append(SimpleQueue())
             tasks.put((item, waiting[-1]))

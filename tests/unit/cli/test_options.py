@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from gainsayer.cli import gainsayer
 from gainsayer.cli.options import RELEVANCE, bundle, option, parse_numbers
+from gainsayer.cli.score import command as score_command
 from gainsayer.errors import CallError
 
 GAIN = click.Option(["--gain"], metavar="LEVEL=NUMBER", multiple=True)
@@ -117,3 +118,23 @@ def test_bundled_options_arrive_as_one_value() -> None:
     words = ["--high", "3", "--name", "x", "--low", "1"]
     assert CliRunner().invoke(show, words).output == "{'span': range(1, 3), 'name': 'x'}\n"
     assert [one.name for one in show.params] == ["low", "high", "name"]
+
+
+@pytest.mark.parametrize(
+    ("words", "measures", "runs"),
+    [
+        (["q.qrels", "-m", "AP", "--runs", "a.run", "b.run", "-m", "P@5"], ("AP", "P@5"), ("a.run", "b.run")),
+        (["q.qrels", "-mAP", "--runs", "a.run"], ("AP",), ("a.run",)),
+        (["--runs", "a.run", "--measure=AP", "--", "q.qrels", "-m"], ("AP",), ("a.run",)),
+    ],
+)
+def test_short_names_lists_and_what_stands_behind_a_double_dash(
+    words: list[str], measures: tuple[str, ...], runs: tuple[str, ...]
+) -> None:
+    """Short names mean what long ones do, lists go up to the next option, and behind -- everything is a word."""
+    context = score_command.make_context("score", list(words))
+    given = [value for value in context.params.values() if value]
+    assert measures in given
+    assert runs in given
+    assert any("q.qrels" in value for value in given if isinstance(value, tuple))
+    assert any("-m" in value for value in given if isinstance(value, tuple)) == (words[-1] == "-m")
