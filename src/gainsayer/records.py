@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, FrozenInstanceError
 from functools import cache
 from operator import attrgetter
@@ -76,12 +76,27 @@ class _Fields:
         return self.find()
 
     def find(self) -> dict[str, dataclasses.Field[Any]]:
-        """Have them found, once, whichever thread comes first."""
+        """Have them found, once, whichever thread comes first.
+
+        The standard library compiles methods for what is frozen, and lets frozen classes derive from frozen ones alone.
+        So these are not frozen to it while it looks, and they are to those who derive from them.
+        """
         with _FINDING:
             if vars(self._kind)["__dataclass_fields__"] is self:
-                dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=self._kw_only)(self._kind)
+                above: list[Any] = [base for base in self._kind.__mro__[1:] if dataclasses.is_dataclass(base)]
+                _freeze(above, False)
+                try:
+                    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=self._kw_only)(self._kind)
+                finally:
+                    _freeze(above, True)
+                _freeze([self._kind], True)
         found: dict[str, dataclasses.Field[Any]] = vars(self._kind)["__dataclass_fields__"]
         return found
+
+
+def _freeze(kinds: Iterable[Any], frozen: bool) -> None:
+    for kind in kinds:
+        kind.__dataclass_params__.frozen = frozen
 
 
 class _Layout:

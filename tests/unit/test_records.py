@@ -237,3 +237,25 @@ def test_fields_are_found_once_and_when_somebody_looks() -> None:
     assert isinstance(vars(plain)["__dataclass_fields__"], dict)
     assert dataclasses.is_dataclass(kinds["ByName"])
     assert [one.name for one in fields(Below)] == ["first", "second", "third", "named"]
+
+
+def test_frozen_dataclasses_of_others_derive_from_ours() -> None:
+    """As the standard library has it: a frozen class may derive from a frozen one, one that changes may not."""
+    plain, longer = (_define(records.dataclass)[name] for name in ("Plain", "Longer"))
+
+    @dataclasses.dataclass(frozen=True)
+    class Mine(longer):  # type: ignore[misc, valid-type]
+        """Theirs, from ours, which is from ours."""
+
+        more: int = 4
+
+    one = Mine(1, named=2)
+    assert repr(one).endswith("Mine(first=1, second='b', third=[], named=2, more=4)")
+    assert replace(one, more=5).more == 5
+    with pytest.raises(FrozenInstanceError):
+        one.more = 6  # type: ignore[misc]
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclasses.dataclass
+        class Loose(plain):  # type: ignore[misc, valid-type]
+            """A class whose objects change."""
