@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import update_wrapper
 from types import FunctionType
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast, get_type_hints
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 from gainsayer.disagreement.estimators import Estimator
 from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, deepest, gather
@@ -353,11 +354,16 @@ def arguments(request: Callable[P, Asked]) -> Callable[[Callable[[Asked], Result
         # With the globals of the function's own module, where doctest looks to see whose example it is.
         own = FunctionType(call.__code__, cast(Any, function).__globals__, closure=call.__closure__)
         update_wrapper(own, function)
-        hints, names = get_type_hints(request), list(signature.parameters)
-        own.__annotations__ = {name: hints[name] for name in names} | {"return": get_type_hints(function)["return"]}
         answer = inspect.get_annotations(function)["return"]
         own.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
-        own.__doc__ = _document(function.__doc__ or "", cast(type, request), names)
+        own.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()} | {"return": answer}
+        # Where `get_type_hints` looks up the words of these annotations: in the modules that wrote them.
+        kinds = reversed(cast(type, request).__mro__)
+        words = {name: value for kind in kinds for name, value in vars(sys.modules[kind.__module__]).items()}
+        own.__wrapped__ = FunctionType(  # type: ignore[attr-defined]
+            cast(Any, function).__code__, words | cast(Any, function).__globals__
+        )
+        own.__doc__ = _document(function.__doc__ or "", cast(type, request), list(signature.parameters))
         return cast(Callable[P, Result], own)
 
     return make

@@ -13,9 +13,12 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation.order_requests import CompareRequest
+from gainsayer.evaluation.machine_requests import CheckRequest, GainsRequest, RectifiedRequest, SampleRequest
+from gainsayer.evaluation.order_requests import CompareRequest, OrderRequest
 from gainsayer.evaluation.requests import ScoreRequest, arguments, expand_users, take_measures, take_users
+from gainsayer.evaluation.studies import QualityRequest, RobustnessRequest
 from gainsayer.measures.catalogue import parse_measure
+from gainsayer.presentation.report import ReportRequest
 
 FUNCTIONS = (gs.score, gs.compare, gs.report, gs.study.quality, gs.study.robustness, gs.study.gains)
 TRUTH = {"q": {"a": 1, "b": 0}}
@@ -34,6 +37,29 @@ def test_help_is_whole(function: Callable[..., Any]) -> None:
     described = re.findall(r"^    (\w+): ", text.partition("Args:\n")[2].partition("\n\n")[0], flags=re.MULTILINE)
     assert described == list(parameters)
     assert text.index("Args:") < text.index(">>>")
+
+
+@pytest.mark.parametrize(
+    ("function", "request_class"),
+    [
+        (gs.score, ScoreRequest),
+        (gs.compare, CompareRequest),
+        (gs.report, ReportRequest),
+        (gs.study.quality, QualityRequest),
+        (gs.study.robustness, RobustnessRequest),
+        (gs.study.gains, OrderRequest),
+        (gs.machine.sample, SampleRequest),
+        (gs.machine.check, CheckRequest),
+        (gs.machine.score, RectifiedRequest),
+        (gs.machine.gains, GainsRequest),
+    ],
+)
+def test_types_are_those_of_the_fields(function: Callable[..., Any], request_class: type) -> None:
+    """Words of an annotation mean what they mean in the module that wrote them, whoever else uses the same word."""
+    found, expected = typing.get_type_hints(function), typing.get_type_hints(request_class)
+    names = list(inspect.signature(function).parameters)
+    assert [found[name] for name in names] == [expected[name] for name in names]
+    assert len(names) > 5
 
 
 def test_studies_skip_topics_and_others_keep_them() -> None:
