@@ -11,6 +11,7 @@ import pytest
 from gainsayer.datasets.paper import twenty_documents
 
 LARGE = (
+    *("concurrent.futures", "json", "pathlib"),
     *("altair", "jinja2", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "scipy.stats"),
     *("gainsayer.comparison", "gainsayer.counts", "gainsayer.disagreement.estimate", "gainsayer.planning.plans"),
     *("gainsayer.presentation.figures.drawing", "gainsayer.tables.parquet_trial"),
@@ -51,14 +52,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--help", 0, ""),
         ("--version", 0, ""),
         ("score --help", 0, ""),
-        ("fit U1.qrels U2.qrels --format json --quiet", 0, f"numpy {ESTIMATES}"),
+        ("fit U1.qrels U2.qrels --format json --quiet", 0, f"json numpy {ESTIMATES}"),
         ("fit U1.qrels U2.qrels --quiet", 0, f"numpy {ESTIMATES}"),
-        (f"{SCORE} --format json --quiet", 0, "numpy"),
+        (f"{SCORE} --format json --quiet", 0, "json numpy"),
         (f"{SCORE} --quiet", 0, "numpy"),
-        (SCORE.replace("a.run", "none.run"), 2, "numpy"),
+        (SCORE.replace("a.run", "none.run"), 2, "pathlib numpy"),
         (f"{SCORE} --gains prm --judgments U2.qrels --quiet", 0, f"numpy {ESTIMATES}"),
-        (COMPARE.replace("a.run", "none.run"), 2, "numpy gainsayer.comparison gainsayer.counts"),
-        (f"{COMPARE} --format json --quiet", 0, "numpy gainsayer.comparison gainsayer.counts"),
+        (COMPARE.replace("a.run", "none.run"), 2, "pathlib numpy gainsayer.comparison gainsayer.counts"),
+        (f"{COMPARE} --format json --quiet", 0, "json numpy gainsayer.comparison gainsayer.counts"),
     ],
 )
 def test_commands_load_what_they_use(folder: Path, command: str, code: int, loaded: str) -> None:
