@@ -21,7 +21,7 @@ from gainsayer.datasets.files import write_collection
 from gainsayer.datasets.latent import LatentModel
 from gainsayer.datasets.simulated_runs import RunDesign
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.engines import arrow_pieces, spark, spark_session
+from gainsayer.engines import bucket_parts, spark, spark_session
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.waists import Waist, make_waist
 from gainsayer.errors import CallError, DataError, FormatError
@@ -233,11 +233,11 @@ def test_giant_topic_is_refused_by_name(session: Any, tmp_path: Path, monkeypatc
         work = make(whole)
 
         def call(one: Any, two: Any) -> Any:
-            most, arrow_pieces.MOST_ROWS = arrow_pieces.MOST_ROWS, 30  # type: ignore[misc]
+            most, bucket_parts.MOST_ROWS = bucket_parts.MOST_ROWS, 30  # type: ignore[misc]
             try:
                 return work(one, two)
             finally:  # a worker is used again
-                arrow_pieces.MOST_ROWS = most  # type: ignore[misc]
+                bucket_parts.MOST_ROWS = most  # type: ignore[misc]
 
         return call
 

@@ -3,8 +3,8 @@
     files or tables ──Spark's readers──▶ rows ──cut──▶ pieces ──cogroup by bucket──▶ waists ──▶ driver, joined
 
 Spark brings the readers for HDFS, S3, Delta and Hive, spilling, repeated attempts and the machines; what is done with
-the rows is what every engine does (`arrow_pieces`, `waists`). An error of ours travels back as a row and is raised on
-the driver as itself.
+the rows is what every engine does (`arrow_pieces`, `bucket_parts`, `waists`). An error of ours travels back as a row and
+is raised on the driver as itself.
 """
 
 from __future__ import annotations
@@ -21,14 +21,11 @@ from typing import TYPE_CHECKING, Any, Final
 from gainsayer.comparison.distant_runs import SumAnswer, join_answers
 from gainsayer.comparison.double_judgments import DoubleJudgments
 from gainsayer.comparison.topic_sums import MOST_LEFT_OUT
-from gainsayer.engines.arrow_pieces import (
-    FILE,
+from gainsayer.engines.arrow_pieces import FILE, make_batch
+from gainsayer.engines.bucket_parts import (
     SURVEYS,
     Part,
     RunKey,
-    as_words,
-    join_errors,
-    make_batch,
     make_bucket_waist,
     read_survey,
     survey_batches,
@@ -41,6 +38,7 @@ from gainsayer.engines.bucket_sums import (
     pack_answer,
     unpack_answer,
 )
+from gainsayer.engines.error_words import as_words, join_errors
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import FORMAT, pack, unpack
 from gainsayer.engines.spark_session import open_session, spark_errors

@@ -11,22 +11,10 @@ import pytest
 from tests.unit.engines.same_bits import differences
 from tests.unit.engines.topic_buckets import as_task, draw_collection
 
-from gainsayer.engines import arrow_pieces
-from gainsayer.engines.arrow_pieces import (
-    FILE,
-    LINE,
-    START,
-    Files,
-    Origin,
-    Part,
-    as_words,
-    cut_lines,
-    cut_table,
-    join_errors,
-    make_bucket_waist,
-    read_survey,
-    survey_batches,
-)
+from gainsayer.engines import bucket_parts
+from gainsayer.engines.arrow_pieces import FILE, LINE, START, Files, Origin, cut_lines, cut_table
+from gainsayer.engines.bucket_parts import Part, make_bucket_waist, read_survey, survey_batches
+from gainsayer.engines.error_words import as_words, join_errors
 from gainsayer.engines.waists import Waist, join_waists, make_waist
 from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments.files import read_judgments
@@ -174,7 +162,7 @@ def test_repeated_rows_of_a_run_are_quoted() -> None:
 
 def test_topic_with_too_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """A topic that is too large for a worker is refused by its name; many small ones are not."""
-    monkeypatch.setattr(arrow_pieces, "MOST_ROWS", 3)
+    monkeypatch.setattr(bucket_parts, "MOST_ROWS", 3)
     judgments = read_judgments({"ann": {"q1": {"d1": 1}, "q2": {"d1": 0}}})
     one, two = name_files(Origin("a.qrels", "ann")), name_files(Origin("a.run", "a"))
     judged = Part.of(pa.Table.from_batches(cut_lines(as_lines({100: "q1 0 d1 1\nq2 0 d1 0"}), one, 1)), one)
