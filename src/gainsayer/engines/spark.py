@@ -3,8 +3,8 @@
     files or tables ──Spark's readers──▶ rows ──cut──▶ pieces ──cogroup by bucket──▶ waists ──▶ driver, joined
 
 Spark brings the readers for HDFS, S3, Delta and Hive, spilling, repeated attempts and the machines; what is done with
-the rows is what every engine does (`arrow_pieces`, `bucket_parts`, `waists`). An error of ours travels back as a row and
-is raised on the driver as itself.
+the rows is what every engine does (`arrow_pieces`, `bucket_parts`, `waists`). An error of ours travels back as a row
+and is raised on the driver as itself.
 """
 
 from __future__ import annotations
