@@ -50,6 +50,14 @@ def predicted(
     return gs.predict_relevance(disagreement, disagreement.levels.only(*map(str, relevant)))
 
 
+def probabilities(counts: Array, relevant: tuple[int, ...], estimator: Estimator = "symmetric") -> Array:
+    """The probabilities alone: their intervals take most of the time."""
+    disagreement = fitted(counts, estimator)
+    return gs.predict_relevance(
+        disagreement, disagreement.levels.only(*map(str, relevant)), interval="pair"
+    ).probability
+
+
 def subsets(size: int) -> list[tuple[int, ...]]:
     """Every set of levels but the empty one."""
     return [chosen for count in range(1, size + 1) for chosen in combinations(range(size), count)]
@@ -65,10 +73,10 @@ def test_total_probability(counts: Array) -> None:
     total = counts.sum(axis=0)
     margins = total.sum(axis=0) + total.sum(axis=1)
     for relevant in subsets(len(total)):
-        symmetric = predicted(counts, relevant).probability
+        symmetric = probabilities(counts, relevant)
         held = margins > 0
         assert margins[held] @ symmetric[held] == pytest.approx(margins[list(relevant)].sum())
-        one_sided = predicted(counts, relevant, "one-sided").probability
+        one_sided = probabilities(counts, relevant, "one-sided")
         first = total.sum(axis=1)
         assert first[first > 0] @ one_sided[first > 0] == pytest.approx(total[:, list(relevant)].sum())
 
@@ -123,7 +131,7 @@ def test_merging_conditioning_levels_gives_the_weighted_mean(counts: Array, esti
     assume(weight[0] > 0)
     assume(weight[1] > 0)
     for relevant in subsets(len(total)):
-        p = predicted(counts, relevant, estimator).probability
+        p = probabilities(counts, relevant, estimator)
         merged = total[:2][:, list(relevant)].sum() / weight[:2].sum()
         assert (weight[0] * p[0] + weight[1] * p[1]) / (weight[0] + weight[1]) == pytest.approx(merged, abs=1e-12)
 
@@ -148,7 +156,7 @@ def test_independent_labels_leave_the_prevalence(shares: Array, topics: int) -> 
     for estimator in ESTIMATORS:
         for relevant in subsets(4):
             prevalence = shares[list(relevant)].sum() / shares.sum()
-            p = predicted(counts, relevant, estimator).probability
+            p = probabilities(counts, relevant, estimator)
             np.testing.assert_allclose(p, prevalence, rtol=1e-12)
 
 
@@ -168,10 +176,10 @@ def test_the_order_of_topics_never_matters(counts: Array, data: st.DataObject, e
 @quick
 def test_a_set_is_the_sum_of_its_levels(counts: Array, estimator: Estimator) -> None:
     """p(R|i) of a set of levels is the sum of those of its single levels."""
-    single = [predicted(counts, (level,), estimator).probability for level in range(counts.shape[-1])]
+    single = [probabilities(counts, (level,), estimator) for level in range(counts.shape[-1])]
     for relevant in subsets(counts.shape[-1]):
         expected = np.sum([single[level] for level in relevant], axis=0)
-        np.testing.assert_allclose(predicted(counts, relevant, estimator).probability, expected, rtol=1e-12)
+        np.testing.assert_allclose(probabilities(counts, relevant, estimator), expected, rtol=1e-12)
 
 
 def random_judgments(judge: Make, seed: int, readings: tuple[int, ...]) -> tuple[gs.Judgments, list[Array]]:

@@ -74,7 +74,7 @@ def summarise(
     )
 
 
-CASES = [(5_000, 1_000, 400 if SLOW else 80), (100_000, 5_000, 200 if SLOW else 25)]
+CASES = [(5_000, 1_000, 400 if SLOW else 60), (100_000, 5_000, 200 if SLOW else 16)]
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_intervals_of_sums_cover(topics: int, twice: int, repeats: int, measure:
 @pytest.mark.slow
 def test_families_of_close_runs_hold_together() -> None:
     """Ten close runs on 5,000 topics: simultaneous intervals, rank sets and signs hold all at once in some 95 %."""
-    world, repeats = close_runs(), 300 if SLOW else 60
+    world, repeats = close_runs(), 300 if SLOW else 40
     truth = world.truth("nDCG@10")
     a, b = list_pairs(10)
     held = together = wrong = 0
