@@ -97,9 +97,9 @@ def tell_content(head: bytes, schema: Schema = JUDGMENTS) -> TableFormat | None:
         return "parquet"
     if re.match(rb"\s*(\{|\[\s*[\[{])", text):
         return "jsonl"
-    if is_header(split_header(text, "\t"), schema.synonyms):
-        return "tsv"
-    return "csv" if is_header(split_header(text, ","), schema.synonyms) else None
+    kinds: dict[str, TableFormat] = {"\t": "tsv", ",": "csv"}
+    separators = [separator for separator in kinds if separator.encode() in text]
+    return next((kinds[one] for one in separators if is_header(split_header(text, one), schema.synonyms)), None)
 
 
 def read_table_file(
