@@ -84,6 +84,11 @@ def serving(database: Database) -> Iterator[str]:
             thread.join()
 
 
+def wait_for_document(page: Page) -> None:
+    """Until one is in view: while the next is fetched, which is seldom, keys have nothing to grade."""
+    expect(page.locator("#title")).not_to_have_text("Fetching the next document\u2026")
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Serve a study of this content, or of `make_content` with these words."""
@@ -328,6 +333,7 @@ def test_keys_of_other_keyboards(site: Callable[..., Site], browser: Browser) ->
             "(keys) => dispatchEvent(new KeyboardEvent('keydown', keys))", {"key": key, "code": code, "shiftKey": shift}
         )
         expect(page.locator("#at")).to_have_text(str(min(place, 4) + 1))
+        wait_for_document(page)
     page.keyboard.press("0")
     expect(page.locator("#status")).to_contain_text("Saved: 0")
     assert here.events() == [("level", 1), ("level", 2), ("skip", None), ("skip", None), ("level", 0)]
@@ -527,6 +533,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
     address = page.url
     for at in ("1", "2", "3", "4"):
         expect(page.locator("#at")).to_have_text(at)
+        wait_for_document(page)
         if page.locator("iframe:visible").count():
             frame = page.frame_locator("iframe:visible")
             expect(frame.locator("p").first).to_have_text("text")
