@@ -8,6 +8,8 @@ from dataclasses import KW_ONLY, replace
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
 from gainsayer.evaluation.models import Fit, SavedModel
@@ -116,4 +118,6 @@ def _join(columns: Columns) -> RunSource:
         raise CallError(f"A run in columns has as many topics as documents and scores, found {found}.")
     import polars as pl
 
-    return pl.DataFrame(dict(zip(("topic", "document", "score"), columns, strict=True)), strict=False)
+    # To polars, an array of Python objects, as pandas may keep text, is no text.
+    plain = [column.tolist() if getattr(column, "dtype", None) == np.object_ else column for column in columns]
+    return pl.DataFrame(dict(zip(("topic", "document", "score"), plain, strict=True)), strict=False)

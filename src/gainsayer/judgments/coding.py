@@ -95,7 +95,9 @@ def code_names(parts: Sequence[pl.Series | Runs | tuple[str, int]], *, sort: boo
     return np.concatenate(codes) if codes else np.empty(0, np.int32), tuple(distinct)
 
 
-def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.NDArray[np.int64], int]:
+def code_items(
+    topic: Codes, columns: Sequence[Sequence[Texts]], *, once: bool = False
+) -> tuple[npt.NDArray[np.int64], int]:
     """A whole number per distinct result (topic, document and what else is in the columns), from 0 without gaps.
 
     Two rows are the same result if their topics and texts are: hashes say only where to look. Where every part of the
@@ -104,6 +106,7 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
     Args:
         topic: the topic of each row.
         columns: for each further column its parts, one after another; the same lengths for all columns.
+        once: whether each result is likely to be there once, as in one assessor's file; then that is looked at first.
 
     Returns:
         The number of each row's result, and how many results there are.
@@ -113,9 +116,9 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
     >>> items.tolist(), count
     ([0, 0, 1], 2)
     """
+    if len(topic) == 0 or (once and _are_distinct(topic, columns)):
+        return np.arange(len(topic)), len(topic)
     items = np.empty(len(topic), np.int64)
-    if len(topic) == 0:
-        return items, 0
     ends = np.cumsum([len(part) for part in columns[0]])
     parts = [topic[end - len(part) : end] for end, part in zip(ends, columns[0], strict=True)]
     starts = ends - [len(part) for part in parts]
@@ -138,6 +141,15 @@ def code_items(topic: Codes, columns: Sequence[Sequence[Texts]]) -> tuple[npt.ND
             rows[cut] = numbers[done : done + size]
             done += size
     return items, total
+
+
+def _are_distinct(topic: Codes, columns: Sequence[Sequence[Texts]]) -> bool:
+    """Whether the rows of one source are different results for sure: no two have the same hash."""
+    if len(columns) > 1 or len(columns[0]) > 1:
+        return False
+    key = _take(columns[0][0], slice(0, len(topic))).hash + topic.astype(np.uint64) * _SPREAD
+    key.sort()
+    return not bool((key[1:] == key[:-1]).any())
 
 
 def _take(part: Texts, cut: Cut) -> Names:

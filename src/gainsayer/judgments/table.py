@@ -248,7 +248,8 @@ def collect_judgments(
         raise DataError(
             "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
         )
-    item, items = code_items(topic, [documents.parts, intents] if intents else [documents.parts])
+    texts = [documents.parts, intents] if intents else [documents.parts]
+    item, items = code_items(topic, texts, once=len(assessors) == 1)
 
     def where(row: int) -> str:
         return _where(sources, row if place is None else int(place[row]))

@@ -678,7 +678,7 @@ static const byte *plain_name(PyObject *name, Py_ssize_t *length) {
 }
 
 static int plain_number(PyObject *value, double *number) {
-    if (!PyFloat_Check(value) && (!PyLong_Check(value) || PyBool_Check(value)))
+    if (!PyFloat_Check(value) && !PyLong_CheckExact(value)) /* what derives from int may run code of its own */
         return 0;
     *number = PyFloat_AsDouble(value);
     if (*number == -1.0 && PyErr_Occurred()) {

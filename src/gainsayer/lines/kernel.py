@@ -95,8 +95,8 @@ def find_topics(buffer: Symbols, start: int, stop: int) -> tuple[Codes, int] | N
     >>> found is None or (found[0].tolist(), found[1]) == ([[0, 0, 2], [2, 10, 2]], 3)
     True
     """
-    find = getattr(find_kernel(), "find_topics", None)
-    found = None if find is None else find(buffer, start, stop)
+    kernel = find_kernel()
+    found = None if kernel is None else kernel.find_topics(buffer, start, stop)
     if found is None:
         return None
     import numpy as np

@@ -68,7 +68,9 @@ def success(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> 
 
 def _stop(ranked: RankedLevels, satisfied: FloatArray) -> FloatArray:
     sure, log = _parts(satisfied)
-    reached = np.exp(np.minimum(sum_before(ranked, log), 0.0)) * (sum_before(ranked, sure) < 0.5)
+    reached: FloatArray = (sum_before(ranked, sure) < 0.5).astype(np.float64)
+    if log.any():  # else users stop for sure, or go on for sure
+        reached *= np.exp(np.minimum(sum_before(ranked, log), 0.0))
     return sum_by_topic(ranked, satisfied * reached / ranked.rank)
 
 

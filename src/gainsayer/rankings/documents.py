@@ -113,12 +113,13 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb:
     place = np.arange(len(pool.topics)) if same else np.array([ranked.pool.place[topic] for topic in pool.topics])
 
     def translate(entry: Rows) -> Rows:
-        return np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
+        return entry if same else np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
 
     back = np.full(len(ranked.pool.topics), NOT_POOLED)
     back[place] = np.arange(len(place))
-    entry, topic = translate(ranked.entry), back[ranked.topic]
-    hit = (topic >= 0) & (ranked.later | (entry >= 0))
+    entry, topic = translate(ranked.entry), ranked.topic if same else back[ranked.topic]
+    hit: slice | npt.NDArray[np.bool_] = (topic >= 0) & (ranked.later | (entry >= 0))
+    hit = slice(None) if hit.all() else hit
     entry, later = entry[hit], ranked.later[hit]
     level = pool.level[np.maximum(entry, 0)].copy()
     level[later] = len(pool.levels)

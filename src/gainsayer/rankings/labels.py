@@ -136,6 +136,8 @@ def decide_labels(
         return LabelRule("mean", people)
     if asked or first:
         return LabelRule("names", asked or people)
+    if len(judgments) == judgments.items:
+        return LabelRule("only", people)  # nothing was judged twice
     times = np.bincount(judgments.item[_rows_of(judgments, people)], minlength=1)
     if int(times.max()) <= 1:
         return LabelRule("only", people)

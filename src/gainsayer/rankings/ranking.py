@@ -21,7 +21,7 @@ from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.mappings import MappedHits, match_mapping
-from gainsayer.rankings.pool import DocumentPool, Pool, match_pool
+from gainsayer.rankings.pool import DocumentPool, Pool, match_pool, order_by_topic
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.records import dataclass
 from gainsayer.runs.files import map_run, read_run
@@ -165,7 +165,7 @@ def _pieces(run: Run) -> Iterator[Run]:
     if grouped and len(run) <= 2 * _PIECE_ROWS:
         yield run
         return
-    order = None if grouped else _sort_by_topic(run, run.topic)
+    order = None if grouped else order_by_topic(run.topic, len(run.topics))
     sizes = np.bincount(run.topic, minlength=len(run.topics))
     ends = np.cumsum(sizes)
     low = 0
@@ -332,7 +332,7 @@ def _sort_key(run: Run, ties: Ties) -> FloatArray:
 def _sort_rows(run: Run, rows: Rows, key: FloatArray, ties: Ties) -> Rows:
     """The rows by topic, then key, then document id descending by bytes."""
     by_key = rows[np.argsort(key[rows])]
-    order = by_key[_sort_by_topic(run, run.topic[by_key])]
+    order = by_key[order_by_topic(run.topic[by_key], len(run.topics))]
     topic, value = run.topic[order], key[order]
     tied = (topic[1:] == topic[:-1]) & (value[1:] == value[:-1])
     if not tied.any():
@@ -345,12 +345,6 @@ def _sort_rows(run: Run, rows: Rows, key: FloatArray, ties: Ties) -> Rows:
     keys = run.document.rows(among).order_keys()
     order[member] = among[np.lexsort((*(~key for key in reversed(keys)), group))]
     return order
-
-
-def _sort_by_topic(run: Run, topic: npt.NDArray[np.integer]) -> Rows:
-    """The order by topic that leaves rows of a topic as they are; NumPy sorts short numbers much faster."""
-    narrow = topic.astype(np.uint16) if len(run.topics) <= 1 << 16 else topic
-    return np.argsort(narrow, kind="stable")
 
 
 def _same_ranks(run: Run, order: Rows, tied: npt.NDArray[np.bool_]) -> FormatError:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
-from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
@@ -80,7 +79,7 @@ def read_run(
 
 
 def scan_run(
-    path: FilePath, *, batch_bytes: int = BATCH_BYTES, ranks: bool = False, format: RunFormat | None = None
+    path: FilePath, *, batch_bytes: int | None = None, ranks: bool = False, format: RunFormat | None = None
 ) -> Iterator[Run]:
     """The run in a file, some whole topics at a time, so that memory is set by the batch and not by the file.
 
@@ -89,7 +88,7 @@ def scan_run(
 
     Args:
         path: the file.
-        batch_bytes: how many bytes to read at a time; more where a topic has more.
+        batch_bytes: how many bytes to read at a time, more where a topic has more; by default 1 to 3 MB.
         ranks: see `read_run`.
         format: see `read_run`.
 
@@ -104,12 +103,12 @@ def map_run(
     work: Callable[[Run], Answer],
     path: FilePath,
     *,
-    batch_bytes: int = BATCH_BYTES,
+    batch_bytes: int | None = None,
     ranks: bool = False,
     format: RunFormat | None = None,
 ) -> Iterator[Answer]:
     """What `work` makes of each batch of `scan_run`, in order; several threads share reading and work."""
-    if batch_bytes < 1:
+    if batch_bytes is not None and batch_bytes < 1:
         raise CallError(f"A batch needs at least one byte, found {batch_bytes}.")
     stream, found = _open(path, format)
     try:

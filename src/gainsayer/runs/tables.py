@@ -33,7 +33,7 @@ def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
     columns = cells.columns
     height = len(columns["topic"])
     if height == 0:
-        raise FormatError(f"{source} has columns but no rows below them.")
+        raise FormatError(f"{source} is empty: expected topics, documents and scores, found no rows.")
     line = cells.lines if cells.lines is not None else cells.first_line
     faults = Faults(source, unit="item" if cells.places else "row" if line is None else "line")
     first = 1 if line is None else line

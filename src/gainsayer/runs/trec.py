@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.lines.blocks import BATCH_BYTES, cut_blocks
+from gainsayer.lines.blocks import cut_blocks
 from gainsayer.lines.decimals import FloatArray
 from gainsayer.lines.faults import Faults
 from gainsayer.lines.fields import Block
@@ -40,7 +40,7 @@ def map_trec(
     stream: Stream,
     name: str,
     *,
-    batch_bytes: int = BATCH_BYTES,
+    batch_bytes: int | None = None,
     ranks: bool = False,
 ) -> Iterator[Answer]:
     r"""What `work` makes of the rows of a TREC run, some whole topics at a time; several threads share the work.
@@ -52,7 +52,7 @@ def map_trec(
         work: a function without memory: batches come in any order, answers in the order of the file.
         stream: the bytes of the file; read to its end, not closed.
         name: what messages call the file.
-        batch_bytes: how many bytes to read at a time; more where a topic has more.
+        batch_bytes: how many bytes to read at a time, more where a topic has more; by default 1 to 3 MB.
         ranks: whether the rank column is wanted.
 
     Raises:

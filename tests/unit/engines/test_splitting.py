@@ -123,7 +123,7 @@ def test_parts_of_judgments_keep_the_names_of_assessors(tmp_path: Path, work: Wo
     [
         ("a.run", "", "a.run is empty: expected a run, found no content"),
         ("a.run", "\n \n", "a.run is empty: expected a run, found only blanks"),
-        ("a.csv", "topic,document,score\n", "a.csv has columns but no rows below them"),
+        ("a.csv", "topic,document,score\n", "a.csv is empty: expected topics, documents and scores, found no rows"),
         ("a.csv", 'topic,document,score\nq1,"d1,1\n', "line 2: expected cells quoted as in RFC 4180"),
         ("a.csv", "about,document,score\nq1,d1,1\n", "expected the columns topic, document, score"),
         ("a.csv", b"topic,document,score\nq\xe9,d1,1\n", "line 2: expected UTF-8 text, found byte 0xe9"),

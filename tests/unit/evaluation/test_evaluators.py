@@ -27,6 +27,7 @@ FORMS: dict[str, Callable[[Path], Any]] = {
     "polars": lambda _: pl.DataFrame(ROWS, schema=["topic", "document", "score"], orient="row"),
     "lists": lambda _: tuple(map(list, zip(*ROWS, strict=True))),
     "arrays": lambda _: tuple(np.array(column) for column in zip(*ROWS, strict=True)),
+    "objects": lambda _: tuple(np.array(column, object) for column in zip(*ROWS, strict=True)),
     "file": lambda folder: _write(folder / "some.run"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -86,3 +87,27 @@ def test_names_are_coded_by_runs_and_sole_names() -> None:
     assert (codes.tolist(), names) == ([0, 0, 1, 0, 0], ("zoe", "abe"))
     codes, names = code_names(parts, sort=True)
     assert (codes.tolist(), names) == ([1, 1, 0, 1, 1], ("abe", "zoe"))
+
+
+@pytest.mark.parametrize("repeat", [None, 0, 39])
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("kind", [Names.of, pl.Series])
+def test_results_that_are_there_once_are_numbered_in_order(kind: Any, repeat: int | None, ordered: bool) -> None:
+    """Rows that all differ, as one assessor's do, get 0, 1, 2, ..., as bytes and as text; equal rows share a number."""
+    topic = np.repeat(np.arange(5, dtype=np.int32), 8)
+    topic = topic if ordered else topic[::-1].copy()
+    documents = [f"d{place % 8}" for place in range(40)]
+    if repeat is not None:
+        topic, documents = np.append(topic, topic[repeat]), [*documents, documents[repeat]]
+    found, count = code_items(topic, [[kind(documents)]], once=True)
+    assert same_partition(found, number_by_text(topic, documents))
+    assert count == 40
+    assert (found.tolist() == list(range(40))) == (repeat is None)
+
+
+def test_equal_hashes_are_no_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where hashes say nothing, results that are there once still get numbers of their own."""
+    monkeypatch.setattr(Names, "hash", property(lambda names: np.zeros(len(names), np.uint64)))
+    found, count = code_items(np.zeros(9, np.int32), [[Names.of([f"d{place}" for place in range(9)])]], once=True)
+    assert sorted(found.tolist()) == list(range(9))
+    assert count == 9

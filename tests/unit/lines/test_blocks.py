@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from gainsayer.lines import blocks as cutting
 from gainsayer.lines.blocks import cut_blocks, load_blocks
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.names import WORD
@@ -67,3 +68,15 @@ def test_blocks_of_whole_topics(size: int) -> None:
     assert b"".join(block.text.tobytes() for block in blocks) == content
     assert sum(map(len, topics)) == 4
     assert (len(blocks) > 1) == (size < len(content))
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(2, 8), (16, 8), (32, 16), (48, 24), (4_800, 24)])
+def test_blocks_grow_with_the_file_up_to_a_bound(lines: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small files are read in small blocks, larger ones in as many as ever, and the largest in blocks of one size."""
+    for name, value in (("BATCH_BYTES", 8), ("_MOST_BYTES", 24), ("_PARTS", 4)):
+        monkeypatch.setattr(cutting, name, value)
+    content = b"a\n" * lines
+    blocks = list(cut_blocks(io.BytesIO(content), width=1, whole_topics=False))
+    longest, asked = max(len(block.text) for block in blocks), min(expected, len(content))
+    assert asked <= longest <= asked + len(BYTE_ORDER_MARK)  # which is looked for first
+    assert b"".join(block.text.tobytes() for block in blocks) == content

@@ -85,3 +85,16 @@ def test_plain_dicts_take_the_short_way() -> None:
     pool = make_pool(gs.read_judgments(QRELS))
     assert match_mapping(RUN, pool) is not None
     assert match_mapping({"q1": {"a": "1"}}, pool) is None
+
+
+def test_numbers_that_run_code_are_left_to_the_numpy_code():
+    """A score that derives from int is no plain number: its code may change the very dict that is being read."""
+
+    class Growing(int):
+        def __float__(self) -> float:
+            scores.update({f"x{n}": 1.0 for n in range(1_000)})
+            return 1.0
+
+    scores: dict[str, Any] = {"a": Growing(1), "b": 2.0}
+    assert kernel.match_dict(scores, {"a": 0, "b": 1}) is None
+    assert len(scores) == 2
