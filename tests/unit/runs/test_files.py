@@ -33,7 +33,7 @@ def test_bad_calls_are_refused_in_words(tmp_path):
         read_run({"q1": [1, 2]})
     with pytest.raises(FormatError, match="row 1: expected a number as score, found 'True'"):
         read_run({"q1": {"d1": True}})
-    with pytest.raises(FormatError, match="mapping is empty: .* found no rows"):
+    with pytest.raises(FormatError, match=r"mapping is empty: .* found no rows"):
         read_run({})
     with pytest.raises(CallError, match="The format of a run may be trec"):
         read_run(tmp_path, format="qrels")
