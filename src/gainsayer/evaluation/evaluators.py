@@ -119,5 +119,5 @@ def _join(columns: Columns) -> RunSource:
     import polars as pl
 
     # To polars, an array of Python objects, as pandas may keep text, is no text.
-    plain = [column.tolist() if getattr(column, "dtype", None) == np.object_ else column for column in columns]
+    plain = [list(column) if getattr(column, "dtype", None) == np.object_ else column for column in columns]
     return pl.DataFrame(dict(zip(("topic", "document", "score"), plain, strict=True)), strict=False)

@@ -118,8 +118,8 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb:
     back = np.full(len(ranked.pool.topics), NOT_POOLED)
     back[place] = np.arange(len(place))
     entry, topic = translate(ranked.entry), ranked.topic if same else back[ranked.topic]
-    hit: slice | npt.NDArray[np.bool_] = (topic >= 0) & (ranked.later | (entry >= 0))
-    hit = slice(None) if hit.all() else hit
+    held = (topic >= 0) & (ranked.later | (entry >= 0))
+    hit = slice(None) if held.all() else held
     entry, later = entry[hit], ranked.later[hit]
     level = pool.level[np.maximum(entry, 0)].copy()
     level[later] = len(pool.levels)
@@ -129,9 +129,9 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb:
         if fedweb:
             where, group, first = ranked.groups
             first = translate(first)
-            held = back[where] >= 0
+            known = back[where] >= 0
             given = np.where(first >= 0, pool.level[np.maximum(first, 0)], NOT_POOLED)
-            counts = only_returned(pool, ranked.duplicates, back[where][held], group[held], given[held])
+            counts = only_returned(pool, ranked.duplicates, back[where][known], group[known], given[known])
         else:
             counts, choice_topic, choice_levels = one_per_group(pool, ranked.duplicates)
             member = number_members(pool, ranked.duplicates)
