@@ -57,9 +57,7 @@ else:
                 if own.get(name) is None:  # where a class says how it compares, Python sets its hash to None
                     setattr(kind, name, method)
             kind.__dataclass_fields__ = fields = _Fields(kind, kw_only)
-            if (
-                kind.__init__ is not _fill
-            ):  # it fills itself, and does not ask for what hides behind `field()` till then
+            if kind.__init__ is not _fill:  # then `field()` must give way to its default now: nobody asks before
                 fields.find()
             return kind
 
@@ -125,12 +123,8 @@ def _fill(self: Any, *unnamed: Any, **named: Any) -> None:
     for name, make in layout.made:
         if name not in values:
             values[name] = make()
-    count = len(unnamed)
-    if (
-        count > len(layout.unnamed)
-        or values.keys() != layout.every
-        or not named.keys().isdisjoint(layout.unnamed[:count])
-    ):
+    taken = layout.unnamed[: len(unnamed)]
+    if len(taken) < len(unnamed) or values.keys() != layout.every or not named.keys().isdisjoint(taken):
         _refuse_call(type(self), unnamed, named)
     self.__dict__.update(values)
     if layout.complete is not None:

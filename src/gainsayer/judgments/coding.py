@@ -147,7 +147,10 @@ def _are_distinct(topic: Codes, columns: Sequence[Sequence[Texts]]) -> bool:
     """Whether the rows of one source are different results for sure: no two have the same hash."""
     if len(columns) > 1 or len(columns[0]) > 1:
         return False
-    key = _take(columns[0][0], slice(0, len(topic))).hash + topic.astype(np.uint64) * _SPREAD
+    key = np.empty(len(topic), np.uint64)
+    for low in range(0, len(topic), BLOCK_ROWS):
+        block = slice(low, low + BLOCK_ROWS)
+        key[block] = _take(columns[0][0], block).hash + topic[block].astype(np.uint64) * _SPREAD
     key.sort()
     return not bool((key[1:] == key[:-1]).any())
 
