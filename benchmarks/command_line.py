@@ -83,7 +83,8 @@ def measure_job(job: Job) -> Iterator[Ratio]:
 def measure_startup(many: Job) -> Iterator[Ratio]:
     """What commands take before they work, beside Python importing click and numpy.
 
-    What is work is what the same call takes in a process that has made it before; the rest is start-up.
+    What is work is what the same call takes in a process that has made it before; the rest is start-up. A difference of
+    two short times: all three are taken in turns, so often that each meets a quiet moment.
     """
     base = partial(run, [sys.executable, "-c", "import click, numpy"])
     with tempfile.TemporaryDirectory() as name:
@@ -98,10 +99,13 @@ def measure_startup(many: Job) -> Iterator[Ratio]:
             "score, 20 runs of 50 x 1,000": files(many),
         }
         for what, call in calls.items():
-            total, other = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=10, choose=min)
-            again = Taken(*(float(part) for part in run_again(call).split()))
+            every: list[tuple[Taken, Taken, Taken]] = []
+            for _ in range(6):
+                pair = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=5, choose=min)
+                every.append((*pair, Taken(*map(float, run_again(call).split()))))
+            total, other, again = (choose_both(list(some), min) for some in zip(*every, strict=True))
             own = Taken(total - again, total.cpu - again.cpu)
-            note = f"fastest of 10, in turns; less {again:.3f} ({again.cpu:.3f}) s of work"
+            note = f"fastest of 30, in turns; less {again:.3f} ({again.cpu:.3f}) s of work"
             yield Ratio(f"start-up: {what}", own, "import click, numpy", other, 1.5, higher_is_better=False, note=note)
 
 

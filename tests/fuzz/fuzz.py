@@ -439,7 +439,8 @@ def read_side(path: Path, content: bytes) -> None:
     """A side file, with and without numbers, and as queries."""
     with contextlib.suppress(GainsayerError):
         queries = read_queries(path)
-        if not queries.keys() <= {cell for line in content.split(b"\n") for cell in _topics(line)}:
+        lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")  # a mark further in is text like any other
+        if not queries.keys() <= {cell for line in lines for cell in _topics(line)}:
             raise MisreadError(f"no topics: {queries!r}")
     for columns, numbers in (
         (("topic", "stratum", "document"), ()),
@@ -459,7 +460,7 @@ def read_side(path: Path, content: bytes) -> None:
 
 def _topics(line: bytes) -> tuple[str, ...]:
     """What may be the topic of a line: what stands before the first tab, or before the first blank."""
-    text = line.removeprefix(b"\xef\xbb\xbf").decode().strip(BLANKS)
+    text = line.decode().strip(BLANKS)
     word = text
     for blank in BLANKS:
         word = word.split(blank, 1)[0]

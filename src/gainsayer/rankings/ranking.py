@@ -18,6 +18,7 @@ from gainsayer.findings import Finding
 from gainsayer.lines.kernel import rank_hits
 from gainsayer.lines.names import Rows
 from gainsayer.lines.opening import FilePath, call_file
+from gainsayer.lines.workers import work_in_turn
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.mappings import MappedHits, match_mapping
@@ -72,7 +73,7 @@ def find_documents(
         raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
 
     def work(batch: Run) -> list[_Ranked]:
-        return [_rank_batch(piece, pool, ties, duplicates) for piece in _pieces(batch)]
+        return list(work_in_turn(lambda piece: _rank_batch(piece, pool, ties, duplicates), _pieces(batch)))
 
     if isinstance(run, str | os.PathLike):
         parts = _rank_file(run, work, ranks=ties == "rank")
