@@ -119,6 +119,16 @@ def test_pieces_of_a_large_run_are_ranked_like_the_whole(pool, monkeypatch, tmp_
         assert again.retrieved.tolist() == expected.retrieved.tolist()
 
 
+def test_of_several_pieces_the_first_fault_is_named(pool, monkeypatch, tmp_path):
+    """Threads may find the faults of later pieces first; what is said does not depend on it."""
+    monkeypatch.setattr(ranking, "_PIECE_ROWS", 2)
+    mixed = tmp_path / "mixed.run"
+    mixed.write_text("".join(f"q{topic} Q0 a 1 {place} t\n" for place in range(2) for topic in range(1, 9)))
+    for _ in range(20):
+        with pytest.raises(FormatError, match=r"line 9: document a of topic q1 is there already in .* line 1"):
+            rank_levels(mixed, pool)
+
+
 def test_a_pool_has_one_assessor(tmp_path):
     """By default the first one; topics only others judged are left out; unknown and repeated ones are refused."""
     judgments = read_judgments({"U1": {"q1": {"a": 1}}, "U2": {"q1": {"a": 0}, "q0": {"b": 1}}})
