@@ -39,7 +39,8 @@ def sample(asked: SampleRequest) -> SampleTable:
 
     Every document has a chance of its own, which is written beside it and must come back with the label: without it
     nobody can say what the documents stand for that were not judged. The machine's grade is not shown. Documents are
-    drawn in every topic: six times fewer labels than whole topics for the same error, on a large collection.
+    drawn in every topic: six times fewer labels than whole topics for the same error, on a large collection. How many
+    are drawn is left to chance, too: `labels` are expected.
 
     Raises:
         CallError: a measure is no sum over documents, or fewer than one label is asked for.
@@ -48,7 +49,7 @@ def sample(asked: SampleRequest) -> SampleTable:
     >>> run = {f"q{t}": {f"d{d}": -d for d in range(20)} for t in range(10)}
     >>> drawn = sample(machine, run, measures="DCG@5", labels=40, seed=1)
     >>> round(float(drawn.probability.sum()), 6), len(drawn.rows()), float(drawn.probability.min()) >= 0.02
-    (40.0, 40, True)
+    (40.0, 37, True)
     """
     material = asked.material
     measures = take_measures(asked.measures, USUAL)
