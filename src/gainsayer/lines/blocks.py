@@ -18,7 +18,6 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 BATCH_BYTES: Final = 1 << 20
 _MOST_BYTES: Final = 3 << 20
 _PARTS: Final = 64
-CACHED_BYTES: Final = 1 << 19
 _TAIL: Final = 1 << 16
 _STEP: Final = 1 << 18
 """Blocks are of few sizes: the memory of one that is done with serves the next, and need not be asked for again."""
@@ -72,7 +71,7 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int | None = None, wh
         line += whole.count_lines()
 
 
-def load_blocks(stream: Stream, *, size: int = CACHED_BYTES) -> Iterator[Block]:
+def load_blocks(stream: Stream, *, size: int = BATCH_BYTES) -> Iterator[Block]:
     """A file as one array in memory, filled block by block: the buffer of the last block holds the whole file.
 
     Places in an earlier block are the same in the last one, and the array grows where the size of the file is not known
