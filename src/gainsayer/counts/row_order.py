@@ -51,8 +51,7 @@ def order_judgments(judgments: Judgments) -> Judgments:
 
 def _holds_more_than_pairs(judgments: Judgments) -> bool:
     kept = any(finding.code == "repeats-kept" for finding in judgments.findings)
-    many = len(judgments.assessors) > 2 and judgments.voices > 2
-    return (many or kept) and int(np.bincount(judgments.item).max()) > 2
+    return (judgments.voices > 2 or kept) and int(np.bincount(judgments.item).max()) > 2
 
 
 def _mix(number: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -124,7 +124,9 @@ class Judgments:
     @property
     def voices(self) -> int:
         """How many assessors judged anything."""
-        return int(np.count_nonzero(np.bincount(self.assessor)))
+        heard = np.zeros(len(self.assessors), np.bool_)
+        heard[self.assessor] = True
+        return int(heard.sum())
 
     @property
     def document(self) -> pl.Series:

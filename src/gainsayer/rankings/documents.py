@@ -99,21 +99,21 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
 
 def label_runs(runs: Sequence[RankedDocuments], pool: Pool, *, fedweb: bool = False) -> tuple[RankedLevels, ...]:
     """Several runs by the same labels; those that were matched with the same documents are aligned once."""
-    aligned: dict[int, IntArray] = {}
+    aligned: dict[int, IntArray | None] = {}
     labelled = []
     for run in runs:
         if id(run.pool) not in aligned:
-            aligned[id(run.pool)] = np.arange(len(pool.document)) if run.pool is pool else _align(run.pool, pool)
+            aligned[id(run.pool)] = None if run.pool is pool else _align(run.pool, pool)
         labelled.append(_label(run, pool, aligned[id(run.pool)], fedweb=fedweb))
     return tuple(labelled)
 
 
-def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb: bool) -> RankedLevels:
-    same = ranked.pool is pool
+def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None, *, fedweb: bool) -> RankedLevels:
+    same = translated is None
     place = np.arange(len(pool.topics)) if same else np.array([ranked.pool.place[topic] for topic in pool.topics])
 
     def translate(entry: Rows) -> Rows:
-        return entry if same else np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
+        return entry if translated is None else np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
 
     back = np.full(len(ranked.pool.topics), NOT_POOLED)
     back[place] = np.arange(len(place))
@@ -121,7 +121,7 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray, *, fedweb:
     held = (topic >= 0) & (ranked.later | (entry >= 0))
     hit = slice(None) if held.all() else held
     entry, later = entry[hit], ranked.later[hit]
-    level = pool.level[np.maximum(entry, 0)].copy()
+    level = pool.level[np.maximum(entry, 0)]
     level[later] = len(pool.levels)
     counts, member = pool.counts, pool.member
     choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
