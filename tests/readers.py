@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.lines.fields import Block
-from gainsayer.lines.names import Names, Rows
-from gainsayer.lines.rows import BlockRows, Layout, read_numpy
-from gainsayer.rankings.pool import DocumentPool, match_pool
-from gainsayer.rankings.ranking import rank_rows
-from gainsayer.runs.run import Run
+from gainsayer.lines import Block, BlockRows, Layout, Names, Rows, read_numpy
+from gainsayer.rankings import DocumentPool, match_pool, rank_rows
+from gainsayer.runs import Run
 
 
 def as_bytes(array: npt.NDArray[Any] | Names) -> object:

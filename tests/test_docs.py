@@ -36,9 +36,9 @@ import pytest
 from click.testing import Result
 
 from gainsayer.cli import COMMANDS, gainsayer
-from gainsayer.disagreement.agreement_scores import COEFFICIENTS
+from gainsayer.disagreement import COEFFICIENTS
 from gainsayer.findings import CODES
-from gainsayer.tables.columns import SYNONYMS
+from gainsayer.tables import SYNONYMS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

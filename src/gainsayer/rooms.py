@@ -10,21 +10,25 @@ from importlib import import_module
 from typing import Any
 
 
-def late_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def late_names(
+    package: str, homes: Mapping[str, str], inside: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a package whose public names live in these modules of it.
 
     Args:
         package: its name.
-        homes: name to module; a module itself, where name and module are the same and the module has no such name.
+        homes: public name to module.
+        inside: further names that can be imported from the room, as its tests do, whatever module they live in.
 
     >>> find, names = late_names("gainsayer.counts", {"count_pairs": "pairing"})
     >>> find("count_pairs").__name__, names()
     ('count_pairs', ['count_pairs'])
     """
+    every = {**homes, **(inside or {})}
 
     def find(name: str) -> Any:
-        if name not in homes:
+        if name not in every:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{homes[name]}"), name)
+        return getattr(import_module(f"{package}.{every[name]}"), name)
 
     return find, lambda: sorted(homes)

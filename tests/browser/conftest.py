@@ -13,12 +13,9 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.looking import Opening
 
+from gainsayer import Provenance
 from gainsayer.cli import gainsayer
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.evaluation.provenance import Provenance
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.findings import Finding
 from gainsayer.presentation import figures
 from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict

@@ -34,17 +34,15 @@ import pyarrow.parquet
 
 from gainsayer.errors import GainsayerError
 from gainsayer.evaluation import models
-from gainsayer.exports.judgment_lists import read_queries
-from gainsayer.gains.schemes import Model
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.exports import read_queries
+from gainsayer.gains import Model
+from gainsayer.judgments import read_judgments, read_topic_table
 from gainsayer.levels import canonical_label
 from gainsayer.lines import kernel
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.duplicates import read_duplicates
-from gainsayer.runs.files import read_run
-from gainsayer.runs.run import Run
-from gainsayer.tables.parquet import read_columns
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import read_duplicates
+from gainsayer.runs import Run, read_run
+from gainsayer.tables import read_columns
 
 if sys.version_info >= (3, 14):
     from compression import zstd

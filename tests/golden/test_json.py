@@ -80,10 +80,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eleven topics, eight of them judged twice, five runs, two kinds of topics."""
-    from gainsayer.datasets.files import write_collection
-    from gainsayer.datasets.latent import LatentModel
-    from gainsayer.datasets.simulated_runs import RunDesign
-    from gainsayer.datasets.simulation import simulate_collection
+    from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 
     folder = tmp_path_factory.mktemp("golden")
     made = simulate_collection(

@@ -17,10 +17,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.disagreement.agreement import Agreement, measure_agreement
-from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
+from gainsayer.counts import count_pairs
+from gainsayer.disagreement import Agreement, measure_agreement
+from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
 
 Row = tuple[str, str, str, int]

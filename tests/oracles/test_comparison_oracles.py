@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from gainsayer.comparison.correlation import kendall_tau, tau_ap
-from gainsayer.comparison.paired_tests import adjust_p, compare_pairs
+from gainsayer.comparison import adjust_p, compare_pairs, kendall_tau, tau_ap
 
 ORDERS = st.integers(2, 25).flatmap(
     lambda runs: st.tuples(*[st.lists(st.integers(0, 8), min_size=runs, max_size=runs)] * 2)

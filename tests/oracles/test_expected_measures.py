@@ -11,22 +11,21 @@ import pytest
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement.user_correlation import estimate_user_correlation
-from gainsayer.gains.values import Gains
+from gainsayer.disagreement import estimate_user_correlation
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.expected.divided import expected_average_precision
-from gainsayer.measures.expected.found import distribute_found
-from gainsayer.measures.expected.kinds import find_kinds
-from gainsayer.measures.expected.relevant_counts import RelevantCount, binomial_probabilities
-from gainsayer.measures.expected.shares import expect_shares
-from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.measures.profiles import pair_profile
-from gainsayer.rankings.duplicates import group_duplicates
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.rankings.ranking import rank_levels
+from gainsayer.measures import (
+    RelevantCount,
+    binomial_probabilities,
+    distribute_found,
+    expect_shares,
+    expected_average_precision,
+    find_kinds,
+    pair_profile,
+    parse_measure,
+    simulate_users,
+)
+from gainsayer.rankings import FloatArray, RankedLevels, group_duplicates, make_pool, rank_levels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2", "3"))
 PROBABILITY = np.array([0.02, 0.1, 0.4, 0.6])

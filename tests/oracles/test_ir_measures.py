@@ -10,7 +10,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 
 ir_measures = pytest.importorskip("ir_measures")
 

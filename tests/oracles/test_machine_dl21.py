@@ -19,26 +19,31 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import kendalltau, t
 
-from gainsayer.evaluation.machine_requests import CheckRequest
-from gainsayer.machines.composite import combine_scores
-from gainsayer.machines.document_gains import DocumentGains, rank_weights
-from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
-from gainsayer.machines.favour import rank_like_judge
-from gainsayer.machines.features import feature_of_number, value_features
-from gainsayer.machines.grade_values import predict_by_grade, value_grades
-from gainsayer.machines.ideal import expected_ideal, fit_shift
-from gainsayer.machines.rectified import (
+from gainsayer.evaluation import CheckRequest
+from gainsayer.machines import (
+    DocumentGains,
     Estimate,
+    Sample,
     TopicScores,
+    choose_probabilities,
+    combine_scores,
+    draw_documents,
     estimate_people_alone,
     estimate_scores,
+    expected_ideal,
+    feature_of_number,
+    fit_shift,
+    guess_gains,
+    predict_by_grade,
+    rank_like_judge,
+    rank_weights,
+    value_features,
+    value_grades,
     weigh_topics,
     whole_topics,
 )
-from gainsayer.machines.sample import Sample
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.profiles import log_discount
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.measures import log_discount, parse_measure
+from gainsayer.rankings import FloatArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 pytestmark = pytest.mark.slow

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.exports.checks import PERFECT, Check, check_peers, example_gains
-from gainsayer.exports.labels import take_labels
-from gainsayer.exports.peers import find_version
-from gainsayer.exports.scaled_qrels import bound_error, write_scaled_qrels
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.exports import (
+    PERFECT,
+    Check,
+    bound_error,
+    check_peers,
+    example_gains,
+    find_version,
+    take_labels,
+    write_scaled_qrels,
+)
+from gainsayer.gains import Gains
+from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2", "3"))

@@ -8,13 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.judgments.files import read_judgments
+from gainsayer.counts import count_pairs
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.planning.allocation import allocate
-from gainsayer.planning.components import Components, estimate_components, fill_components
-from gainsayer.planning.targets import Targets
-from gainsayer.planning.variance import Prospect
+from gainsayer.planning import Components, Prospect, Targets, allocate, estimate_components, fill_components
 
 LEVELS = Levels(("0", "1", "2", "3"))
 INFLUENCE = np.array([[0.39, 1.0, 1.6, 1.55]])

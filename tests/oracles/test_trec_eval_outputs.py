@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 
 Find = Callable[[str], Path]
 Run = Callable[..., Result]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gainsayer.datasets.paper import twenty_documents
+from gainsayer.datasets import twenty_documents
 
 ROOT = Path(__file__).resolve().parents[2]
 FULL = os.environ.get("GAINSAYER_SLOW") == "1"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.datasets.paper import twenty_documents
-from gainsayer.disagreement.agreement import measure_agreement, measure_count_agreement
+from gainsayer.counts import PairCounts
+from gainsayer.datasets import twenty_documents
+from gainsayer.disagreement import measure_agreement, measure_count_agreement
 from gainsayer.levels import Levels
 
 TWENTY = np.array([[4, 1, 1], [3, 4, 3], [0, 2, 2]])

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.comparison.correlation import kendall_tau
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.datasets.joint import draw_pair_counts
-from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES, FEDWEB13_TOPICS
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.studies.amount import study_amount
-from gainsayer.studies.topics import TopicStudy, study_topics
+from gainsayer.comparison import kendall_tau
+from gainsayer.counts import PairCounts
+from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, FEDWEB13_TOPICS, draw_pair_counts
+from gainsayer.disagreement import estimate_disagreement
+from gainsayer.studies import TopicStudy, study_amount, study_topics
 
 KEY = FEDWEB13_LEVELS.at_or_above("Key")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import gainsayer as gs
-from gainsayer.disagreement.estimate import Estimator
+from gainsayer.disagreement import Estimator
 
 Make = Callable[..., gs.Judgments]
 Array = np.ndarray

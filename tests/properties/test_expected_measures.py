@@ -12,14 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.expected.found import distribute_found
-from gainsayer.measures.expected.users import share_of_served
-from gainsayer.measures.families import FAMILIES
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.measures import FAMILIES, distribute_found, parse_measure, share_of_served
+from gainsayer.rankings import RankedLevels, ranked_from_lists
 
 Views = list[bool]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement.jackknife import topic_intervals
+from gainsayer.disagreement import topic_intervals
 
 Make = Callable[..., gs.Judgments]
 # An opinion: topic, who was first and second of its pair, the label that is given, the one that is predicted, weight.

@@ -17,18 +17,11 @@ from hypothesis import strategies as st
 from tests.readers import rank_by_both, read_by_both
 
 from gainsayer.errors import GainsayerError
-from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import kernel
-from gainsayer.lines.blocks import cut_blocks
-from gainsayer.lines.fields import Block
-from gainsayer.lines.names import Names
-from gainsayer.lines.opening import open_stream
-from gainsayer.lines.rows import QRELS, RUN, read_numpy, read_rows
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_documents
-from gainsayer.runs.run import Run
-from gainsayer.runs.trec import map_trec
+from gainsayer.lines import QRELS, RUN, Block, Names, cut_blocks, kernel, open_stream, read_numpy, read_rows
+from gainsayer.rankings import make_pool, rank_documents
+from gainsayer.runs import Run, map_trec
 
 pytestmark = pytest.mark.skipif(kernel.find_kernel() is None, reason="the compiled reader was not built, or not wanted")
 LEVELS = Levels(("0", "1"))

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainsayer as gs
-from gainsayer.gains.values import custom_gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
+from gainsayer.gains import custom_gains
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import make_pool, rank_levels
+from gainsayer.runs import read_run
 
 NAMES = [
     *("map", "map_cut_5", "P_1", "P_5", "P_10", "recall_5", "recall_10", "ndcg", "ndcg_cut_5", "ndcg_cut_10"),

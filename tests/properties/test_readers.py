@@ -16,12 +16,17 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import FormatError, GainsayerError
-from gainsayer.judgments.files import FORMATS, Format, read_judgments
-from gainsayer.judgments.qrels import QrelsSource, read_qrels
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.tables import read_judged_file
+from gainsayer.judgments import (
+    FORMATS,
+    Format,
+    QrelsSource,
+    read_judged_file,
+    read_judgments,
+    read_qrels,
+    read_topic_table,
+)
 from gainsayer.levels import canonical_label
-from gainsayer.lines.opening import as_text
+from gainsayer.lines import as_text
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -14,16 +14,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import GainsayerError
-from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.decimals import parse_decimals
-from gainsayer.lines.names import Names
-from gainsayer.rankings.duplicates import group_duplicates
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import RankedLevels, condense
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import RUN_FORMATS, read_run, scan_run
-from gainsayer.runs.trec import InterleavedError, map_trec, read_trec
+from gainsayer.lines import Names, parse_decimals
+from gainsayer.rankings import RankedLevels, condense, group_duplicates, make_pool, rank_levels
+from gainsayer.runs import RUN_FORMATS, InterleavedError, map_trec, read_run, read_trec, scan_run
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -17,15 +17,12 @@ import pytest
 from tests.unit.engines.same_bits import differences
 
 import gainsayer as gs
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.engines import bucket_parts, spark, spark_session
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.waists import Waist, make_waist
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.judgments.survey import Meaning
+from gainsayer.judgments import Meaning
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what Spark warns of is its own
 

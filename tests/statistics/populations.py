@@ -15,15 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 import gainsayer as gs
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.disagreement.estimate import Disagreement, normalise_rows
-from gainsayer.gains.schemes import prm_scheme
+from gainsayer.comparison import Replicates, leave_out_pairs, leave_out_topics, prepare_runs, sort_topics
+from gainsayer.counts import PairCounts
+from gainsayer.datasets import LatentModel
+from gainsayer.disagreement import Disagreement, normalise_rows
+from gainsayer.gains import prm_scheme
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels
 
 FloatArray = npt.NDArray[np.float64]
 LEVELS = Levels(("0", "1", "2", "3"))

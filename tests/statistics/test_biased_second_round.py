@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.joint import JointModel
-from gainsayer.datasets.paper import FEDWEB13_PAGES
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.disagreement.estimate import normalise_rows
+from gainsayer.datasets import FEDWEB13_PAGES, JointModel, RunDesign, SecondRound
+from gainsayer.disagreement import normalise_rows
 from gainsayer.errors import BiasedSampleError, DataError
 
 # Exchangeable sides, so that the one-sided and the symmetric truth are one and the same.

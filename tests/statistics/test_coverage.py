@@ -11,9 +11,8 @@ import pytest
 from tests.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
 
 import gainsayer as gs
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.intervals import binomial_error, normal_interval
-from gainsayer.disagreement.jackknife import people_intervals, topic_intervals
+from gainsayer.counts import FloatArray
+from gainsayer.disagreement import binomial_error, normal_interval, people_intervals, topic_intervals
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 4000 if SLOW else 400

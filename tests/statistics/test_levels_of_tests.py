@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from gainsayer.comparison.paired_tests import compare_pairs
+from gainsayer.comparison import compare_pairs
 
 REPEATS = 4000
 TOPICS = 25

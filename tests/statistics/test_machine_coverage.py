@@ -26,25 +26,29 @@ from tests.statistics.machine_worlds import (
     ndcg,
 )
 
-from gainsayer.machines.drawing import choose_probabilities, guess_gains
-from gainsayer.machines.effects import find_effects
-from gainsayer.machines.favour import LIKE_THE_JUDGE, find_flattery
-from gainsayer.machines.grade_values import predict_by_grade, value_grades
-from gainsayer.machines.ideal import expected_ideal, fit_shift
-from gainsayer.machines.rectified import (
+from gainsayer.machines import (
+    LIKE_THE_JUDGE,
     Estimate,
+    Sample,
     Target,
     TopicScores,
+    check_sample,
+    choose_probabilities,
     estimate_people_alone,
     estimate_scores,
+    estimate_tuned,
+    expected_ideal,
+    find_effects,
+    find_flattery,
+    fit_shift,
+    guess_gains,
+    predict_by_grade,
+    value_grades,
     weigh_topics,
     whole_topics,
 )
-from gainsayer.machines.sample import Sample
-from gainsayer.machines.sample_checks import check_sample
-from gainsayer.machines.tuned import estimate_tuned
-from gainsayer.measures.profiles import log_discount
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.measures import log_discount
+from gainsayer.rankings import FloatArray, IntArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 400 if SLOW else 100

@@ -14,28 +14,36 @@ import pytest
 from scipy.stats import binom
 from tests.statistics.populations import LEVELS, Population, close_runs, latent
 
-from gainsayer.comparison.correlation import tau_interval
-from gainsayer.comparison.differences import Differences, find_differences
-from gainsayer.comparison.double_judgments import DoubleJudgments, find_moves
-from gainsayer.comparison.intervals import ScoreErrors, score_intervals
-from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
-from gainsayer.comparison.paired_tests import list_pairs
-from gainsayer.comparison.ranks import rank_scores, rank_sets
-from gainsayer.comparison.replicates import (
+from gainsayer.comparison import (
+    Differences,
+    DoubleJudgments,
     Replicates,
+    ScoredRuns,
+    ScoreErrors,
+    SumPlan,
+    compare_runs,
     draw_kinds,
+    find_differences,
+    find_moments,
+    find_moves,
+    find_slopes,
     leave_out_pairs,
     leave_out_topics,
+    list_pairs,
+    prepare_runs,
+    rank_scores,
+    rank_sets,
     redraw_scores,
+    score_intervals,
     sort_topics,
+    sum_topics,
+    summed_differences,
+    summed_intervals,
+    tau_interval,
 )
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.comparison.summed_errors import find_moments, summed_differences, summed_intervals
-from gainsayer.comparison.topic_sums import SumPlan, find_slopes, sum_topics
-from gainsayer.gains import binary_gains
-from gainsayer.gains.schemes import Scheme, prm_scheme
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.gains import Scheme, binary_gains, prm_scheme
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import FloatArray, IntArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 

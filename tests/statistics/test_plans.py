@@ -16,9 +16,9 @@ from scipy.stats import t as student
 from tests.unit.evaluation.planned_collection import answer, draw_labels
 
 import gainsayer as gs
-from gainsayer.evaluation.ranked_runs import Policies, match_runs
+from gainsayer.evaluation import Policies, match_runs
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 from gainsayer.planning import (
     FirstLabels,
     Prospect,
@@ -31,7 +31,7 @@ from gainsayer.planning import (
     looks_multiplier,
     target_scores,
 )
-from gainsayer.rankings.labels import choose_labels
+from gainsayer.rankings import choose_labels
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 pytestmark = pytest.mark.slow

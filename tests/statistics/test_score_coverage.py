@@ -15,13 +15,9 @@ import pytest
 from scipy.stats import binom, kendalltau
 from tests.statistics.populations import LEVELS, TOPICS, Population, close_runs, dirichlet, latent, real
 
-from gainsayer.comparison.differences import find_differences
-from gainsayer.comparison.intervals import score_intervals
-from gainsayer.comparison.ranks import rank_scores, rank_sets
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.gains import binary_gains
-from gainsayer.gains.schemes import Scheme, prm_scheme
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.comparison import compare_runs, find_differences, rank_scores, rank_sets, score_intervals
+from gainsayer.gains import Scheme, binary_gains, prm_scheme
+from gainsayer.measures import parse_measure
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 600 if SLOW else 120

@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
-from gainsayer.datasets.collection import Truth
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.joint import JointModel, draw_pair_counts
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.paper import FEDWEB13_PAGES, FEDWEB13_PAGES_BOOTSTRAP
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import (
+    FEDWEB13_PAGES,
+    FEDWEB13_PAGES_BOOTSTRAP,
+    JointModel,
+    LatentModel,
+    RunDesign,
+    SecondRound,
+    Truth,
+    draw_pair_counts,
+    simulate_collection,
+)
 
 SYMMETRIC = np.array(FEDWEB13_PAGES) + np.array(FEDWEB13_PAGES).T
 NO_RUNS = RunDesign((), unjudged=0)

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from gainsayer.judgments.table import Judgments as Judgments
 
 _HOMES = {
-    "ArrowTable": "files",  # of the room `tables`
     "Judgments": "table",
     "read_judgments": "files",
 }
@@ -19,4 +18,31 @@ __all__ = [
     "Judgments",
     "read_judgments",
 ]
-__getattr__, __dir__ = late_names(__name__, _HOMES)
+# What the room's own tests use as well.
+_INSIDE = {
+    "ArrowTable": "files",
+    "Documents": "table",
+    "FORMATS": "files",
+    "Format": "files",
+    "Meaning": "survey",
+    "QrelsSource": "qrels",
+    "Runs": "coding",
+    "SecondColumn": "qrels",
+    "SeenSource": "survey",
+    "Source": "tables",
+    "Survey": "survey",
+    "code_items": "coding",
+    "code_names": "coding",
+    "collect_judgments": "table",
+    "join_surveys": "survey",
+    "make_source": "tables",
+    "read_document": "json_documents",
+    "read_judged_file": "tables",
+    "read_mapping": "tables",
+    "read_qrels": "qrels",
+    "read_table": "tables",
+    "read_topic_table": "side_files",
+    "settle": "survey",
+    "split_name": "files",
+}
+__getattr__, __dir__ = late_names(__name__, _HOMES, _INSIDE)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from gainsayer.exports import Answer, Patience, Question
 from gainsayer.exports import checks as exports_checks
-from gainsayer.exports.peers import Answer, Patience, Question
 
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d2 0\n"

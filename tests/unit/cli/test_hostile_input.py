@@ -13,13 +13,11 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.exports.judgment_lists import read_queries
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.duplicates import read_duplicates
-from gainsayer.rankings.resources import returned_by_rule
-from gainsayer.runs.files import read_run
+from gainsayer.exports import read_queries
+from gainsayer.judgments import read_judgments, read_topic_table
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import read_duplicates, returned_by_rule
+from gainsayer.runs import read_run
 
 MARK = b"\xef\xbb\xbf"
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d2 1\n"

@@ -9,15 +9,21 @@ from math import sqrt
 import numpy as np
 from tests.unit.comparison.small_worlds import LEVELS, ONE
 
-from gainsayer.comparison.double_judgments import find_moves
-from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
-from gainsayer.comparison.summed_errors import RunMoments, find_moments
-from gainsayer.comparison.topic_sums import SumPlan, TopicSums, sum_topics
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
-from gainsayer.gains.values import Gains
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.comparison import (
+    RunMoments,
+    SumPlan,
+    TopicSums,
+    find_moments,
+    find_moves,
+    hashed_signs,
+    name_keys,
+    poisson_weights,
+    sum_topics,
+)
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
+from gainsayer.gains import FittedElsewhere, Gains, Scheme, prm_scheme
+from gainsayer.rankings import FloatArray, IntArray
 
 PATTERNS, DRAWS = 70, 9
 

@@ -6,18 +6,22 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gainsayer.comparison.differences import Differences, find_differences
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.replicates import Replicates, leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+from gainsayer.comparison import (
+    Differences,
+    Replicates,
+    find_differences,
+    leave_out_pairs,
+    leave_out_topics,
+    prepare_runs,
+    sort_topics,
+)
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import Disagreement, estimate_disagreement
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import Scheme, prm_scheme
-from gainsayer.gains.values import binary_gains
+from gainsayer.gains import Scheme, binary_gains, prm_scheme
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import FloatArray, RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

@@ -10,20 +10,26 @@ import pytest
 from scipy.stats import ttest_rel
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, codes_of, small_world
 
-from gainsayer.comparison import run_comparison
-from gainsayer.comparison.double_judgments import Basis, find_basis
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.options import CompareOptions, list_parts
-from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.run_comparison import compare_runs, compare_sums
-from gainsayer.comparison.topic_blocks import find_blocks
-from gainsayer.comparison.topic_sums import join_sums, sum_part
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+from gainsayer.comparison import (
+    Basis,
+    CompareOptions,
+    Comparison,
+    compare_runs,
+    compare_sums,
+    find_basis,
+    find_blocks,
+    join_sums,
+    list_parts,
+    prepare_runs,
+    run_comparison,
+    sum_part,
+)
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import Disagreement, estimate_disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.gains import FittedElsewhere, Scheme, prm_scheme
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels
 
 NDCG, PRECISION = parse_measure("nDCG@5"), parse_measure("P@3")
 World = tuple[list[RankedLevels], Disagreement]

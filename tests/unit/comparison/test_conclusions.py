@@ -8,11 +8,18 @@ import numpy as np
 import pytest
 from tests.unit.comparison.many_topics import make_topics
 
-from gainsayer.comparison.conclusions import Measured, conclude_part
-from gainsayer.comparison.options import CompareOptions, Part
-from gainsayer.comparison.paired_tests import compare_effects, list_pairs
-from gainsayer.comparison.summed_errors import summed_differences, summed_effect, summed_intervals
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.comparison import (
+    CompareOptions,
+    Measured,
+    Part,
+    compare_effects,
+    conclude_part,
+    list_pairs,
+    summed_differences,
+    summed_effect,
+    summed_intervals,
+)
+from gainsayer.measures import parse_measure
 
 
 @pytest.fixture(scope="module")

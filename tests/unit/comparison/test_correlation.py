@@ -10,13 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, t
 
-from gainsayer.comparison.correlation import (
-    RankCorrelation,
-    kendall_tau,
-    rank_biased_overlap,
-    tau_ap,
-    tau_interval,
-)
+from gainsayer.comparison import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap, tau_interval
 from gainsayer.errors import CallError
 
 Coefficient = Callable[[list[float], list[float]], RankCorrelation]

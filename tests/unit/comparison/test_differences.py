@@ -7,10 +7,7 @@ import pytest
 from scipy.stats import t, ttest_rel
 from tests.unit.comparison.small_worlds import all_pairs, given_scores
 
-from gainsayer.comparison import differences
-from gainsayer.comparison.differences import find_differences, judge_pairs
-from gainsayer.comparison.intervals import find_influences, score_intervals
-from gainsayer.comparison.sign_flips import SignFlips
+from gainsayer.comparison import SignFlips, differences, find_differences, find_influences, judge_pairs, score_intervals
 
 SURE, UNSURE = np.array([True]), np.array([False])
 

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 from tests.unit.engines.same_bits import differences
 
-from gainsayer.comparison.distant_runs import (
+from gainsayer.comparison import (
+    CompareOptions,
+    DoubleJudgments,
     SumAnswer,
     SumRequest,
     answer_as_arrays,
     answer_from_arrays,
     answer_request,
+    compare_runs,
+    count_bits,
+    find_blocks,
     join_answers,
+    list_parts,
     make_request,
 )
-from gainsayer.comparison.double_judgments import DoubleJudgments
-from gainsayer.comparison.options import CompareOptions, list_parts
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.comparison.topic_blocks import count_bits, find_blocks
-from gainsayer.gains.schemes import Scheme
-from gainsayer.gains.values import binary_gains, linear_gains
+from gainsayer.gains import Scheme, binary_gains, linear_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 TOPICS = 4_500

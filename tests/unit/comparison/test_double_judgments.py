@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, random_model
 
-from gainsayer.comparison.double_judgments import find_basis, find_moves, hold_gains
-from gainsayer.comparison.replicates import leave_out_pairs
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import Smoothing, estimate_disagreement
+from gainsayer.comparison import find_basis, find_moves, hold_gains, leave_out_pairs
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import Smoothing, estimate_disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import prm_scheme
+from gainsayer.gains import prm_scheme
 
 
 @pytest.mark.parametrize("smoothing", [None, Smoothing("uniform"), Smoothing("isotonic")])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, poisson
 
-from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
+from gainsayer.comparison import hashed_signs, name_keys, poisson_weights
 
 NAMES = [f"topic {at}" for at in range(400)]
 KEYS = name_keys(NAMES)

@@ -9,16 +9,21 @@ from hypothesis import strategies as st
 from scipy.stats import t
 from tests.unit.comparison.small_worlds import LEVELS, ONE, given_scores, make_replicates, small_world
 
-from gainsayer.comparison.differences import find_differences
-from gainsayer.comparison.intervals import difference_intervals, find_influences, highest_score, score_intervals
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.replicates import leave_out_topics, sort_topics
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
-from gainsayer.gains.values import Gains
+from gainsayer.comparison import (
+    difference_intervals,
+    find_differences,
+    find_influences,
+    highest_score,
+    leave_out_topics,
+    prepare_runs,
+    score_intervals,
+    sort_topics,
+)
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
+from gainsayer.gains import FittedElsewhere, Gains, Scheme, prm_scheme
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 
 
 def test_given_gains_have_the_errors_of_the_mean() -> None:

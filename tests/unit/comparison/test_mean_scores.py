@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from tests.unit.comparison.small_worlds import LEVELS, ONE, small_world
 
-from gainsayer.comparison import mean_scores
-from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.gains.schemes import prm_scheme
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.comparison import ScoredRuns, compare_runs, mean_scores, prepare_runs
+from gainsayer.gains import Gains, prm_scheme
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import ranked_from_lists
 
 
 def test_unjudged_documents_as_the_lowest_level_move_with_it() -> None:

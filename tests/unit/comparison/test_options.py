@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, random_model
 
-from gainsayer.comparison.options import CompareOptions, list_parts, list_schemes
+from gainsayer.comparison import CompareOptions, list_parts, list_schemes
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import Scheme, prm_scheme
-from gainsayer.gains.values import linear_gains
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.gains import Scheme, linear_gains, prm_scheme
+from gainsayer.measures import parse_measure
 
 PRECISION, RANK = parse_measure("P@3"), parse_measure("RR")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from gainsayer.comparison.paired_tests import (
+from gainsayer.comparison import (
     ENUMERATED_TOPICS,
     EXACT_TOPICS,
     adjust_p,

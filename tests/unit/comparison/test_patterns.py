@@ -7,15 +7,12 @@ import polars as pl
 import pytest
 
 import gainsayer as gs
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.replicates import leave_out_pairs, leave_out_topics, sort_topics
-from gainsayer.gains.schemes import Scheme, prm_scheme
-from gainsayer.gains.values import pattern_gains
-from gainsayer.judgments.table import Judgments
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.runs.files import read_run
+from gainsayer.comparison import leave_out_pairs, leave_out_topics, prepare_runs, sort_topics
+from gainsayer.gains import Scheme, pattern_gains, prm_scheme
+from gainsayer.judgments import Judgments
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels, make_pool
+from gainsayer.runs import read_run
 
 TOPICS = [f"q{n}" for n in range(6)]
 

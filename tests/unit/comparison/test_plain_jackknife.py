@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains.schemes import prm_scheme, udm_scheme
-from gainsayer.gains.values import Gains
+from gainsayer.comparison import Comparison, compare_runs
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
+from gainsayer.gains import Gains, prm_scheme, udm_scheme
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import Measure, parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
+from gainsayer.measures import Measure, parse_measure
+from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

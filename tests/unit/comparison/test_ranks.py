@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_sets
+from gainsayer.comparison import letter_groups, possibly_best, rank_sets
 from gainsayer.errors import CallError
 
 

@@ -7,23 +7,23 @@ import pytest
 from scipy.stats import kendalltau, t
 from tests.unit.comparison.small_worlds import LEVELS, ONE, make_replicates, small_world
 
-from gainsayer.comparison.correlation import tau_interval
-from gainsayer.comparison.intervals import find_influences, score_intervals
-from gainsayer.comparison.mean_scores import prepare_runs
-from gainsayer.comparison.replicates import (
+from gainsayer.comparison import (
     TopicDraws,
     draw_kinds,
+    find_influences,
     leave_out_pairs,
     leave_out_topics,
+    prepare_runs,
     redraw_scores,
+    score_intervals,
     sort_topics,
+    tau_interval,
 )
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import FittedElsewhere, Scheme, prm_scheme
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.gains import FittedElsewhere, Gains, Scheme, prm_scheme
+from gainsayer.measures import parse_measure
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "P@3", "AP", "RR"])

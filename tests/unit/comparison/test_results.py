@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from tests.unit.comparison.small_worlds import LEVELS, ONE, make_replicates, small_world
 
-from gainsayer.comparison.intervals import find_influences
-from gainsayer.comparison.results import VarianceShares
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.gains.schemes import prm_scheme
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.comparison import VarianceShares, compare_runs, find_influences
+from gainsayer.gains import Gains, prm_scheme
+from gainsayer.measures import parse_measure
 
 
 def test_shares_add_up_to_one() -> None:

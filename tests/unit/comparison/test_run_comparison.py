@@ -13,14 +13,13 @@ import pytest
 from scipy.stats import sem, ttest_rel
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, TOP, codes_of, random_model, random_runs
 
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.comparison import compare_runs
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
 from gainsayer.errors import CallError
-from gainsayer.gains.schemes import Scheme, prm_scheme, udm_scheme
-from gainsayer.gains.values import binary_gains, linear_gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.gains import Scheme, binary_gains, linear_gains, prm_scheme, udm_scheme
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import ranked_from_lists
 
 TOPICS = [f"q{place}" for place in range(10)]
 

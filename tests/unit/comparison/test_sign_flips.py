@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from gainsayer.comparison import sign_flips
-from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_patterns
+from gainsayer.comparison import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_flips, sign_patterns
 
 DIFFERENCES = np.random.default_rng(4).normal([0.8, -0.5, 0.1, 0.4], 1.0, (8, 4))
 

@@ -17,18 +17,19 @@ from tests.unit.comparison.many_topics import (
 )
 from tests.unit.comparison.small_worlds import LEVELS, ONE
 
-from gainsayer.comparison.paired_tests import list_pairs, standardise
-from gainsayer.comparison.summed_errors import (
+from gainsayer.comparison import (
     flip_pairs,
+    list_pairs,
     pair_errors,
     score_errors,
+    standardise,
     summed_differences,
     summed_effect,
     summed_intervals,
 )
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.gains.schemes import prm_scheme
+from gainsayer.counts import PairCounts
+from gainsayer.disagreement import estimate_disagreement
+from gainsayer.gains import prm_scheme
 
 WORLDS: dict[str, Callable[[], ManyTopics]] = {
     "some judged twice, others judged twice and not scored": make_topics,

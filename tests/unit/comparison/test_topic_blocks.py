@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-from gainsayer.comparison.topic_blocks import TOPICS_PER_BLOCK, add_up, count_bits, find_blocks, join_nodes
+from gainsayer.comparison import TOPICS_PER_BLOCK, add_up, count_bits, find_blocks, join_nodes
 from gainsayer.errors import CallError
 
 

@@ -10,9 +10,17 @@ import numpy as np
 import pytest
 from tests.unit.comparison.many_topics import ManyTopics, make_topics, with_model_elsewhere
 
-from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
-from gainsayer.comparison.topic_blocks import find_blocks
-from gainsayer.comparison.topic_sums import KindSums, TopicSums, cut_columns, join_sums, plan_sums
+from gainsayer.comparison import (
+    KindSums,
+    TopicSums,
+    cut_columns,
+    find_blocks,
+    hashed_signs,
+    join_sums,
+    name_keys,
+    plan_sums,
+    poisson_weights,
+)
 from gainsayer.errors import CallError
 
 

@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from gainsayer.comparison.user_band import band_users
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.comparison import band_users
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import ask_users, parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import ask_users, parse_measure
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2", "3"))
 RANKED = ranked_from_lists({"q": [2, 0, 3, 0, 1]}, {"q": [3, 1, 2, 2]}, levels=LEVELS)

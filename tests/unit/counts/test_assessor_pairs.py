@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.counts import assessor_pairs
-from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs, count_given_assessor
+from gainsayer.counts import AssessorPairCounts, assessor_pairs, count_assessor_pairs, count_given_assessor
 from gainsayer.errors import PairingError
 
 Make = Callable[..., gs.Judgments]

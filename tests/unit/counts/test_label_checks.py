@@ -10,10 +10,10 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
-from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
-from gainsayer.disagreement.agreement import measure_agreement
+from gainsayer.counts import compare_label_sets, notice_missing_zeros
+from gainsayer.disagreement import measure_agreement
 from gainsayer.errors import CallError, LabelSetError
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments import Judgments
 
 Run = Callable[..., Result]
 Table = dict[str, dict[str, int]]

@@ -8,11 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts.assessor_pairs import count_assessor_pairs, count_given_assessor
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.row_order import order_judgments
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.counts import count_assessor_pairs, count_given_assessor, count_pairs, order_judgments
+from gainsayer.judgments import Judgments, read_judgments
 
 
 def draw_crowd(seed: int, *, weights: bool = False) -> pl.DataFrame:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.counts import tallies
-from gainsayer.counts.tallies import (
+from gainsayer.counts import (
     as_slice,
     blocks_of,
     count_cells,
     count_judgments,
     rows_by_block,
+    tallies,
     tally_levels,
     tally_own,
     tally_selves,

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from gainsayer.datasets.collection import Truth
-from gainsayer.datasets.joint import JointModel
-from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets import JointModel, LatentModel, Truth
 
 
 def test_a_level_that_never_occurs_has_no_parameters():

@@ -4,8 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.datasets.design import SecondRound, deal_topics
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import SecondRound, deal_topics, simulate_collection
 from gainsayer.errors import UnknownLevelError
 
 

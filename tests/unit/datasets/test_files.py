@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gainsayer.datasets import files
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.joint import JointModel
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import (
+    JointModel,
+    LatentModel,
+    RunDesign,
+    SecondRound,
+    files,
+    simulate_collection,
+    write_collection,
+)
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
 

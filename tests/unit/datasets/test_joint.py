@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gainsayer.datasets.joint import JointModel, draw_pair_counts, draw_topic_matrices, read_matrix
-from gainsayer.datasets.paper import FEDWEB13_PAGES
+from gainsayer.datasets import FEDWEB13_PAGES, JointModel, draw_pair_counts, draw_topic_matrices, read_matrix
 from gainsayer.errors import CallError, FormatError
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gainsayer.datasets.collection import Truth
-from gainsayer.datasets.latent import LatentModel, rectangle_probabilities
+from gainsayer.datasets import LatentModel, Truth, rectangle_probabilities
 from gainsayer.errors import CallError
 
 

@@ -10,8 +10,7 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
-from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
-from gainsayer.datasets.simulated_runs import RunDesign, draw_runs
+from gainsayer.datasets import MachineJudge, RunDesign, draw_grades, draw_runs
 from gainsayer.errors import CallError
 
 

@@ -4,12 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.joint import JointModel
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.paper import FEDWEB13_PAGES
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import FEDWEB13_PAGES, JointModel, LatentModel, RunDesign, SecondRound, simulate_collection
 
 
 def same(one, other):
@@ -46,7 +41,7 @@ def test_runs_are_ranked_to_the_asked_depth():
 
 def test_equal_scores_are_ordered_as_trec_eval_does():
     """Score descending, then document id descending by bytes."""
-    from gainsayer.datasets.simulated_runs import draw_runs
+    from gainsayer.datasets import draw_runs
 
     ids = pl.Series(["a", "b", "c", "d"])
     signal = np.array([[1.0, 2.0, 1.0, 2.0]])

@@ -6,12 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.joint import JointModel
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.paper import FEDWEB13_PAGES
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import FEDWEB13_PAGES, JointModel, LatentModel, RunDesign, SecondRound, simulate_collection
 from gainsayer.errors import CallError
 
 

@@ -9,15 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts import assessor_pairs
-from gainsayer.counts.assessor_pairs import count_assessor_pairs, count_given_assessor
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.disagreement.agreement import Agreement, measure_agreement, measure_count_agreement
-from gainsayer.disagreement.agreement_scores import COEFFICIENTS, ORDERED
+from gainsayer.counts import PairCounts, assessor_pairs, count_assessor_pairs, count_given_assessor, count_pairs
+from gainsayer.disagreement import COEFFICIENTS, ORDERED, Agreement, measure_agreement, measure_count_agreement
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
+from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2"))

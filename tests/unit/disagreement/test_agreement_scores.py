@@ -11,15 +11,8 @@ from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score
 
 import gainsayer as gs
-from gainsayer.counts.assessor_pairs import count_assessor_pairs
-from gainsayer.disagreement.agreement_scores import (
-    COEFFICIENTS,
-    ORDERED,
-    AgreementScores,
-    score_assessor_pairs,
-    score_many,
-    score_sides,
-)
+from gainsayer.counts import count_assessor_pairs
+from gainsayer.disagreement import COEFFICIENTS, ORDERED, AgreementScores, score_assessor_pairs, score_many, score_sides
 
 Make = Callable[..., gs.Judgments]
 LEVELS = gs.Levels(("0", "1", "2"))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.disagreement import resampling
-from gainsayer.disagreement.bootstrap import draw_matrices, draw_probabilities
+from gainsayer.disagreement import draw_matrices, draw_probabilities, resampling
 from gainsayer.errors import CallError
 
 LEVELS = gs.Levels(("0", "1", "2"))

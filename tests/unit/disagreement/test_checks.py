@@ -11,9 +11,8 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import SquareTable
 
 import gainsayer as gs
-from gainsayer.counts.pair_counts import Share
-from gainsayer.disagreement import checks
-from gainsayer.disagreement.checks import Exchangeability, check_selection, chi_square_tail
+from gainsayer.counts import Share
+from gainsayer.disagreement import Exchangeability, check_selection, checks, chi_square_tail
 from gainsayer.errors import CallError
 
 

@@ -9,8 +9,8 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 
 import gainsayer as gs
-from gainsayer.counts.pair_counts import PairCounts, Share
-from gainsayer.disagreement.estimate import FEWEST_SUSPICIOUS, isotonic_means
+from gainsayer.counts import PairCounts, Share
+from gainsayer.disagreement import FEWEST_SUSPICIOUS, isotonic_means
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 
 COUNTS = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.paper import twenty_documents
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.disagreement.estimators import ESTIMATORS
+from gainsayer.counts import count_pairs
+from gainsayer.datasets import twenty_documents
+from gainsayer.disagreement import ESTIMATORS, estimate_disagreement
 from gainsayer.errors import CallError
 
 

@@ -10,13 +10,7 @@ from scipy import stats
 from tests.unit.disagreement.deleted_topics import COUNTS, TOP, fitted
 
 import gainsayer as gs
-from gainsayer.disagreement.intervals import (
-    binomial_error,
-    effective_count,
-    normal_interval,
-    pair_error,
-    topic_covariance,
-)
+from gainsayer.disagreement import binomial_error, effective_count, normal_interval, pair_error, topic_covariance
 
 RELEVANT = np.array([0.0, 1.0, 1.0])
 Make = Callable[..., gs.Judgments]

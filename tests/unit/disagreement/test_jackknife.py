@@ -12,13 +12,13 @@ from scipy.stats import ttest_1samp
 from tests.unit.disagreement.deleted_topics import COUNTS, TOP, ends_around, fitted
 
 import gainsayer as gs
-from gainsayer.disagreement import jackknife
-from gainsayer.disagreement.jackknife import (
+from gainsayer.disagreement import (
     clopper_pearson,
     delete_each,
     effective_number,
     effective_topics,
     exact_size,
+    jackknife,
     jackknife_intervals,
     leave_out_each,
     people_intervals,

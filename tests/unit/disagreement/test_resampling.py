@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gainsayer.disagreement import resampling
-from gainsayer.disagreement.resampling import all_signs, check_draws, draw_signs, draw_topics, weigh_topics
+from gainsayer.disagreement import all_signs, check_draws, draw_signs, draw_topics, resampling, weigh_topics
 from gainsayer.errors import CallError
 
 

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement import user_correlation
-from gainsayer.disagreement.user_correlation import (
+from gainsayer.disagreement import (
     PANELS,
     Opinions,
     estimate_user_correlation,
@@ -19,6 +18,7 @@ from gainsayer.disagreement.user_correlation import (
     fit_user_correlation,
     joint_excess,
     residual_products,
+    user_correlation,
 )
 
 PROBABILITY = np.array([0.05, 0.3, 0.7])

@@ -12,18 +12,14 @@ from tests.unit.engines.same_bits import differences
 from tests.unit.engines.topic_buckets import make_waists
 
 import gainsayer as gs
-from gainsayer.comparison.distant_runs import SumAnswer, join_answers
-from gainsayer.comparison.double_judgments import DoubleJudgments
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.comparison import DoubleJudgments, SumAnswer, join_answers
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.engines import spark
 from gainsayer.engines.bucket_sums import BucketQuestion, answer_buckets, count_groups, deal_doubles, unpack_answer
 from gainsayer.engines.jobs import Job
 from gainsayer.engines.packing import pack
 from gainsayer.engines.waists import Waist, find_bucket, join_waists, without_hits
-from gainsayer.runs.files import read_run
+from gainsayer.runs import read_run
 
 TOPICS = 4_200
 NOT_GATHERED = ("provenance", "values", "advice")

@@ -17,10 +17,9 @@ from gainsayer.engines.bucket_parts import Part, make_bucket_waist, read_survey,
 from gainsayer.engines.error_words import as_words, join_errors
 from gainsayer.engines.waists import Waist, join_waists, make_waist
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.survey import Meaning, join_surveys
-from gainsayer.runs.files import read_run
-from gainsayer.tables.columns import NoLevelError
+from gainsayer.judgments import Meaning, join_surveys, read_judgments
+from gainsayer.runs import read_run
+from gainsayer.tables import NoLevelError
 
 MEANING = Meaning(format="qrels")
 

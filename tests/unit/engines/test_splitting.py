@@ -18,8 +18,8 @@ import pytest
 from gainsayer.engines.splitting import Split, choose_count, find_lines, split_files
 from gainsayer.engines.work_folder import WorkFolder, open_work
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.runs.files import read_run
+from gainsayer.judgments import read_judgments
+from gainsayer.runs import read_run
 
 Row = tuple[str, str, float]
 ROWS: list[Row] = [
@@ -43,7 +43,7 @@ def write_run(path: Path, rows: list[Row] = ROWS) -> Path:
     elif ending == "run.gz":
         path.write_bytes(gzip.compress(("\ufeff" + "\r\n".join(lines)).encode()))
     elif ending == "run.zst":
-        from gainsayer.lines.compression import unfold
+        from gainsayer.lines import unfold
 
         zstd = pytest.importorskip("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
         path.write_bytes(zstd.compress("\n".join(lines).encode()))

@@ -10,7 +10,7 @@ import pytest
 
 from gainsayer.engines import text_pieces
 from gainsayer.engines.text_pieces import cut_pieces
-from gainsayer.lines.blocks import cut_blocks
+from gainsayer.lines import cut_blocks
 
 NAMES = (
     *(b"1", b"22", b"1234567", b"12345678", b"123456789", b"topic-0000001", b"topic-0000002", b"topic-0000001x"),

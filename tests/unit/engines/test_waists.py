@@ -6,20 +6,13 @@ import numpy as np
 import pytest
 from tests.unit.engines.topic_buckets import as_task, draw_collection, make_waists, same, take_bucket
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
+from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.engines.waists import Waist, as_judgments, as_runs, find_bucket, join_findings, join_waists, make_waist
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
-from gainsayer.rankings.documents import label_documents
-from gainsayer.rankings.labels import apply_rule, decide_labels
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
-from gainsayer.runs.run import Run
+from gainsayer.judgments import Judgments, read_judgments
+from gainsayer.rankings import RankedLevels, apply_rule, decide_labels, label_documents, make_pool, rank_levels
+from gainsayer.runs import Run, read_run
 
 
 def rank_whole(judgments: Judgments, runs: list[Run]) -> list[RankedLevels]:

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from gainsayer.engines.waists import Task, Waist, find_bucket, make_waist
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
-from gainsayer.runs.files import read_run
-from gainsayer.runs.run import Run
+from gainsayer.judgments import Judgments, read_judgments
+from gainsayer.runs import Run, read_run
 
 Labels = dict[str, dict[str, int]]
 

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.evaluation.planned_collection import DOCUMENTS, TOPICS, draw_labels
 
 import gainsayer as gs
-from gainsayer.evaluation.advice import Advice
+from gainsayer.evaluation import Advice
 
 FIRST, SECOND = draw_labels()
 RUNS = {

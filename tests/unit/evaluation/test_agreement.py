@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import gainsayer as gs
-from gainsayer.evaluation.sources import Reading
+from gainsayer import Reading
 
 FIRST = {f"q{t}": {f"d{n}": (n * t + n) % 3 for n in range(6)} for t in range(4)}
 SECOND = {f"q{t}": {f"d{n}": (n * t + n + (n + t) % 4 // 3) % 3 for n in range(6)} for t in range(4)}

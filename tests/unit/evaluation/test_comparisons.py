@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import gainsayer as gs
+from gainsayer import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import Reading
 
 TOPICS = [f"q{t}" for t in range(12)]
 STRATA = {topic: "nav" if place % 2 else "inf" for place, topic in enumerate(TOPICS)}

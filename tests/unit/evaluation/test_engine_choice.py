@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import gainsayer as gs
+from gainsayer import Reading
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError, FormatError, GainsayerError
 from gainsayer.evaluation import engine_choice
-from gainsayer.evaluation.sources import Reading
 
 MEASURES = ["nDCG@10", "P@5", "AP", "RBP(p=0.8)", "RR@10"]
 FULL = os.environ.get("GAINSAYER_SLOW") == "1"

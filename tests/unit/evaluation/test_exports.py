@@ -8,10 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from gainsayer.datasets.paper import twenty_documents
+from gainsayer import export, fit
+from gainsayer.datasets import twenty_documents
 from gainsayer.errors import CallError, MissingParameterError
-from gainsayer.evaluation.exports import export
-from gainsayer.evaluation.parameters import fit
 
 QRELS = {"nist": {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d2": 0}}}
 BY_HAND = {"0": 0.01, "1": 0.27, "2": 0.53}
@@ -38,7 +37,7 @@ def test_the_codes_of_a_model_stand_in_gain_maps() -> None:
             "level": [0, 0, 7, 7, 0, 7, 7, 0],
         }
     )
-    from gainsayer.evaluation.sources import Reading
+    from gainsayer import Reading
 
     model = fit(Reading((frame,), levels="Non=0,Key=7"), threshold="Key")
     assert export("gains", model=model, style="trec_eval").text == "-m ndcg.0=0.5,7=0.5\n"
@@ -95,7 +94,7 @@ def test_what_is_missing_is_said_without_flags() -> None:
 
 def test_a_level_that_nobody_judged_twice_needs_a_gain() -> None:
     """A model without a probability for a level is completed by hand, not by 0."""
-    from gainsayer.evaluation.sources import Reading
+    from gainsayer import Reading
 
     sides = ({"q": {"d": 0, "e": 1}}, {"q": {"d": 0, "e": 1}})
     model = fit(Reading((("a", sides[0]), ("b", sides[1])), levels="0,1,2"), threshold=1)

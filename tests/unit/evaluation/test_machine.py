@@ -14,9 +14,9 @@ from tests.unit.evaluation.machine_collection import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.machine_requests import CheckRequest
-from gainsayer.machines.document_gains import DocumentGains, score_documents
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.evaluation import CheckRequest
+from gainsayer.machines import DocumentGains, score_documents
+from gainsayer.measures import parse_measure
 
 Run = Callable[..., Result]
 

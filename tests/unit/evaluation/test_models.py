@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
+from gainsayer import read_model
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.models import read_model
 
 LEVELS = [{"level": "0", "probability": 0.1}, {"level": "1", "probability": 0.6}]
 MODEL = {

@@ -13,10 +13,9 @@ import pytest
 from tests.unit.evaluation.machine_collection import World, as_table, judged_by
 
 import gainsayer as gs
+from gainsayer import Reading, Resources
 from gainsayer.errors import PairingError
-from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
-from gainsayer.evaluation.ranked_runs import Resources
-from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation import Overview, OverviewRequest, gather
 from gainsayer.presentation.figures import RunArrows
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
+from gainsayer import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import Reading
 
 TWO_TOPICS = {
     "U1": {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0, "d": 1}},

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gainsayer import doctor, fit
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.parameters import fit
-from gainsayer.evaluation.peers import doctor
-from gainsayer.exports import checks
-from gainsayer.exports.peers import Answer, Patience, Question
+from gainsayer.exports import Answer, Patience, Question, checks
 
 QRELS = {"nist": {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d2": 0}}}
 RUN = {"q1": {"d2": 1.0, "d1": 3.0, "d3": 3.0}, "q9": {"d1": 1.0}}
@@ -30,7 +28,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
 
 def test_the_right_value_is_the_score(asked: list[Question]) -> None:
     """The value beside a run is what `score` gives it with the same gains on the topics they share."""
-    from gainsayer.evaluation.scores import score
+    from gainsayer import score
 
     gain = {"0": 0.01, "1": 0.27, "2": 0.53}
     found = doctor(QRELS, RUN, gain=gain)

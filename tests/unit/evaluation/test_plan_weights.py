@@ -12,8 +12,8 @@ from scipy.stats import norm
 from tests.unit.evaluation.planned_collection import Labels, answer, draw_labels
 
 import gainsayer as gs
+from gainsayer import Fit
 from gainsayer.errors import BiasedSampleError, CallError, DataError
-from gainsayer.evaluation.models import Fit
 
 FIRST, SECOND = draw_labels()
 PLAN = gs.plan(("nist", FIRST), threshold=2, budget=300, minimum=10, seed=2)

@@ -11,8 +11,9 @@ import pytest
 from tests.unit.evaluation.planned_collection import DOCUMENTS, TOPICS, Labels, answer, draw_labels
 
 import gainsayer as gs
+from gainsayer import PlanTable
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.plans import PlanTable, list_path
+from gainsayer.evaluation import list_path
 
 FIRST, SECOND = draw_labels()
 RUNS = {

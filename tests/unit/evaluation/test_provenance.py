@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 import gainsayer as gs
+from gainsayer import Reading
 from gainsayer.errors import GainsayerError
-from gainsayer.evaluation.provenance import hash_while_reading, record
-from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation import hash_while_reading, record
 from gainsayer.levels import Levels
-from gainsayer.lines.blocks import cut_blocks
-from gainsayer.lines.opening import open_stream, peek
+from gainsayer.lines import cut_blocks, open_stream, peek
 from gainsayer.version import VERSION
 
 

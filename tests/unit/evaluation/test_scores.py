@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
+from gainsayer import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation.scores import notice_simulation
-from gainsayer.evaluation.sources import Reading
-from gainsayer.gains.values import Gains
+from gainsayer.evaluation import notice_simulation
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 MODEL = {"0": 0.1, "1": 0.4, "2": 0.7}

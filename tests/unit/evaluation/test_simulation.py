@@ -8,12 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer import simulate
+from gainsayer.datasets import LatentModel, RunDesign, SecondRound, simulate_collection
 from gainsayer.errors import CallError, FormatError
-from gainsayer.evaluation.simulation import simulate
 
 
 def test_it_is_the_collection_of_its_parts() -> None:

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import gainsayer as gs
-from gainsayer.counts.strata import assign_strata
+from gainsayer import Reading
+from gainsayer.counts import assign_strata
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.evaluation.sources import (
-    Reading,
+from gainsayer.evaluation import (
     SideChoice,
     choose_relevance,
     choose_side_names,
@@ -21,7 +21,7 @@ from gainsayer.evaluation.sources import (
     split_assessors,
     take_judgments,
 )
-from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
 
 Make = Callable[..., gs.Judgments]

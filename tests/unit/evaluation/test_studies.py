@@ -9,23 +9,15 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.strata import assign_strata, split_strata
-from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer import Reading, Resources, score
+from gainsayer.counts import assign_strata, count_pairs, split_strata
+from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection, write_collection
+from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError
 from gainsayer.evaluation import ranked_runs, studies
-from gainsayer.evaluation.ranked_runs import Resources
-from gainsayer.evaluation.scores import score
-from gainsayer.evaluation.sources import Reading
-from gainsayer.gains.kinds import prm_gains
-from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings.ranking import rank_documents
+from gainsayer.gains import prm_gains
+from gainsayer.judgments import read_judgments
+from gainsayer.rankings import rank_documents
 
 ORDERS = (studies.robustness, studies.gains)
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gainsayer.exports.checks import check_peers, example_gains
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.exports import check_peers, example_gains
+from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2", "3"))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
-from gainsayer.gains.values import Gains
+from gainsayer.exports import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 
 GAINS = Gains(Levels(("0", "1", "2")), np.array([1 / 13, 5 / 17, 0.4]))

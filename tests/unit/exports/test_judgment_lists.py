@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.table import Judgments
+from gainsayer.exports import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
+from gainsayer.gains import Gains
+from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels
 
 Judge = Callable[..., Judgments]

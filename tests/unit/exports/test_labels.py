@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.exports.labels import level_gains, take_labels
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.table import Judgments
+from gainsayer.exports import level_gains, take_labels
+from gainsayer.gains import Gains
+from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels
 
 Judge = Callable[..., Judgments]

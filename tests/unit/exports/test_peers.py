@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gainsayer.exports.checks import PERFECT
-from gainsayer.exports.peers import Patience, Question, ask_peer
+from gainsayer.exports import PERFECT, Patience, Question, ask_peer
 
 
 def hang(folder: Path, monkeypatch: pytest.MonkeyPatch, *, script: str) -> None:

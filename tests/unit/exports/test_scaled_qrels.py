@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.exports.scaled_qrels import bound_error, scale_gains, write_scaled_qrels
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.exports import bound_error, scale_gains, write_scaled_qrels
+from gainsayer.gains import Gains
+from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
 
 LEVELS = Levels(("0", "1", "2", "3"))

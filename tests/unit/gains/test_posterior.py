@@ -11,8 +11,7 @@ from click.testing import Result
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains import posterior
-from gainsayer.gains.posterior import posterior_gains
+from gainsayer.gains import posterior, posterior_gains
 
 YES = np.array([False, True])
 

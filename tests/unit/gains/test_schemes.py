@@ -8,7 +8,7 @@ import pytest
 import gainsayer as gs
 from gainsayer.counts import PairCounts
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains.schemes import (
+from gainsayer.gains import (
     KINDS,
     FittedElsewhere,
     GainSource,

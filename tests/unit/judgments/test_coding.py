@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.judgments import coding
-from gainsayer.judgments.coding import code_items, code_names
-from gainsayer.lines.names import MOST_WORDS, WORD, Names
+from gainsayer.judgments import code_items, code_names, coding
+from gainsayer.lines import MOST_WORDS, WORD, Names
 
 LONG = "x" * (MOST_WORDS * WORD)
 NAMES = (

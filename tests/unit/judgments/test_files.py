@@ -14,8 +14,7 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.files import read_judgments, split_name
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments import Judgments, read_judgments, split_name
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -11,10 +11,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import FormatError, GainsayerError
-from gainsayer.judgments.json_documents import read_document
-from gainsayer.judgments.tables import make_source
-from gainsayer.runs.json_documents import read_hits
-from gainsayer.runs.tables import run_from_cells
+from gainsayer.judgments import make_source, read_document
+from gainsayer.runs import read_hits, run_from_cells
 
 OPENSEARCH = {
     "name": "Imported Judgments",

@@ -10,8 +10,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import DataError, FormatError, RepeatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
 
 FRAME = pl.DataFrame(

@@ -10,14 +10,9 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError, GainsayerError, RepeatError
-from gainsayer.judgments import qrels
-from gainsayer.judgments.coding import Runs
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.qrels import QrelsSource, SecondColumn, read_qrels
-from gainsayer.judgments.tables import Source
+from gainsayer.judgments import QrelsSource, Runs, SecondColumn, Source, qrels, read_judgments, read_qrels
 from gainsayer.levels import Levels
-from gainsayer.lines import blocks, rows
-from gainsayer.lines.names import Names
+from gainsayer.lines import Names, blocks, rows
 
 FRAME = pl.DataFrame({"topic": ["q1", "q2"], "document": ["a", "b"], "assessor": ["U1", "U2"], "label": ["1", "0"]})
 ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1")]

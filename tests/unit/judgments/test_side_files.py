@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.judgments import read_topic_table
 
 
 @pytest.mark.parametrize("separator", [",", "\t", " ", "   "])

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.survey import Meaning, SeenSource, Survey, join_surveys, settle
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments import Judgments, Meaning, SeenSource, Survey, join_surveys, settle
 from gainsayer.levels import Levels
 
 LINES = {

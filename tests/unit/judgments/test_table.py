@@ -10,9 +10,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import FormatError, PairingError, RepeatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Documents
-from gainsayer.lines.names import Names
+from gainsayer.judgments import Documents, read_judgments
+from gainsayer.lines import Names
 
 PARTS = (["d1", "d22", "d3"], [], ["d1", "é"], ["d4"])
 

@@ -15,7 +15,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.tables import Source, read_judged_file, read_mapping, read_table
+from gainsayer.judgments import Source, read_judged_file, read_mapping, read_table
 
 ROWS = [("7", "d1", "U1", "2"), ("7", "d2", "U1", "0"), ("8", "d1", "U2", "1")]
 COLUMNS = {"qid": [7, 7, 8], "docno": ["d1", "d2", "d1"], "judge": ["U1", "U1", "U2"], "rel": [2, 0, 1]}

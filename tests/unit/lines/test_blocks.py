@@ -6,11 +6,8 @@ import io
 
 import pytest
 
+from gainsayer.lines import BYTE_ORDER_MARK, PAD, WORD, Stream, cut_blocks, load_blocks
 from gainsayer.lines import blocks as cutting
-from gainsayer.lines.blocks import cut_blocks, load_blocks
-from gainsayer.lines.decimals import PAD
-from gainsayer.lines.names import WORD
-from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream
 
 LINES = b"q1 a\nq1 b\n\nq2 a\nq10 cc\nq10 d\nq3 " + b"e" * 50 + b"\nq3 f\n"
 

@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.lines import compression
-from gainsayer.lines.compression import most_bytes, unfold
-from gainsayer.lines.opening import read_content
-from gainsayer.runs.files import read_run
+from gainsayer.lines import compression, most_bytes, read_content, unfold
+from gainsayer.runs import read_run
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gainsayer.lines.decimals import parse_decimals, parse_whole
-from gainsayer.lines.names import Names
+from gainsayer.lines import Names, parse_decimals, parse_whole
 
 
 def padded(texts: list[str]) -> Names:

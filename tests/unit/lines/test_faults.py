@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines import Faults, shorten
 
 
 def test_without_faults_nothing_is_raised() -> None:

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from gainsayer.lines.fields import Block, split_any, split_even, split_single
-from gainsayer.lines.names import Names
+from gainsayer.lines import Block, Names, split_any, split_even, split_single
 
 
 def place(content: bytes) -> Block:

@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainsayer.lines.blocks import cut_blocks
-from gainsayer.lines.fingerprints import Fingerprints
-from gainsayer.lines.opening import open_stream
+from gainsayer.lines import Fingerprints, cut_blocks, open_stream
 
 
 def write_lines(path: Path, lines: int) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gainsayer.lines.kernel import find_kernel
+from gainsayer.lines import find_kernel
 
 SECONDS = 120
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.lines.names import MOST_WORDS, WORD, Names
+from gainsayer.lines import MOST_WORDS, WORD, Names
 
 LONG = "x" * (MOST_WORDS * WORD)
 TEXTS = ["a", "a", "b", "", "d" * 8, "d" * 8, "d" * 9, "e" * 16, "e" * 17, "é", LONG, LONG, LONG + "a", LONG + "b"]

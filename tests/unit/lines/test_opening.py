@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.lines import opening
-from gainsayer.lines.opening import as_text, call_file, open_stream, peek, read_content
+from gainsayer.lines import as_text, call_file, open_stream, opening, peek, read_content
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.lines import rows
-from gainsayer.lines.fields import Block
-from gainsayer.lines.names import Names
-from gainsayer.lines.rows import QRELS, RUN, BlockRows, Fault, Layout, read_plain, read_rows
+from gainsayer.lines import QRELS, RUN, Block, BlockRows, Fault, Layout, Names, read_plain, read_rows, rows
 
 PLAIN_QRELS = [
     b"q1 0 d1 2\nq1 0 d22 0\nq2 0 d1 1\n",

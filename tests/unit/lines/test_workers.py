@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gainsayer.lines.workers import count_threads, is_worker, work_in_turn
+from gainsayer.lines import count_threads, is_worker, work_in_turn
 
 
 @pytest.fixture(autouse=True)

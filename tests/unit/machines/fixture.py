@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.machines.sample import Sample
+from gainsayer.machines import Sample
 
 TOPICS, DOCUMENTS, RUNS = 20, 7, 3
 TOPIC, DOCUMENT = np.meshgrid(np.arange(TOPICS), np.arange(DOCUMENTS), indexing="ij")

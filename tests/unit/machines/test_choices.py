@@ -9,14 +9,27 @@ from sklearn.linear_model import LogisticRegression
 from tests.unit.machines.fixture import WEIGHTS, some_documents
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.machines.combination import bin_values, combine_machines, fit_logistic
-from gainsayer.machines.composite import combine_scores
-from gainsayer.machines.drawing import FLOOR, choose_probabilities, draw_documents, guess_gains
-from gainsayer.machines.favour import compare_families, find_flattery
-from gainsayer.machines.grade_values import predict_by_grade, value_grades
-from gainsayer.machines.prediction import Opinions, predict, rate_prediction, take_number
-from gainsayer.machines.rectified import TopicScores, weigh_topics
-from gainsayer.machines.sample import Sample
+from gainsayer.machines import (
+    FLOOR,
+    Opinions,
+    Sample,
+    TopicScores,
+    bin_values,
+    choose_probabilities,
+    combine_machines,
+    combine_scores,
+    compare_families,
+    draw_documents,
+    find_flattery,
+    fit_logistic,
+    guess_gains,
+    predict,
+    predict_by_grade,
+    rate_prediction,
+    take_number,
+    value_grades,
+    weigh_topics,
+)
 
 
 def test_chances_use_up_the_budget_and_leave_nobody_out() -> None:

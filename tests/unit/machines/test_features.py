@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.machines.features import Feature, feature_of_number, value_features
-from gainsayer.machines.grade_values import predict_by_grade, value_grades
-from gainsayer.machines.sample import Sample
+from gainsayer.machines import Feature, Sample, feature_of_number, predict_by_grade, value_features, value_grades
 
 WORTH = np.array([0.1, 0.3, 0.6])
 

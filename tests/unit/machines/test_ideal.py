@@ -9,9 +9,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from gainsayer.machines.ideal import expected_ideal, fit_shift
-from gainsayer.machines.sample import Sample
-from gainsayer.measures.profiles import log_discount, no_discount
+from gainsayer.machines import Sample, expected_ideal, fit_shift
+from gainsayer.measures import log_discount, no_discount
 
 
 def unlabelled(topic: list[int]) -> Sample:

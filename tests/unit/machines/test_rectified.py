@@ -11,19 +11,22 @@ from hypothesis import strategies as st
 from tests.unit.machines.fixture import HUMAN, RUNS, TOPICS, WEIGHTS, some_documents, whole_topics
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.machines.effects import find_effects
-from gainsayer.machines.favour import overrating
-from gainsayer.machines.grade_values import find_empty_grades, predict_by_grade, value_grades
-from gainsayer.machines.rectified import (
+from gainsayer.machines import (
+    Sample,
     TopicScores,
     estimate_people_alone,
     estimate_scores,
+    estimate_tuned,
+    find_effects,
+    find_empty_grades,
     find_savings,
+    overrating,
+    predict_by_grade,
     rectify,
+    tune_weights,
+    value_grades,
     weigh_topics,
 )
-from gainsayer.machines.sample import Sample
-from gainsayer.machines.tuned import estimate_tuned, tune_weights
 
 EXACT = 1e-9
 A, B = np.array([0, 0, 1]), np.array([1, 2, 2])

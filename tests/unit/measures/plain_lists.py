@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings import RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 DUPLICATE = 3

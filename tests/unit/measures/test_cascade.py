@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, draw_lists, gain_of
 
-from gainsayer.gains.values import Gains, exponential_gains, linear_gains
-from gainsayer.measures.cascade import expected_reciprocal_rank, reciprocal_rank, success
-from gainsayer.measures.unjudged import spell_out_unjudged
+from gainsayer.gains import Gains, exponential_gains, linear_gains
+from gainsayer.measures import expected_reciprocal_rank, reciprocal_rank, spell_out_unjudged, success
 
 SURE = Gains(LEVELS, np.array([0.0, 0.5, 1.0]), name="prm")
 
@@ -60,7 +59,7 @@ def test_each_draw_has_its_own_scale() -> None:
 
 def test_an_unjudged_document_is_scaled_like_the_others() -> None:
     """Worth 1 beside levels worth up to 3 it satisfies one user in four."""
-    from gainsayer.rankings.lists import ranked_from_lists
+    from gainsayer.rankings import ranked_from_lists
 
     ranked = spell_out_unjudged(ranked_from_lists({"q": [None]}, {"q": [1, 0, 1]}, levels=LEVELS))
     gains = Gains(LEVELS, np.array([0.0, 1.0, 3.0]), unjudged=1.0, name="exponential")

@@ -7,11 +7,10 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, draw_lists
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import find_patterns
-from gainsayer.measures.catalogue import DEEPEST, ask_users, parse_measure
-from gainsayer.measures.families import FAMILIES
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import DEEPEST, FAMILIES, ask_users, parse_measure
+from gainsayer.rankings import ranked_from_lists
 
 
 @pytest.mark.parametrize(

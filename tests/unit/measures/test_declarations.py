@@ -8,15 +8,11 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
+from gainsayer.comparison import ScoredRuns, prepare_runs
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.families import FAMILIES, add_family
-from gainsayer.measures.family import Family
-from gainsayer.measures.linear import Linear
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.gains import Gains
+from gainsayer.measures import FAMILIES, Family, Linear, add_family, parse_measure
+from gainsayer.rankings import FloatArray, RankedLevels, ranked_from_lists
 
 
 def halving(depth: int | None = None) -> Linear:

@@ -7,9 +7,8 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, draw_lists
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import Measure, parse_measure
-from gainsayer.measures.families import FAMILIES
+from gainsayer.gains import Gains
+from gainsayer.measures import FAMILIES, Measure, parse_measure
 
 HIGH = Gains(LEVELS, np.array([0.0, 2.0, 5.0]), name="linear")
 
@@ -59,7 +58,7 @@ def test_linear_families_are_linear(name: str) -> None:
 @pytest.mark.parametrize("discount", ["log2", "zipf", "none"])
 def test_discounts_reach_dcg_and_ndcg(discount: str) -> None:
     """One relevant document at rank 2 of a list, one in the pool: DCG is c(2), nDCG c(2) / c(1)."""
-    from gainsayer.rankings.lists import ranked_from_lists
+    from gainsayer.rankings import ranked_from_lists
 
     ranked = ranked_from_lists({"q": [0, 1]}, {"q": [1, 1, 0]}, levels=LEVELS)
     expected = {"log2": 1 / np.log2(3), "zipf": 0.5, "none": 1.0}[discount]

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.measures.family import USER_PARAMETERS, Family, choice, number
-from gainsayer.measures.linear import Linear
-from gainsayer.measures.profiles import DISCOUNTS
+from gainsayer.measures import DISCOUNTS, USER_PARAMETERS, Family, Linear, choice, number
 
 
 def nothing(*_: object, **__: object) -> np.ndarray:

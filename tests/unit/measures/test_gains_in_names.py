@@ -9,7 +9,7 @@ import pytest
 import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 
 WORLD = gs.datasets.simulate_collection(levels=("0", "1", "2", "3"), topics=12, documents=30, seed=4)
 LEVELS = Levels(("0", "1", "2", "3"))

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from tests.unit.measures.plain_lists import LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.linear import (
+from gainsayer.measures import (
     discounted_gain,
     f1,
     judged_share,
     normalised_gain,
+    parse_measure,
     precision,
     rank_biased_precision,
     recall,
@@ -25,7 +25,7 @@ from gainsayer.measures.linear import (
     share_of_judged,
     unjudged_share,
 )
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 SEEDS = range(4)
 STACK = np.array([[0.1, 0.45, 0.8], [0.6, 0.2, 0.3]])

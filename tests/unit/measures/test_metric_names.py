@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.measures.metric_names import name_metric, tell_apart_names
+from gainsayer.measures import name_metric, tell_apart_names
 
 TRUTH = {f"q{t}": {"a": 1, "b": 0, "c": 2} for t in range(6)}
 RUNS = {"new/../x": {t: {"a": 2.0, "b": 1.0} for t in TRUTH}, "old": {t: {"b": 2.0, "c": 1.0} for t in TRUTH}}

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.precision_at_relevant import (
+from gainsayer.gains import Gains
+from gainsayer.measures import (
     average_precision,
     graded_average_precision,
+    parse_measure,
     q_measure,
     r_precision,
+    spell_out_unjudged,
 )
-from gainsayer.measures.unjudged import spell_out_unjudged
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 GAINS = [PRM, PRM_UNJUDGED, BINARY]
 

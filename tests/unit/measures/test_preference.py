@@ -7,10 +7,10 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, PRM, draw_lists
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels, find_patterns
-from gainsayer.measures.preference import EPSILON, binary_preference, inferred_precision, real_judgments
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import EPSILON, binary_preference, inferred_precision, real_judgments
+from gainsayer.rankings import ranked_from_lists
 
 CODED = Levels(("-1", "0", "1"))
 RELEVANT = Gains(CODED, np.array([0.0, 0.0, 1.0]), name="binary")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.unit.measures.plain_lists import DUPLICATE, LEVELS, PRM, PRM_UNJUDGED, draw_lists, gain_of
 
-from gainsayer.measures.profiles import (
+from gainsayer.measures import (
     divide,
     gains_of_hits,
     ideal_score,
@@ -19,12 +19,12 @@ from gainsayer.measures.profiles import (
     pair_profile,
     pool_total,
     running_discount,
+    spell_out_unjudged,
     sum_before,
     sum_by_topic,
     zipf_discount,
 )
-from gainsayer.measures.unjudged import spell_out_unjudged
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 PLAIN = {
     "log": (log_discount, lambda r: 1 / np.log2(r + 1)),
@@ -67,7 +67,7 @@ def test_profiles_are_those_of_a_walk(name: str, depth: int | None, seed: int) -
 
 def test_a_duplicate_is_neither_judged_nor_unjudged() -> None:
     """A list of a relevant document, its duplicate and an unjudged one has one unjudged rank."""
-    from gainsayer.rankings.lists import ranked_from_lists
+    from gainsayer.rankings import ranked_from_lists
 
     ranked = ranked_from_lists({"q": [2, DUPLICATE, None]}, {"q": [0, 0, 1]}, levels=LEVELS)
     assert level_profile(ranked, zipf_discount).round(12).tolist() == [[0, 0, 1, round(1 / 3, 12)]]

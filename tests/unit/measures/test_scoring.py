@@ -7,17 +7,17 @@ import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.scoring import (
+from gainsayer.gains import Gains
+from gainsayer.measures import (
     MUCH_UNJUDGED,
     Scores,
     bound_unjudged,
     mean_and_error,
+    parse_measure,
     score_runs,
     without_relevant,
 )
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 POOL = {"q1": [3, 1, 2], "q2": [4, 0, 0], "q3": [0, 0, 2], "q4": [2, 2, 1]}
 LONG = ranked_from_lists(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.gains.values import Gains
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.profiles import sum_before
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.gains import Gains
+from gainsayer.measures import parse_measure, sum_before
+from gainsayer.rankings import ranked_from_lists
 
 TOPICS = 10_000
 CHANCES = np.array([0.013, 0.171, 0.4239, 0.777])

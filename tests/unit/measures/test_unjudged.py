@@ -9,9 +9,9 @@ import pytest
 from tests.unit.measures.expected.every_user import LEVELS
 from tests.unit.measures.plain_lists import draw_lists
 
-from gainsayer.gains.values import Gains
-from gainsayer.measures.unjudged import admit_unjudged, spell_out_unjudged, take_unjudged_as
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.gains import Gains
+from gainsayer.measures import admit_unjudged, spell_out_unjudged, take_unjudged_as
+from gainsayer.rankings import ranked_from_lists
 
 GAINS = Gains(LEVELS, np.array([0.1, 0.45, 0.8]), unjudged=0.2, name="prm")
 RANKED = ranked_from_lists(

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from gainsayer.planning import allocate, least_judgments, spread_evenly
-from gainsayer.planning.allocation import share_topics
+from gainsayer.planning import allocate, least_judgments, share_topics, spread_evenly
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gainsayer.levels import Levels
-from gainsayer.planning import Prospect, fill_components, target_parameters
-from gainsayer.planning.caveats import notice_prospect, out_of_reach
+from gainsayer.planning import Prospect, fill_components, notice_prospect, out_of_reach, target_parameters
 
 LEVELS = Levels(("0", "1"))
 

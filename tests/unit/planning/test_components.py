@@ -7,8 +7,7 @@ import pytest
 
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
-from gainsayer.planning import estimate_components, estimate_deviation, fill_components
-from gainsayer.planning.components import default_probabilities
+from gainsayer.planning import default_probabilities, estimate_components, estimate_deviation, fill_components
 
 LEVELS = Levels(("0", "1", "2"))
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 from gainsayer.planning import Aim, Gap, Prospect, fill_components, find_gap, make_plan, target_parameters
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 

@@ -10,8 +10,7 @@ import pytest
 
 from gainsayer.errors import CallError, DataError, UnknownLevelError
 from gainsayer.levels import Levels
-from gainsayer.planning import Aim, Plan, Prospect, Targets, fill_components, make_plan, target_parameters
-from gainsayer.planning.plans import list_levels
+from gainsayer.planning import Aim, Plan, Prospect, Targets, fill_components, list_levels, make_plan, target_parameters
 
 LEVELS = Levels(("0", "1", "2"))
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 from gainsayer.planning import target_difference, target_parameters, target_scores
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings import RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 GUESS = np.array([0.1, 0.4, 0.7])

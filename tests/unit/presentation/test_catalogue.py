@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.measures.families import FAMILIES
+from gainsayer.measures import FAMILIES
 from gainsayer.presentation.catalogue import describe_measures, measure_tables
 
 

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import sem
 
-from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.gains.schemes import Scheme
-from gainsayer.gains.values import binary_gains
+from gainsayer.comparison import Comparison, compare_runs
+from gainsayer.gains import Scheme, binary_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 from gainsayer.presentation.comparison_records import run_records
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 

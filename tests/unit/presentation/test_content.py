@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from gainsayer import Provenance
 from gainsayer.errors import CallError
-from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation import page
 from gainsayer.presentation.content import (

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gainsayer.evaluation.provenance import Provenance
+from gainsayer import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict
 from gainsayer.presentation.figures import ConfusionMatrix, RunForest

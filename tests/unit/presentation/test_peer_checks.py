@@ -8,11 +8,11 @@ import json
 
 import numpy as np
 
-from gainsayer.evaluation.peers import Diagnosis
-from gainsayer.exports.checks import Check
-from gainsayer.gains.values import Gains
+from gainsayer import Diagnosis
+from gainsayer.exports import Check
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.rankings.labels import LabelRule
+from gainsayer.rankings import LabelRule
 
 DIAGNOSIS = Diagnosis(
     checks=(

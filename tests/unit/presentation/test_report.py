@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 import gainsayer as gs
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.report import Report, check_place, report

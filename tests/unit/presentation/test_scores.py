@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import sem
 
-from gainsayer.evaluation.scores import ScoreTable
-from gainsayer.gains.values import binary_gains
+from gainsayer import ScoreTable
+from gainsayer.gains import binary_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.scoring import Scores, score_runs
+from gainsayer.measures import Scores, parse_measure, score_runs
 from gainsayer.presentation.scores import score_records, score_tables
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 MEASURE = parse_measure("P@4")

@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.comparison.results import Comparison
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.comparison import Comparison
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.figures import RunDifferences, RunForest

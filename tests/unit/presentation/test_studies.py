@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer import StudyTable
+from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection
 from gainsayer.evaluation import studies
-from gainsayer.evaluation.studies import StudyTable
 from gainsayer.presentation.studies import describe_study, study_records, study_rows, study_tables
 
 OF_PARAMETERS = (studies.topics, studies.amount)

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 import gainsayer as gs
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.presentation.verdicts import answer_comparison, pair_facts
 
 

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 from tests.unit.rankings.plain_lists import order, random_labels, random_run
 
-from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings.documents import label_documents
-from gainsayer.rankings.duplicates import group_duplicates
-from gainsayer.rankings.pool import make_pool, pool_documents
-from gainsayer.rankings.ranking import rank_documents
-from gainsayer.runs.files import read_run
+from gainsayer.judgments import read_judgments
+from gainsayer.rankings import group_duplicates, label_documents, make_pool, pool_documents, rank_documents
+from gainsayer.runs import read_run
 
 
 @pytest.mark.parametrize("seed", range(20))

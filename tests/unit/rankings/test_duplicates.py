@@ -11,18 +11,19 @@ import pytest
 from tests.unit.rankings.plain_lists import NAMES, random_labels
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.rankings.duplicates import (
+from gainsayer.rankings import (
     Duplicates,
+    Pool,
     group_duplicates,
     later_members,
+    make_pool,
     number_members,
     one_per_group,
     only_returned,
     read_duplicates,
 )
-from gainsayer.rankings.pool import Pool, make_pool
 
 Groups = list[tuple[str | None, list[str]]]
 

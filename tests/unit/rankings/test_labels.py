@@ -14,16 +14,12 @@ from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.errors import CallError, SeveralLabelsError
-from gainsayer.gains.values import Gains, pattern_gains
-from gainsayer.judgments.table import Judgments
+from gainsayer.gains import Gains, pattern_gains
+from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels, Patterns, find_patterns
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.scoring import without_relevant
-from gainsayer.rankings.labels import choose_labels, decide_labels
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
+from gainsayer.measures import parse_measure, without_relevant
+from gainsayer.rankings import choose_labels, decide_labels, make_pool, rank_levels, ranked_from_lists
+from gainsayer.runs import read_run
 
 Make = Callable[..., Judgments]
 PANEL = [

@@ -8,12 +8,10 @@ import pytest
 from tests.unit.rankings.plain_lists import order, random_labels, random_run
 
 from gainsayer.errors import CallError
-from gainsayer.judgments.files import read_judgments
+from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
+from gainsayer.rankings import make_pool, rank_levels, ranked_from_lists
+from gainsayer.runs import read_run
 
 THREE = Levels(("0", "1", "2"))
 

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 import gainsayer as gs
 from gainsayer.errors import GainsayerError
 from gainsayer.lines import kernel
-from gainsayer.rankings.mappings import match_mapping
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_documents
+from gainsayer.rankings import make_pool, match_mapping, rank_documents
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "d": 0}, "q3": {"z": 1}}
 RUN = {"q1": {"x": 3.0, "a": 2.0, "b": 2.0, "c": 0.5}, "q2": {"d": 1.0, "y": 0.25, "a": 0.5}, "q9": {"a": 1.0}}

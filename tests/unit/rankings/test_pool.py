@@ -10,10 +10,10 @@ import pytest
 from tests.unit.rankings.plain_lists import random_labels, random_run
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.lines.names import Names
-from gainsayer.rankings.pool import find_equal, make_pool, match_pool, pool_documents
-from gainsayer.runs.files import read_run
+from gainsayer.judgments import read_judgments
+from gainsayer.lines import Names
+from gainsayer.rankings import find_equal, make_pool, match_pool, pool_documents
+from gainsayer.runs import read_run
 
 
 @pytest.mark.parametrize("seed", range(10))

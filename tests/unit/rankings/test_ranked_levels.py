@@ -6,14 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.files import read_judgments
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.duplicates import read_duplicates
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import keep_topics
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
+from gainsayer.gains import Gains
+from gainsayer.judgments import read_judgments
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import keep_topics, make_pool, rank_levels, read_duplicates
+from gainsayer.runs import read_run
 
 
 def test_scores_of_kept_topics_are_those_of_the_whole(tmp_path: Path) -> None:

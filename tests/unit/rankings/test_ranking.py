@@ -10,13 +10,18 @@ import pytest
 from tests.unit.rankings.plain_lists import order, random_run
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings import ranking
-from gainsayer.rankings.duplicates import group_duplicates, read_duplicates
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import TIES, rank_levels, rank_rows
-from gainsayer.runs.files import read_run, scan_run
+from gainsayer.judgments import read_judgments
+from gainsayer.rankings import (
+    TIES,
+    group_duplicates,
+    make_pool,
+    rank_levels,
+    rank_rows,
+    ranked_from_lists,
+    ranking,
+    read_duplicates,
+)
+from gainsayer.runs import read_run, scan_run
 
 LABELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
 

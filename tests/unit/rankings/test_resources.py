@@ -6,8 +6,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains.values import custom_gains
-from gainsayer.rankings.resources import returned_by_rows, returned_by_rule, select_oracle, select_results
+from gainsayer.gains import custom_gains
+from gainsayer.rankings import returned_by_rows, returned_by_rule, select_oracle, select_results
 
 RULE = r"(?P<resource>r\d)-(?P<rank>\d+)"
 LABELS = {"q": {"r1-1": 2, "r1-2": 0, "r2-1": 1, "r2-2": 1, "r3-1": 0, "r3-2": 2}}

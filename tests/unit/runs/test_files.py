@@ -7,7 +7,7 @@ import io
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.runs.files import find_runs, name_runs, read_run, scan_run
+from gainsayer.runs import find_runs, name_runs, read_run, scan_run
 
 TEXT = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 2.0 bm25\nq2 Q0 d1 1 -1e-3 bm25\n"
 

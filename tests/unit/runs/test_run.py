@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import DataError
-from gainsayer.lines.names import Names
-from gainsayer.runs.run import Run
+from gainsayer.lines import Names
+from gainsayer.runs import Run
 
 
 def make_run(**options: object) -> Run:

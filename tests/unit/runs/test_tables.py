@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import DataError, FormatError
-from gainsayer.runs.files import read_run
+from gainsayer.runs import read_run
 
 ROWS = [("q1", "d1", 2.5), ("q1", "d2", 2.0), ("q2", "d1", -0.001)]
 

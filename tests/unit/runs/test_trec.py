@@ -9,8 +9,7 @@ import sys
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.runs.files import read_run, scan_run
-from gainsayer.runs.trec import InterleavedError
+from gainsayer.runs import InterleavedError, read_run, scan_run
 
 TEXT = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 2.0 bm25\nq2 Q0 d1 1 -1e-3 bm25\n"
 

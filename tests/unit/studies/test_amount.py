@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.counts import PairCounts, count_pairs
+from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
-from gainsayer.studies.amount import choose_sizes, study_amount
+from gainsayer.studies import choose_sizes, study_amount
 
 PAGES = PairCounts.from_matrix(FEDWEB13_LEVELS, FEDWEB13_PAGES)
 KEY = FEDWEB13_LEVELS.at_or_above("Key")

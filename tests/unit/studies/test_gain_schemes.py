@@ -8,20 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.paper import twenty_documents
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.counts import PairCounts, count_pairs
+from gainsayer.datasets import twenty_documents
+from gainsayer.disagreement import Disagreement, estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError, MissingParameterError
-from gainsayer.gains.kinds import prm_gains, udm_gains
-from gainsayer.gains.schemes import KINDS, gains_from
-from gainsayer.gains.values import binary_gains, exponential_gains, linear_gains
+from gainsayer.gains import KINDS, binary_gains, exponential_gains, gains_from, linear_gains, prm_gains, udm_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels, keep_topics
-from gainsayer.studies.gain_schemes import study_gains
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
+from gainsayer.studies import study_gains
 
 LEVELS = Levels(("0", "1", "2"))
 TOP = LEVELS.at_or_above("2")

@@ -10,8 +10,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments.table import Judgments
-from gainsayer.studies.machine_grades import MachineStudy, judge_worth, study_machine
+from gainsayer.judgments import Judgments
+from gainsayer.studies import MachineStudy, judge_worth, study_machine
 
 
 def _judged(rows: list[tuple[str, str, str, int]]) -> Judgments:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import binary_gains
+from gainsayer.gains import binary_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.scoring import score_runs
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.studies.policies import choose_topics, describe_skipped, find_unjudged, refuse_single, skip_topics
+from gainsayer.measures import parse_measure, score_runs
+from gainsayer.rankings import ranked_from_lists
+from gainsayer.studies import choose_topics, describe_skipped, find_unjudged, refuse_single, skip_topics
 
 LEVELS = Levels(("0", "1"))
 POOL = {"q1": [2, 1], "q2": [3, 0], "q3": [1, 2]}

@@ -9,20 +9,21 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.counts import count_pairs
+from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES
+from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.ranking import rank_documents
-from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule
-from gainsayer.runs.files import read_run
-from gainsayer.studies.quality import EntrySteps, enter_by_resources, enter_by_runs, study_quality
+from gainsayer.judgments import Judgments, Source, collect_judgments, read_judgments
+from gainsayer.rankings import (
+    RankedDocuments,
+    Returned,
+    pool_documents,
+    rank_documents,
+    returned_by_rows,
+    returned_by_rule,
+)
+from gainsayer.runs import read_run
+from gainsayer.studies import EntrySteps, enter_by_resources, enter_by_runs, study_quality
 
 RESOURCES, RESULTS, TOPICS = 12, 10, 400
 SYMMETRIC = (np.array(FEDWEB13_PAGES) + np.array(FEDWEB13_PAGES).T) / (2 * np.sum(FEDWEB13_PAGES))

@@ -9,26 +9,16 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance
+from gainsayer.counts import PairCounts, count_pairs
+from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection
+from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError
-from gainsayer.gains.kinds import prm_gains
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains, prm_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
-from gainsayer.studies.robustness import fit_matrices, study_robustness
-from gainsayer.studies.side_labels import label_sides
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import RankedLevels, make_pool, rank_levels, ranked_from_lists
+from gainsayer.runs import read_run
+from gainsayer.studies import fit_matrices, label_sides, study_robustness
 
 NDCG = parse_measure("nDCG@10")
 BINARY = Levels(("0", "1"))

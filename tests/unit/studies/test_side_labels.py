@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
-from gainsayer.studies.side_labels import label_sides
+from gainsayer.judgments import Judgments, read_judgments
+from gainsayer.studies import label_sides
 
 
 def test_labels_of_the_sides_are_on_common_topics() -> None:

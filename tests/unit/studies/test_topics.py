@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.datasets.joint import draw_pair_counts
-from gainsayer.datasets.paper import FEDWEB13_LEVELS, FEDWEB13_PAGES, twenty_documents
-from gainsayer.disagreement.estimate import estimate_disagreement
+from gainsayer.counts import PairCounts, count_pairs
+from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, draw_pair_counts, twenty_documents
+from gainsayer.disagreement import estimate_disagreement
 from gainsayer.errors import CallError, DataError
 from gainsayer.levels import Levels
-from gainsayer.studies.topics import make_boxes, study_topics
+from gainsayer.studies import make_boxes, study_topics
 
 BINARY = Levels(("0", "1"))
 

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.tables.cells import cell_text, column_text, name_table, read_frame, take_table
-from gainsayer.tables.columns import JUDGMENTS, RUNS
+from gainsayer.tables import JUDGMENTS, RUNS, cell_text, column_text, name_table, read_frame, take_table
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.tables.columns import SYNONYMS, tell_column
+from gainsayer.judgments import read_judgments
+from gainsayer.tables import SYNONYMS, tell_column
 
 WIDE = pl.DataFrame(
     {

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments.tables import Source, make_source
-from gainsayer.tables.columns import RUNS
-from gainsayer.tables.files import read_cells, strip_endings, tell_table
+from gainsayer.judgments import Source, make_source
+from gainsayer.tables import RUNS, read_cells, strip_endings, tell_table
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.tables import Source, make_source
-from gainsayer.tables.jsonlines import read_objects
+from gainsayer.judgments import Source, make_source
+from gainsayer.tables import read_objects
 
 
 def read(*lines: str, assessor: str | None = "U1") -> Source:

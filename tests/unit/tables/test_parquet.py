@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.tables import parquet_trial
-from gainsayer.tables.parquet import read_columns
+from gainsayer.judgments import read_judgments
+from gainsayer.tables import parquet_trial, read_columns
 
 
 def write_parquet(path: Path, **columns: list[object]) -> Path:

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import read_judgments
-from gainsayer.runs.files import read_run
+from gainsayer.judgments import read_judgments
+from gainsayer.runs import read_run
 from gainsayer.tables import parquet_trial
 
 DEADLY = sorted((Path(__file__).parents[2] / "fuzz" / "examples").glob("*.parquet"))

@@ -8,10 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings import RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 CHANCE = (0.1, 0.45, 0.8)

@@ -10,16 +10,17 @@ from scipy.integrate import quad
 from scipy.stats import multivariate_normal, norm
 from tests.unit.measures.expected.every_user import LEVELS, Topic, prm
 
-from gainsayer.gains.values import Gains
-from gainsayer.measures.cascade import reciprocal_rank, success
-from gainsayer.measures.expected.dependent_users import (
+from gainsayer.gains import Gains
+from gainsayer.measures import (
     average_over_strictness,
+    reciprocal_rank,
     score_threshold_users,
     share_with_threshold,
+    spell_out_unjudged,
+    success,
     threshold_users,
 )
-from gainsayer.measures.unjudged import spell_out_unjudged
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 GRID = (np.arange(20_000) + 0.5) / 20_000
 TWO = ranked_from_lists({"q": [1, 2]}, {"q": [0, 1, 1]}, levels=LEVELS)

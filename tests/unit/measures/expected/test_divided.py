@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from tests.unit.measures.expected.every_user import CHANCE, LEVELS, Topic, prm
 
-from gainsayer.gains.values import Gains
-from gainsayer.measures.expected import kinds
-from gainsayer.measures.expected.divided import (
+from gainsayer.gains import Gains
+from gainsayer.measures import (
+    DISCOUNTS,
+    EPSILON,
     expected_average_precision,
     expected_f1,
     expected_inferred_precision,
     expected_normalised_gain,
     expected_recall,
 )
-from gainsayer.measures.preference import EPSILON
-from gainsayer.measures.profiles import DISCOUNTS
+from gainsayer.measures.expected import kinds
 
 CHANCES = [CHANCE, (0.0, 0.5, 1.0)]
 TOPICS = [Topic(), Topic((0, 1), (1, 3, 0)), Topic((2, 2, 2), (0, 0, 3)), Topic((0,), (1, 0, 0))]

@@ -8,10 +8,10 @@ from scipy.stats import binom
 from tests.unit.measures.expected.every_user import Topic
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.expected.found import FoundDistribution, distribute_found, distribute_runs
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import FoundDistribution, distribute_found, distribute_runs
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 RANKED = ranked_from_lists({"q": [2, None, 1, 3, 0]}, {"q": [4, 2, 1], "r": [1, 1, 0]}, levels=LEVELS)

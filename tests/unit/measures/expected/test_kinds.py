@@ -10,10 +10,8 @@ import pytest
 from tests.unit.measures.expected.every_user import LEVELS, prm
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
-from gainsayer.measures.expected import kinds as module
-from gainsayer.measures.expected.kinds import (
-    _CACHE,
+from gainsayer.gains import Gains
+from gainsayer.measures import (
     MOST_ANSWERS,
     MOST_NUMBERS,
     cached,
@@ -22,9 +20,11 @@ from gainsayer.measures.expected.kinds import (
     refuse_many,
     score_by_kinds,
     split_draws,
+    zipf_discount,
 )
-from gainsayer.measures.profiles import zipf_discount
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures.expected import kinds as module
+from gainsayer.measures.expected.kinds import _CACHE
+from gainsayer.rankings import ranked_from_lists
 
 PLAIN = ranked_from_lists({"q": [2, 0, None, 3, 1], "r": [0, 2]}, {"q": [2, 1, 1], "r": [1, 0, 2]}, levels=LEVELS)
 # The documents at ranks 1 and 2 of q are equal to others with another label: groups {1, 2} and {0, 2}.

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.unit.measures.expected.every_user import CHANCE, LEVELS, Topic, prm
 
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
+from gainsayer.measures import expected_q_measure, expected_r_precision
 from gainsayer.measures.expected import kinds
-from gainsayer.measures.expected.r_precision import expected_q_measure, expected_r_precision
 
 TOPICS = [Topic(), Topic((0, 1), (1, 3, 0)), Topic((2, 2, 2), (0, 0, 3)), Topic((), (1, 0, 1))]
 CHANCES = [CHANCE, (0.0, 0.5, 1.0)]

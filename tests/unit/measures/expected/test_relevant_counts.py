@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from gainsayer.measures.expected.relevant_counts import (
-    FEW_OF_MANY,
-    RelevantCount,
-    binomial_probabilities,
-    highest_likely,
-)
+from gainsayer.measures import FEW_OF_MANY, RelevantCount, binomial_probabilities, highest_likely
 
 POOL = np.array([[3, 2, 1], [0, 4, 0]])
 CHANCE = np.array([[0.1, 0.45, 0.8], [0.0, 1.0, 0.5]])

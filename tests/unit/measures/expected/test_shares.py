@@ -7,9 +7,8 @@ import pytest
 from tests.unit.measures.expected.every_user import CHANCE, Topic, prm
 
 from gainsayer.errors import CallError
+from gainsayer.measures import Kinds, expect_shares, find_kinds, share_with_relevant
 from gainsayer.measures.expected import kinds as module
-from gainsayer.measures.expected.kinds import Kinds, find_kinds
-from gainsayer.measures.expected.shares import expect_shares, share_with_relevant
 
 TOPIC = Topic((0, 1, 2, 0, 1, 2), (2, 2, 3))  # the first two documents of each level are in the list
 CHANCES = [CHANCE, (0.0, 0.5, 1.0)]

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure, simulate_users
 from gainsayer.measures.expected import simulated_users
-from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 RANKED = ranked_from_lists({"q": [2, None, 1, 3, 0]}, {"q": [4, 2, 1], "r": [1, 1, 0]}, levels=LEVELS)

@@ -10,13 +10,10 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError
-from gainsayer.gains.values import Gains
+from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.measures.expected.found import distribute_found
-from gainsayer.measures.expected.simulated_users import simulate_users
-from gainsayer.measures.expected.users import check_users, score_users
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.measures import check_users, distribute_found, parse_measure, score_users, simulate_users
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 RANKED = ranked_from_lists({"q": [2, None, 1, 3, 0]}, {"q": [4, 2, 1], "r": [1, 1, 0]}, levels=LEVELS)

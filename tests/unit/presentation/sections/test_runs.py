@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.comparison.results import Comparison, VarianceShares
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.gains.schemes import Scheme
-from gainsayer.gains.values import binary_gains
+from gainsayer.comparison import Comparison, VarianceShares, compare_runs
+from gainsayer.gains import Scheme, binary_gains
 from gainsayer.levels import Levels
-from gainsayer.measures.catalogue import parse_measure
+from gainsayer.measures import parse_measure
 from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.sections.runs import run_steps, unjudged_section
 from gainsayer.presentation.verdicts import run_facts, say_help, shorten
-from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 ONE = LEVELS.at_or_above("1")
