@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,10 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
-from tests.readers import rank_by_both, read_by_both
 
 from gainsayer.cli import gainsayer
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
+from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
+from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
 
 # ranx compiles for minutes where numba has not seen it before; on small data plain Python is quicker.
@@ -65,18 +59,6 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
-
-
-@pytest.fixture(scope="session", autouse=True)
-def both_readers() -> Iterator[None]:
-    """Every block that any test has the compiled reader read, and all rows it ranks, give NumPy the same arrays."""
-    from gainsayer.lines import rows
-    from gainsayer.rankings import ranking
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "_read_compiled", partial(read_by_both, rows._read_compiled))
-        patch.setattr(ranking, "rank_hits", partial(rank_by_both, ranking.rank_hits))
-        yield
 
 
 @pytest.fixture

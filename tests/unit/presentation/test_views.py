@@ -12,7 +12,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +23,12 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer import Diagnosis, agree, compare, fit, score
+from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation import studies
-from gainsayer.evaluation.agreement import agree
-from gainsayer.evaluation.comparisons import compare
-from gainsayer.evaluation.parameters import fit
-from gainsayer.evaluation.peers import Diagnosis
-from gainsayer.evaluation.scores import score
-from gainsayer.measures.scoring import score_runs
+from gainsayer.measures import score_runs
 from gainsayer.presentation.figures import (
     AmountCurve,
     AssessorReliability,
@@ -50,15 +43,16 @@ from gainsayer.presentation.figures import (
 from gainsayer.presentation.fragment import MOST_ROWS
 from gainsayer.presentation.tables import choose_tables
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
-from gainsayer.rankings.labels import decide_labels
-from gainsayer.rankings.pool import pool_documents
-from gainsayer.rankings.ranking import rank_documents
-from gainsayer.studies.amount import study_amount
-from gainsayer.studies.gain_schemes import study_gains
-from gainsayer.studies.quality import enter_by_runs, study_quality
-from gainsayer.studies.robustness import study_robustness
-from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import study_topics
+from gainsayer.rankings import decide_labels, pool_documents, rank_documents
+from gainsayer.studies import (
+    enter_by_runs,
+    label_sides,
+    study_amount,
+    study_gains,
+    study_quality,
+    study_robustness,
+    study_topics,
+)
 from gainsayer.text import printable
 
 Command = Callable[..., Result]
@@ -529,16 +523,3 @@ def test_figure_shows_itself_as_a_picture_and_in_words(figure: Any) -> None:
     assert root.tag.endswith("svg")
     assert not tags & {"script", "foreignObject", "image", "a"}
     assert repr(figure) == f"{type(figure).__name__}({printable(figure.title)})"
-
-
-@pytest.mark.parametrize("kind", sorted(_VIEWS))
-def test_every_view_names_functions_that_exist(kind: str) -> None:
-    """What a view names can be loaded: a form is made only when somebody asks for it."""
-    view = _VIEWS[kind]
-    for form in ("tables", "flat", "document", "figure", "answer", "paper", "words", "findings"):
-        if name := getattr(view, form):
-            module, _, function = name.rpartition(":")
-            assert callable(getattr(import_module(f"gainsayer.presentation.{module or view.module}"), function))
-    if view.whole is not None:
-        room, _, name = view.whole.rpartition(".")
-        assert callable(getattr(import_module(f"gainsayer.{room}"), name))
