@@ -5,23 +5,26 @@ WORKERS := 2
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: demo test test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
+.PHONY: demo test test-all test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
 
-test: $(VENV)/.dev-ready ## the whole test suite
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+test: $(VENV)/.dev-ready ## the test suite without what is slow: about five minutes
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore tests/slow -m 'not slow'
 
-test-slow: $(VENV)/.dev-ready ## the statistical tests in full
-	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+test-all: test test-slow ## the same, then what is slow
+
+test-slow: $(VENV)/.dev-ready ## simulations in full, a browser, processes that are killed, PostgreSQL, wheels
+	@GAINSAYER_SLOW=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow tests \
+	  --ignore tests/slow/neighbours --ignore tests/slow/spark
 
 test-neighbours: $(VENV)/.dev-ready ## the tests that use PyTerrier, Hugging Face datasets, MLflow and Jupyter themselves
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neighbours]'
-	@$(BIN)/python -m pytest -q tests/neighbours tests/test_examples.py
+	@$(BIN)/python -m pytest -q tests/slow/neighbours
 
 test-spark: $(SPARK)/.ready ## the tests that start Spark, in an environment of its own: it wants an older pandas; needs Java
-	@$(SPARK)/bin/python -m pytest -q -n0 -m spark tests/spark tests/test_examples.py
+	@$(SPARK)/bin/python -m pytest -q -n0 -m spark tests/slow/spark
 
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
 	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
@@ -46,9 +49,9 @@ lint: $(VENV)/.dev-ready
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 
-mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about half an hour (SAMPLE=300, SEED=0)
+mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about an hour (EACH=15 per room, SEED=0)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
-	@$(BIN)/python -m tests.mutants.run --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0)
+	@$(BIN)/python -m tests.mutants.run --each $(or $(EACH),15) --seed $(or $(SEED),0)
 
 docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches nothing from elsewhere
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -1,11 +1,14 @@
-"""What several tests share: the real data beside the project, and small ways to make judgments and run commands."""
+"""What several tests share: the real data beside the project, and small ways to make judgments and run commands.
+
+Tests in tests/slow are marked `slow`, and `make test` leaves out what is marked so.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 import pytest
@@ -13,11 +16,13 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
+from tests.collections import simulated_files, world
 
 from gainsayer.cli import gainsayer
-from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 # ranx compiles for minutes where numba has not seen it before; on small data plain Python is quicker.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
@@ -45,6 +50,42 @@ for _name in (
 os.environ.update(TERM="xterm", TZ="UTC", LC_ALL="C.UTF-8")
 
 ROOT = Path(__file__).resolve().parents[1]
+__all__ = ["simulated_files", "world"]
+# With GAINSAYER_NO_SKIPS=1, as in CI, a skip is a failure, but for these reasons. GAINSAYER_NOT_RUN names programs that
+# could not be installed there; CI says so in its last line.
+MAY_BE_SKIPPED = (
+    "real data",  # the folder is absent
+    "trec_eval is not installed",  # no package registry has it
+    "marimo is not installed",  # it and the documentation's site want different versions of one package
+    *os.environ.get("GAINSAYER_NOT_RUN", "").split(),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what stands in tests/slow."""
+    for item in items:
+        if item.path.is_relative_to(ROOT / "tests" / "slow"):
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that was skipped for a reason of its own has failed, where that is asked for."""
+    return _refuse_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a file that is skipped as a whole."""
+    return _refuse_skip((yield))
+
+
+def _refuse_skip(report: Report) -> Report:
+    reason = str(report.longrepr[2]) if report.skipped and isinstance(report.longrepr, tuple) else ""
+    if reason and os.environ.get("GAINSAYER_NO_SKIPS") == "1" and not any(word in reason for word in MAY_BE_SKIPPED):
+        report.outcome = "failed"
+        report.longrepr = f"Nothing may be skipped here for another reason than those in tests/conftest.py: {reason}"
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -69,24 +110,6 @@ def run() -> Callable[..., Result]:
         return CliRunner().invoke(gainsayer, [str(argument) for argument in arguments], input=stdin)
 
     return call
-
-
-@pytest.fixture(scope="session")
-def simulated_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Write a simulated collection of three levels and two strata: first.qrels, second.qrels, strata.tsv and runs/."""
-
-    def make(*, topics: int, documents: int, qualities: Mapping[str, float] | None = None) -> Path:
-        collection = simulate_collection(
-            LatentModel(shares=(0.5, 0.3, 0.2), leniency=0.0),
-            topics=topics,
-            documents=documents,
-            runs=RunDesign(qualities or {"best": 0.95, "fair": 0.5, "poor": 0.1}),
-            strata={"nav": 0.5, "inf": 0.5},
-            seed=4,
-        )
-        return write_collection(collection, tmp_path_factory.mktemp("simulated") / "collection")
-
-    return make
 
 
 Rows = Sequence[tuple[str, str, str, str]]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import polars as pl
 import pytest
-
-import gainsayer as gs
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 CSFCUBE = [[3369, 844, 183, 11], [669, 483, 148, 22], [114, 159, 102, 24], [14, 25, 36, 24]]
@@ -35,8 +31,9 @@ def run_example(name: str, *arguments: str | Path, folder: Path) -> list[str]:
 
 
 def test_every_example_is_tested() -> None:
-    """No example is without a test in this file."""
-    tested = Path(__file__).read_text(encoding="utf-8")
+    """No example is without a test, here or among the tests of what it needs."""
+    files = Path(__file__).parent.rglob("test_example*.py")
+    tested = "".join(path.read_text(encoding="utf-8") for path in files)
     assert [path.name for path in EXAMPLES.glob("*.py") if f'"{path.name}"' not in tested] == []
 
 
@@ -91,23 +88,6 @@ def test_the_notebook_runs_as_a_script(tmp_path: Path) -> None:
     assert run_example("notebook.py", folder=tmp_path) == ["best: run01"]
 
 
-def test_pyterrier_takes_our_measures_and_we_its_results(tmp_path: Path) -> None:
-    """pt.Experiment shows PRM_nDCG beside nDCG, and its results are compared as they are."""
-    if importlib.util.find_spec("pyterrier") is None:
-        pytest.skip("PyTerrier is not installed: make test-neighbours")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(EXAMPLES / "pyterrier_experiment.py")],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    table, verdict = done.stdout.splitlines()[-3:-1], done.stdout.splitlines()[-1]
-    assert [line.split()[1] for line in table] == ["bm25", "dense"]
-    assert "PRM_nDCG(model='users')@10" in done.stdout
-    assert verdict == "['better']"
-
-
 def test_two_runs_are_docstring_apart(tmp_path: Path) -> None:
     """The better of two simulated systems is found better, from data frames."""
     pytest.importorskip("pandas")
@@ -156,34 +136,3 @@ def test_fedweb_like_has_the_shape_of_the_papers_collection(tmp_path: Path) -> N
     intents = {tuple(line.split()[:2]) for line in (tmp_path / "fedweb/intents/first.qrels").read_text().splitlines()}
     assert len(intents) == 50
     assert {intent for _, intent in intents} == {"1", "2"}
-
-
-@pytest.mark.spark
-def test_on_spark_compares_tables(tmp_path: Path) -> None:
-    """The script for spark-submit compares the systems of one table by the people of another, on this machine."""
-    need_spark()
-    collection = gs.simulate(topics=12, documents=10, runs={"bm25": 0.4, "dense": 0.9}, seed=4)
-    collection.judgments.frame().with_columns(
-        pl.col("level").replace({"Non": "0", "Rel": "1", "HRel": "2", "Key": "3"})
-    ).write_parquet(tmp_path / "judgments.parquet")
-    tables = [run.with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
-    pl.concat(tables).write_parquet(tmp_path / "runs.parquet")
-    files = ("judgments.parquet", "runs.parquet", "scratch")
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / "on_spark.py", *files, "--first", "first", "--second", "second"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["bm25", "dense"]
-    assert list((tmp_path / "scratch").glob("waists-*/_SUCCESS"))
-
-
-def need_spark() -> None:
-    """Skip where Spark cannot start."""
-    from gainsayer.engines.spark_session import find_java
-
-    if importlib.util.find_spec("pyspark") is None or find_java() is None:
-        pytest.skip("pyspark or Java is not installed: make test-spark")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.planned_collection import draw_labels
+from tests.collections import draw_labels
 
 FIRST, SECOND = draw_labels()
 Run = Callable[..., Result]

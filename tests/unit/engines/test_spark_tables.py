@@ -1,4 +1,4 @@
-"""The spark engine where Spark is not installed; what it does where it is stands in tests/spark."""
+"""The spark engine where Spark is not installed; what it does where it is stands in tests/slow/spark."""
 
 from __future__ import annotations
 

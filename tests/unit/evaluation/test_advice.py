@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.unit.evaluation.planned_collection import DOCUMENTS, TOPICS, draw_labels
+from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
 import gainsayer as gs
 from gainsayer.evaluation import Advice

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.machine_collection import World
+from tests.collections import World
 
 import gainsayer as gs
 from gainsayer.errors import DataError

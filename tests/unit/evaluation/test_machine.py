@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.machine_collection import World
+from tests.collections import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.machine_collection import World
+from tests.collections import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import Result
-from tests.unit.evaluation.machine_collection import World, as_table
+from tests.collections import World, as_table
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError

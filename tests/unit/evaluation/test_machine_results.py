@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.evaluation.machine_collection import World
+from tests.collections import World
 
 import gainsayer as gs
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.evaluation.machine_collection import World, as_table, judged_by
+from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
 from gainsayer import Reading, Resources

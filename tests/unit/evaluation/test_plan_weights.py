@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import norm
-from tests.unit.evaluation.planned_collection import Labels, answer, draw_labels
+from tests.collections import Labels, answer, draw_labels
 
 import gainsayer as gs
 from gainsayer import Fit

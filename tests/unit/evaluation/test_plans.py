@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.evaluation.planned_collection import DOCUMENTS, TOPICS, Labels, answer, draw_labels
+from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
 
 import gainsayer as gs
 from gainsayer import PlanTable

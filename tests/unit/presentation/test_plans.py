@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.unit.evaluation.planned_collection import draw_labels
+from tests.collections import draw_labels
 
 import gainsayer as gs
 from gainsayer.planning import Lever

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from tests.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
-from tests.browser.test_page import find_outside
+from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
+from tests.slow.browser.test_page import find_outside
 
 REPORTS = ("demo", "annotators", "pair", "machine")
 # Bounds of the demo's page: half of the 6,000 words and 35 tables that it once had.

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import binom
-from tests.statistics.machine_worlds import (
+from tests.slow.statistics.machine_worlds import (
     DOCUMENTS,
     PLAIN,
     RUNS,

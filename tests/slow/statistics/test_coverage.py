@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
+from tests.slow.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
 
 import gainsayer as gs
 from gainsayer.counts import FloatArray

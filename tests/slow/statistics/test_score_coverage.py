@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import binom, kendalltau
-from tests.statistics.populations import LEVELS, TOPICS, Population, close_runs, dirichlet, latent, real
+from tests.slow.statistics.populations import LEVELS, TOPICS, Population, close_runs, dirichlet, latent, real
 
 from gainsayer.comparison import compare_runs, find_differences, rank_scores, rank_sets, score_intervals
 from gainsayer.gains import Scheme, binary_gains, prm_scheme

@@ -16,7 +16,7 @@ import pytest
 
 from gainsayer.datasets import twenty_documents
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FULL = os.environ.get("GAINSAYER_SLOW") == "1"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 KINDS = {"compiled": "GAINSAYER_COMPILED", "NumPy": "GAINSAYER_PURE"}
@@ -108,3 +108,14 @@ def test_a_missing_compiler_is_no_fault(tmp_path: Path) -> None:
     assert [path.name.endswith("-py3-none-any.whl") for path in tmp_path.glob("*.whl")] == [True]
     with pytest.raises(AssertionError, match="cc"):
         call(*pip, cwd=tmp_path, CC="/nowhere/cc", PATH=str(tmp_path), GAINSAYER_COMPILED="1")
+
+
+def test_code_that_does_not_compile_is_an_error(tmp_path: Path) -> None:
+    """A compiler that is there and does not take the reader is never mistaken for one that is absent."""
+    broken = tmp_path / "broken"
+    ignored = shutil.ignore_patterns(".git", ".venv*", "*.so", "__pycache__", "tests", "docs", "*_cache")
+    shutil.copytree(ROOT, broken, ignore=ignored)
+    kernel = broken / "src/gainsayer/lines/_kernel.c"
+    kernel.write_text(kernel.read_text().replace("static", "statik", 1))
+    with pytest.raises(AssertionError, match="statik"):
+        call(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, broken, cwd=tmp_path)

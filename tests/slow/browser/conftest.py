@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.browser.looking import Opening
+from tests.slow.browser.looking import Opening
 
 from gainsayer import Provenance
 from gainsayer.cli import gainsayer

@@ -1,6 +1,6 @@
 """How often the gate stops a run that is as good as the one in production: the figures of the how-to page.
 
-python tests/statistics/test_gate.py 500      prints them
+python tests/slow/statistics/test_gate.py 500      prints them
 """
 
 from __future__ import annotations

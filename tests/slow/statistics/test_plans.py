@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import t as student
-from tests.unit.evaluation.planned_collection import answer, draw_labels
+from tests.collections import answer, draw_labels
 
 import gainsayer as gs
 from gainsayer.evaluation import Policies, match_runs

@@ -11,9 +11,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import make_pool, rank_levels
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the neighbours warn of is theirs
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.judging.processes import Judge, Process, gather_judges
 from tests.judging.studies import make_content
+from tests.slow.processes.processes import Judge, Process, gather_judges
 
 from gainsayer.web import Database, back_up_study, create_study, event, judgment, make_links, open_database
 

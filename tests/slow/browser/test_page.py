@@ -10,7 +10,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page
-from tests.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
+from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
 
 from gainsayer.presentation.content import ReportContent, describe_report
 from gainsayer.presentation.figures.palettes import DARK, LIGHT

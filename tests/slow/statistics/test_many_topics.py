@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import binom
-from tests.statistics.populations import LEVELS, Population, close_runs, latent
+from tests.slow.statistics.populations import LEVELS, Population, close_runs, latent
 
 from gainsayer.comparison import (
     Differences,

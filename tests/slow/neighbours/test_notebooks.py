@@ -14,7 +14,7 @@ import gainsayer as gs
 from gainsayer.neighbours.notebook import progress_bar
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "notebook.py"
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "notebook.py"
 
 
 def need(name: str) -> Any:
