@@ -1,6 +1,7 @@
 """Builds the compiled reader with the package where there is a C compiler; without one, the package is pure Python.
 
 `GAINSAYER_PURE=1` builds nothing; `GAINSAYER_COMPILED=1` makes a missing compiler an error, as for wheels and in CI.
+Where there is a compiler, code that it does not take is always an error.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HOME = Path("src/gainsayer/lines")
 NAME = "_kernel"
+PROBE = "#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n"
 
 
 class CompiledReader(BuildHookInterface):  # type: ignore[misc]
@@ -24,18 +26,20 @@ class CompiledReader(BuildHookInterface):  # type: ignore[misc]
     folder: Path | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, quietly; where that fails, say so in one line and leave the package pure."""
+        """Compile, quietly; without a compiler, say so in one line and leave the package pure."""
         beside = Path(self.root, HOME)
         if os.environ.get("GAINSAYER_PURE") == "1":
             return
         self.folder = Path(tempfile.mkdtemp(prefix="gainsayer-"))
         try:
-            built = compile_kernel(beside / f"{NAME}.c", self.folder)
-        except BaseException as fault:
-            if os.environ.get("GAINSAYER_COMPILED") == "1" or isinstance(fault, KeyboardInterrupt):
+            (self.folder / "probe.c").write_text(PROBE)
+            compile_extension("probe", self.folder / "probe.c", self.folder / "probe")
+        except Exception:
+            if os.environ.get("GAINSAYER_COMPILED") == "1":
                 raise
             self.app.display_info("No C compiler is at hand, so files will be read with NumPy. Results are the same.")
             return
+        built = compile_extension(NAME, beside / f"{NAME}.c", self.folder / NAME)
         if version == "editable":
             shutil.copy2(built, beside / built.name)
             return
@@ -50,14 +54,14 @@ class CompiledReader(BuildHookInterface):  # type: ignore[misc]
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def compile_kernel(source: Path, folder: Path) -> Path:
-    """The shared library, compiled into a folder."""
+def compile_extension(name: str, source: Path, folder: Path) -> Path:
+    """The shared library of one C file, compiled into a folder."""
     from setuptools import Distribution, Extension
 
     flags = ["-O3", "-g0"] if os.name == "posix" else ["/O2"]
-    extension = Extension(NAME, [str(source)], py_limited_api=True, extra_compile_args=flags)
+    extension = Extension(name, [str(source)], py_limited_api=True, extra_compile_args=flags)
     command = Distribution({"ext_modules": [extension], "script_args": ["--quiet"]}).get_command_obj("build_ext")
     command.build_lib, command.build_temp = str(folder), str(folder / "objects")
     command.ensure_finalized()
     command.run()
-    return next(path for path in folder.iterdir() if path.name.startswith(NAME))
+    return next(path for path in folder.iterdir() if path.name.startswith(name))

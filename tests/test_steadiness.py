@@ -64,3 +64,18 @@ def test_no_property_leaves_the_steady_profile(request: pytest.FixtureRequest) -
         assert (chosen.derandomize, chosen.database, chosen.deadline) == (True, None, None), tested.__name__
         assert HealthCheck.too_slow in chosen.suppress_health_check, tested.__name__
         assert tested._hypothesis_internal_use_seed is None, tested.__name__
+
+
+def test_a_skip_without_a_listed_reason_fails_in_ci(tmp_path: Path) -> None:
+    """CI cannot be green by skipping: only reasons that conftest.py lists leave a test skipped, alone or in a file."""
+    skips = {"alone": "no reason", "data": "real data 'x' is not in y"}
+    for name, reason in skips.items():
+        (tmp_path / f"test_{name}.py").write_text(f"import pytest\ndef test() -> None:\n    pytest.skip({reason!r})\n")
+    (tmp_path / "test_file.py").write_text("import pytest\npytest.skip('no reason', allow_module_level=True)\n")
+    options = ("-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "--continue-on-collection-errors")
+    command = [sys.executable, "-m", "pytest", *options, tmp_path]
+    for setting, outcome in (("0", "3 skipped"), ("1", "1 failed, 1 skipped, 1 error")):
+        environment = {**os.environ, "GAINSAYER_NO_SKIPS": setting}
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+        assert outcome in done.stdout, done.stdout
+        assert (done.returncode == 0) == (setting == "0")

@@ -1,7 +1,6 @@
 """The reader tests with the compiled reader built to stop at any bad address and any undefined behaviour.
 
-`make sanitize`. The package is copied beside, so the one in use stays as it is. gcc or clang is needed; without one,
-this says so and is content.
+`make sanitize`. The package is copied beside, so the one in use stays as it is. gcc or clang is needed.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ def main() -> int:
     asked = parser.parse_args()
     compiler = shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
-        print("No gcc or clang is at hand: nothing to check.")
-        return 0
+        print("Neither gcc nor clang is at hand, so nothing could be checked.")
+        return 1
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "gainsayer")
         shutil.copytree(ROOT / "src/gainsayer", package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
