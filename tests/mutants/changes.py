@@ -1,8 +1,9 @@
-"""The changes: those that cosmic-ray knows, drawn from the rooms where the numbers are made, and those made by hand."""
+"""The changes: those that cosmic-ray knows, drawn from every room, and those made by hand."""
 
 from __future__ import annotations
 
 import ast
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from tests.mutants.memory import remember
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("counts", "disagreement", "gains", "measures", "comparison")
+ROOMS = tuple(sorted(path.parent.name for path in ROOT.glob("src/gainsayer/*/__init__.py")))
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,17 @@ class Mutant:
         return f"{self.module}: {self.before} -> {self.after}"
 
 
-def draw_mutants(rooms: Sequence[str], sample: int, seed: int) -> list[Mutant]:
-    """A sample of all changes in these rooms that alter what the code does; the same for the same seed and code."""
-    places = [place for room in rooms for path in _list_modules(room) for place in _list_places(room, path)]
-    random.Random(seed).shuffle(places)
-    chosen: list[Mutant] = []
-    for place in places:
-        if len(chosen) == sample:
-            break
-        mutant = _change(*place)
-        if mutant is not None:
-            chosen.append(mutant)
-    return sorted(chosen, key=lambda mutant: (mutant.module, mutant.line, mutant.after))
+def draw_mutants(rooms: Sequence[str], each: int, seed: int) -> list[Mutant]:
+    """So many changes of each room that alter what the code does; the same for the same seed and code."""
+    drawn = [mutant for room in rooms for mutant in itertools.islice(_draw_room(room, seed), each)]
+    return sorted(drawn, key=lambda mutant: (mutant.module, mutant.line, mutant.after))
+
+
+def _draw_room(room: str, seed: int) -> Iterator[Mutant]:
+    """Every change of a room, in an order that the seed decides."""
+    places = [place for path in _list_modules(room) for place in _list_places(room, path)]
+    random.Random(f"{seed} {room}").shuffle(places)
+    return (mutant for place in places if (mutant := _change(*place)) is not None)
 
 
 def change_by_hand(claim: str, module: str, before: str, after: str) -> Mutant:

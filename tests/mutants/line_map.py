@@ -23,12 +23,14 @@ from tests.mutants.changes import ROOMS, ROOT, Mutant
 from tests.mutants.forks import fork_each
 from tests.mutants.memory import keep, place_of
 
-# The tests that say something about a number, quickly. Those of whole commands, beside other tools, on real data and
-# over many repeats take long and are left out.
-FOLDERS = (*(f"tests/unit/{room}" for room in (*ROOMS, "presentation")), "tests/paper")
-# A test of how each module is made, which executes none of its functions.
+# The tests that say something quickly. Those beside other tools, on real data and over many repeats are left out.
+FOLDERS = ("tests/unit", "tests/paper", "tests/golden", "tests/commands")
+# A test of how every class is made, which executes none of its functions.
 EVERYWHERE = "tests/unit/test_dataclasses.py"
-OPTIONS = ("-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestWarning")
+OPTIONS = (
+    *("-q", "--no-header", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-W", "ignore::pytest.PytestWarning"),
+)
 PATIENCE = 1200.0  # seconds for one test file
 
 
@@ -49,7 +51,7 @@ def map_tests(copies: Sequence[Path]) -> list[Test]:
     One that fails or is skipped without any change would notice nothing, or everything.
     """
     files = [*(path for folder in FOLDERS for path in sorted(ROOT.glob(f"{folder}/**/test_*.py")))]
-    files += [ROOT / EVERYWHERE, *(ROOT / "src" / "gainsayer" / room for room in ROOMS)]  # and examples in docstrings
+    files += [ROOT / "src" / "gainsayer" / room for room in ROOMS]  # examples in docstrings
     common = hashlib.sha256()
     for path in sorted({*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/conftest.py")}):
         common.update(path.read_bytes())
@@ -86,13 +88,12 @@ def select_tests(mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
     around = _statements_around(mutant)
     wanted = _lines_that_tell(mutant, around)
     outside = not any(isinstance(node, ast.FunctionDef) for node in around)
-    name = mutant.module.removeprefix("src/").removesuffix(".py").replace("/", ".")
     hit = [
         test
         for test in tests
         if any(test.lines.get(file, 0) & mask for file, mask in wanted.items())
-        or (test.name.startswith(EVERYWHERE) and f"[{name}]" in test.name)
-        or (outside and test.name.startswith(own_tests(mutant)))  # which may look at a constant, and execute nothing
+        # Which may look at a constant or a class, and execute nothing.
+        or (outside and test.name.startswith((own_tests(mutant), EVERYWHERE)))
     ]
     return sorted(hit, key=lambda test: test.seconds)
 
