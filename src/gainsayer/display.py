@@ -10,11 +10,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from gainsayer.errors import CallError
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
-    import polars as pl
 
 
 class Displayed:

@@ -6,9 +6,8 @@ codes, readers on the message.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from gainsayer.records import dataclass
 
 CODES: Final[dict[str, str]] = {
     "repeats-collapsed": "an assessor gave a document the same level several times; it was counted once",

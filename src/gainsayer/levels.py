@@ -7,9 +7,10 @@ means, after merges (`Nav` into `Key`), stored codes (0, 1, 3, 7) and labels tha
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError, UnknownLevelError
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 MOST_LEVELS: Final = 100
@@ -326,8 +326,6 @@ def find_patterns(levels: Levels, labels: npt.NDArray[np.integer]) -> Patterns:
 
 def _name_pattern(names: Sequence[str], labels: Sequence[int]) -> str:
     """The labels one by one; names that could be taken for several are quoted, so no two patterns share a name."""
-    import json  # few have levels with such names
-
     parts = [json.dumps(name) if set(name) & set('+"()') else name for name in names]
     joined = "+".join(part for part, times in zip(parts, labels, strict=True) for _ in range(times))
     return f"({joined})" if joined in names else joined

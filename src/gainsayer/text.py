@@ -6,8 +6,10 @@ turns the direction of writing, and, where a file's name is not UTF-8, halves of
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, Final
 
 # C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing; compiled where it is needed.
@@ -49,8 +51,6 @@ def nearest(text: str, known: Iterable[str]) -> str:
     >>> nearest("binray", ["prm", "binary"]), nearest("x", ["prm"])
     (' Did you mean binary?', '')
     """
-    from difflib import get_close_matches
-
     names = {name.lower(): name for name in known}
     close = get_close_matches(text.lower(), names, n=1, cutoff=0.5)
     return f" Did you mean {printable(names[close[0]])}?" if close else ""
@@ -67,8 +67,6 @@ def write_json(document: Any) -> str:
       "run": "a\u009b31m é"
     }
     """
-    import json
-
     indent = 2 if _count(document, MOST_INDENTED) <= MOST_INDENTED else None
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
     return re.sub(STEERING, lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from tests.judging.studies import NOW, Server, find_postgresql, make_content, run_postgresql
 
-from gainsayer.web import Content, Database, Person, create_study, find_invited, invite
+from gainsayer.web.content import Content
+from gainsayer.web.database import Database
+from gainsayer.web.people import Person, find_invited, invite
+from gainsayer.web.study import create_study
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gainsayer.web import Answer, Content, Database, Item, LevelText, Person, Topic, claim_place, record_answer
+from gainsayer.web.answers import Answer, record_answer
+from gainsayer.web.assignment import claim_place
+from gainsayer.web.content import Content, Item, LevelText, Topic
+from gainsayer.web.database import Database
+from gainsayer.web.people import Person
 
 NOW = 1_800_000_000.0
 LEVELS = (LevelText("0", "Nothing", "No use."), LevelText("1", "Some", "Of some use."), LevelText("2", "All", "All."))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import errno
-import gc
 import io
 import sys
 from importlib import import_module
@@ -12,6 +10,7 @@ from typing import Any
 
 import click
 
+from gainsayer import __version__
 from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import CommandGroup
 from gainsayer.cli.streams import abandon, prepare_streams, say
@@ -34,9 +33,6 @@ COMMANDS = {
     "doctor": "What the evaluators on this machine make of these gains.",
     "simulate": "Judgments and runs with known truth, as files.",
 }
-
-
-_LARGE = (32 << 20) - (1 << 16)  # the largest piece that glibc learns from
 
 EXAMPLES = (
     "gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10",
@@ -106,8 +102,7 @@ class Commands(CommandGroup):
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if asked:
-        from gainsayer import __version__
-        from gainsayer.lines.kernel import name_reader
+        from gainsayer.lines.kernel import name_reader  # late, as all that needs arrays: --help answers at once
 
         click.echo(f"gainsayer {__version__} ({name_reader()} reader)")
         ctx.exit()
@@ -132,12 +127,5 @@ def gainsayer() -> None:
 
 def main() -> None:
     """Entry point of the `gainsayer` command."""
-    # A command lives for seconds, and its data are arrays. Else Python would look for cycles among modules dozens of
-    # times while they are loaded, and twice when it ends: a fifth of the time of a small command.
-    gc.set_threshold(1_000_000)
-    atexit.register(gc.freeze)
-    # Nobody writes to these bytes, so they cost nothing. But when they are freed, glibc learns that large pieces come
-    # and go, and keeps those that NumPy frees for the next block of a file; else each would be asked for anew.
-    bytes(_LARGE)
     prepare_streams()
     gainsayer(prog_name="gainsayer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +12,8 @@ from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.agreement import agree
+from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = (
     "gainsayer agree first.qrels second.qrels",
@@ -35,8 +34,6 @@ def command(reading: Reading, target: Target, **options: Any) -> None:
     Percent agreement, Cohen's and weighted kappa, Scott's pi, Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and AC2,
     for two or many assessors; labels may be missing. Overall, and for each pair of assessors.
     """
-    from gainsayer.evaluation.agreement import agree
-
     with progress_bar(quiet=target.quiet):
         table = agree(reading, **options)
     emit(table, target)

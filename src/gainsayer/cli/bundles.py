@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
@@ -26,10 +26,10 @@ from gainsayer.cli.options import (
     split_pair,
 )
 from gainsayer.errors import CallError
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.ranked_runs import Resources
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.ranked_runs import Resources
+from gainsayer.evaluation.sources import Reading
+from gainsayer.judgments.files import split_name
+from gainsayer.judgments.labels import parse_map
 
 _INPUT = rare(
     "--input input_format auto|qrels|csv|tsv|jsonl|parquet",
@@ -98,9 +98,6 @@ def _make_reading(
     required: bool,
     **given: Any,
 ) -> Reading:
-    from gainsayer.evaluation.sources import Reading
-    from gainsayer.judgments.files import split_name
-
     if required and not (files or listed):
         raise CallError("No judgments were given: name at least one file, such as first.qrels second.qrels.")
     return Reading(
@@ -115,8 +112,6 @@ def _make_reading(
 
 
 def _parse_maps(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    from gainsayer.judgments.labels import parse_map
-
     maps: dict[str, dict[str, str]] = {}
     for name, table in map(parse_map, texts):
         if name in maps:
@@ -329,8 +324,6 @@ def resource_options(function: Function, *, alone: bool = False) -> Function:
 def _make_resources(
     *, count: int | None, results: int, resource_rule: str | None, resource_file: str | None, oracle: bool, alone: bool
 ) -> Resources | None:
-    from gainsayer.evaluation.ranked_runs import Resources
-
     known = (resource_rule is None) != (resource_file is None)
     if count is None and not (alone and known):
         if resource_rule or resource_file or oracle:

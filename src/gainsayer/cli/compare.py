@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,10 @@ from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_read
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import say
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.comparisons import compare
+from gainsayer.evaluation.gates import check_gate
+from gainsayer.evaluation.sources import Reading
+from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
 
 EXAMPLES = (
     "gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10",
@@ -63,10 +64,6 @@ def command(
     model and is compared on its own topics. JSON holds every pair of runs; CSV the run table, or with --pairwise or
     --margin the pairs. With --fail-if-worse the command is a gate for continuous integration.
     """
-    from gainsayer.evaluation.comparisons import compare
-    from gainsayer.evaluation.gates import check_gate
-    from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
-
     refuse_second_reading(reading.sources, runs, options["model"])
     if fail_if_worse is not None:
         check_gate(fail_if_worse, options["baseline"])

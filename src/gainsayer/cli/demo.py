@@ -15,6 +15,7 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FOLDER, option
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, say
 from gainsayer.cli.progress import progress_bar
+from gainsayer.presentation.demonstration import demonstrate
 
 EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
@@ -36,8 +37,6 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of queries. The files are ordinary ones; the
     commands that would do the same on them are shown.
     """
-    from gainsayer.presentation.demonstration import demonstrate
-
     with progress_bar(quiet=quiet) as progress:
         demo = demonstrate(folder, seed=seed, progress=progress, reword=with_flags)
     say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {folder / 'collection'}", quiet=quiet)

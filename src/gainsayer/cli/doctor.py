@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,8 @@ from gainsayer.cli.options import rare
 from gainsayer.cli.outputs import Target, emit, output_options, say
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.peers import doctor
+from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = (
     "gainsayer doctor nist.qrels",
@@ -50,8 +49,6 @@ def command(reading: Reading, target: Target, **options: Any) -> None:
     example gains are used: the paper's FedWeb13 parameters, stretched over the levels found. An evaluator that needs
     more than --seconds is stopped, and its row says so.
     """
-    from gainsayer.evaluation.peers import doctor
-
     qrels, *runs = reading.sources
     run: Any = runs[0][1] if runs and isinstance(runs[0], tuple) else runs[0] if runs else None
     if len(runs) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,10 +13,8 @@ from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, OUTPUT, option
 from gainsayer.cli.outputs import choose_place, put, quiet_option, say
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.exports import What
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.exports import What, export
+from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = (
     "gainsayer export qrels nist.qrels --model model.json -o scaled.qrels",
@@ -66,8 +64,6 @@ def command(what: What, reading: Reading, output: Path | None, quiet: bool, **op
     JUDGMENTS are read as in 'fit'; the gains come from --model, --gain or both. How far nDCG on scaled qrels may be
     off is said on standard error.
     """
-    from gainsayer.evaluation.exports import export
-
     place = choose_place(output)
     result = export(what, reading if reading.sources else None, **options)
     put(result.text, place, quiet=quiet)

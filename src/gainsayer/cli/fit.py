@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +13,8 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.parameters import fit
+from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = (
     "gainsayer fit first.qrels second.qrels --threshold 2",
@@ -78,8 +77,6 @@ def command(reading: Reading, target: Target, **options: Any) -> None:
     order given; with more, or people of one table, and no sides, all pairs of different assessors count. Without
     --threshold or --relevant every threshold is shown.
     """
-    from gainsayer.evaluation.parameters import fit
-
     with progress_bar(quiet=target.quiet):
         model = fit(reading, **options)
     emit(model, target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
 from gainsayer.output_files import refuse_inputs
 from gainsayer.text import printable, write_json
+from gainsayer.web.commands import describe_status, new_study
+from gainsayer.web.database import files_of
+from gainsayer.web.demo import serve_demo
+from gainsayer.web.server import back_up_study, end_links, export_study, make_links, serve_study
 
 EXAMPLES = {
     "demo": "",
@@ -64,8 +69,6 @@ def judge(*options: Callable[[Any], Any]) -> Callable[[Callable[..., None]], cli
 
 def _need_extra() -> None:
     """Say what to install where the parts of the page are missing."""
-    from importlib.util import find_spec
-
     missing = [name for name in ("starlette", "uvicorn", "sqlalchemy") if find_spec(name) is None]
     if missing:
         raise CallError(f"The judging page needs {', '.join(missing)}: pip install 'gainsayer[web]'.")
@@ -91,8 +94,6 @@ def new(
 ) -> None:
     """Make a study from a plan, its topics and its documents."""
     _need_extra()
-    from gainsayer.web.commands import new_study
-
     made = new_study(study, judgments=judgments, within=within, name=name, **given)
     say(
         f"Made {printable(made.place)}: {made.items} documents of {made.topics} topics. Next: judge serve and invite.",
@@ -114,8 +115,6 @@ def new(
 def serve(study: str, **options: Any) -> None:
     """Serve a study's page until Ctrl-C; print the organiser's link."""
     _need_extra()
-    from gainsayer.web.server import serve_study
-
     serve_study(study, ready=lambda link: _tell(f"{link}\n", "The organiser's link is above; Ctrl-C ends."), **options)
 
 
@@ -123,8 +122,6 @@ def serve(study: str, **options: Any) -> None:
 def invite(study: str, names: tuple[str, ...]) -> None:
     """Make a link for each person; an earlier link of the name ends."""
     _need_extra()
-    from gainsayer.web.server import make_links
-
     show("".join(f"{name}\t{link}\n" for name, link in make_links(study, names).items()))
 
 
@@ -132,8 +129,6 @@ def invite(study: str, names: tuple[str, ...]) -> None:
 def revoke(study: str, names: tuple[str, ...], quiet: bool) -> None:
     """End people's links and sessions; what they answered stays."""
     _need_extra()
-    from gainsayer.web.server import end_links
-
     end_links(study, names)
     say(f"Revoked {', '.join(map(printable, names))}.", quiet=quiet)
 
@@ -142,8 +137,6 @@ def revoke(study: str, names: tuple[str, ...], quiet: bool) -> None:
 def status(study: str, form: str) -> None:
     """How far a study is, what the grades are worth so far, and whether to stop."""
     _need_extra()
-    from gainsayer.web.commands import describe_status
-
     overview, text = describe_status(study)
     show(write_json(overview.describe()) if form == "json" else text)
 
@@ -158,9 +151,6 @@ def status(study: str, form: str) -> None:
 def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the second judgments as CSV that 'gainsayer fit' reads."""
     _need_extra()
-    from gainsayer.web.database import files_of
-    from gainsayer.web.server import export_study
-
     place = choose_place(output)
     refuse_inputs(() if place is None else (place,), files_of(study))
     put(export_study(study, **options), place, quiet=quiet)
@@ -176,9 +166,6 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
 def backup(study: str, output: Path, quiet: bool) -> None:
     """Copy a study, also one that is being served, into a file that is a study itself."""
     _need_extra()
-    from gainsayer.web.database import files_of
-    from gainsayer.web.server import back_up_study
-
     refuse_inputs((output,), files_of(study))
     back_up_study(study, output)
     say(f"Wrote {output}", quiet=quiet)
@@ -188,7 +175,6 @@ def backup(study: str, output: Path, quiet: bool) -> None:
 def demo(port: int) -> None:
     """Serve a small made-up study on this machine: judge in it, and look at the organiser's page."""
     _need_extra()
-    from gainsayer.web.demo import serve_demo
 
     def tell(judge: str, organiser: str) -> None:
         _tell(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -34,11 +34,10 @@ from gainsayer.cli.outputs import (
     warn,
 )
 from gainsayer.cli.progress import progress_bar
+from gainsayer.evaluation import machine
+from gainsayer.evaluation.sources import Reading
 
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
-
-    Readings = tuple[Reading, Reading | None]
+Readings = tuple[Reading, Reading | None]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 EXAMPLES = {
@@ -117,7 +116,7 @@ _FILE = (
 )
 
 
-def machine(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
+def machine_command(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command]:
     """Make a function a command of its name, with these options and those that all of them share."""
 
     def make(function: _Function) -> click.Command:
@@ -128,7 +127,7 @@ def machine(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Comma
     return make
 
 
-@machine(
+@machine_command(
     *_RUNS,
     measure_option,
     option("--labels", None, "Documents people can judge.", type=click.IntRange(min=1), default=1000),
@@ -141,12 +140,10 @@ def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
     Lines of topic, document and probability, shuffled; the machine's grade is not told. Have them judged, keep the
     probability beside each label, and give the file to 'check' and 'score' as --people.
     """
-    from gainsayer.evaluation import machine
-
     _write(partial(machine.sample, readings[0], list(runs), people=readings[1]), **options)
 
 
-@machine(
+@machine_command(
     *_RUNS,
     _RERANKED,
     option("-m --measure", SCORING, "By which runs are compared; DCG@10 by default.", metavar="MEASURE"),
@@ -168,14 +165,12 @@ def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: 
     What people are satisfied with at each grade, learned out of topic; what tells more than the grade; which runs are
     overrated, and which rank as the machine does. The verdict stands first, in words.
     """
-    from gainsayer.evaluation import machine
-
     with progress_bar(quiet=target.quiet) as progress:
         table = machine.check(readings[0], list(runs), people=readings[1], progress=progress, **options)
     emit(table, target)
 
 
-@machine(
+@machine_command(
     *_RUNS,
     _RERANKED,
     measure_option,
@@ -199,14 +194,12 @@ def score(readings: Readings, runs: tuple[str, ...], aim: Any, target: Target, *
     A poor machine costs precision, never truth. Beside each score: people alone on the same labels, and the machine
     alone. Sums over documents (NumRel, CG, P, DCG, RBP) and nDCG; any measure where people judged whole topics.
     """
-    from gainsayer.evaluation import machine
-
     with progress_bar(quiet=target.quiet) as progress:
         table = machine.score(readings[0], list(runs), people=readings[1], target=aim, progress=progress, **options)
     emit(table, target)
 
 
-@machine(
+@machine_command(
     option("--runs", RUNS, "For --effect votes, rank or metarank.", metavar="R...", multiple=True, rare=True),
     option(
         "--effect",
@@ -221,8 +214,6 @@ def gains(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
 
     Lines of topic, document and gain. Rectified gains are not written: they are right in sums alone.
     """
-    from gainsayer.evaluation import machine
-
     _write(partial(machine.gains, readings[0], people=readings[1], runs=list(runs) or None), **options)
 
 

@@ -8,6 +8,7 @@ import click
 
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Output, Target, emit, output_options
+from gainsayer.presentation.catalogue import describe_measures, measure_tables
 
 EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 
@@ -16,7 +17,5 @@ EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 @partial(output_options, seed=False, figure=False)
 def command(target: Target) -> None:
     """List the measures with their names here and in trec_eval, and what gains each takes."""
-    from gainsayer.presentation.catalogue import describe_measures, measure_tables
-
     tables = measure_tables()
     emit(Output(describe_measures(), tables, tables[0]), target)

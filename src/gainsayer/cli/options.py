@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -36,8 +37,6 @@ class _Place(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The name as a path, once it was checked."""
-        from pathlib import Path
-
         return Path(cast(str, super().convert(value, param, ctx)))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import glob
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -18,6 +20,9 @@ from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
+from gainsayer.output_files import refuse_inputs, write_whole
+from gainsayer.presentation.figures.files import save_figure
+from gainsayer.presentation.paper_table import PaperTable, render_paper_latex, render_paper_markdown
 from gainsayer.presentation.tables import (
     ALL,
     Table,
@@ -27,13 +32,8 @@ from gainsayer.presentation.tables import (
     render_markdown,
     render_text,
 )
-from gainsayer.records import dataclass
+from gainsayer.presentation.views import describe, draw, find_view
 from gainsayer.text import printable, write_json
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gainsayer.presentation.paper_table import PaperTable
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -95,8 +95,6 @@ class Output:
     @classmethod
     def of(cls, result: Any, **instead: Any) -> Output:
         """A result as its view shows it, but for what is given."""
-        from gainsayer.presentation.views import describe, draw, find_view
-
         view = find_view(result)
         forms: dict[str, Any] = {
             "document": partial(describe, result),
@@ -171,16 +169,11 @@ def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
     """Refuse to write over a file that an option or argument of this call names, before any work (CallError)."""
     outputs = [output for output in outputs if str(output) not in STANDARD_OUTPUT]
     if outputs:
-        from gainsayer.output_files import refuse_inputs
-
         refuse_inputs(outputs, _files_named(context))
 
 
 def _files_named(context: click.Context) -> Iterator[str]:
     """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
-    import glob
-    from pathlib import Path
-
     for parameter in context.command.params:
         if parameter.name in ("files", "listed", "runs", "gains", "schemes") or parameter.metavar == "FILE":
             given = context.params[str(parameter.name)]
@@ -200,8 +193,6 @@ def emit(result: Any, target: Target) -> None:
     text = _render(result, form, target, styled=path is None and is_styled(sys.stdout))
     put(text, path, quiet=target.quiet, safe=form == "table")
     if target.figure is not None:
-        from gainsayer.presentation.figures.files import save_figure
-
         assert result.figure is not None
         save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
@@ -220,8 +211,6 @@ def put(text: str, path: Path | None, *, quiet: bool, safe: bool = False) -> Non
     if path is None:
         show(text, safe=safe)
     else:
-        from gainsayer.output_files import write_whole
-
         write_whole(path, text)
         say(f"Wrote {path}", quiet=quiet)
 
@@ -260,8 +249,6 @@ def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
     if form in ("csv", _SPREADSHEET):
         return render_csv(_flat(result, target), spreadsheet=form == _SPREADSHEET)
     if target.table is None and result.paper is not None and form in ("latex", "markdown"):
-        from gainsayer.presentation.paper_table import render_paper_latex, render_paper_markdown
-
         papers = result.paper(target.columns)
         return render_paper_latex(papers) if form == "latex" else render_paper_markdown(papers)
     tables = choose_tables(_made(result.tables), target.table, target.columns)

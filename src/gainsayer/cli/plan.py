@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,10 +12,9 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
 from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, say
 from gainsayer.cli.progress import progress_bar
+from gainsayer.evaluation.plans import list_path, plan
+from gainsayer.evaluation.sources import Reading
 from gainsayer.output_files import write_whole
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
 
 EXAMPLES = (
     "gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json",
@@ -82,8 +81,6 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     'gainsayer fit ... --plan plan.json' weighs what came back. The same seed and labels give the same list, and a
     larger budget contains the smaller one's documents.
     """
-    from gainsayer.evaluation.plans import list_path, plan
-
     path = None if target.path is None or str(target.path) in STANDARD_OUTPUT else target.path
     listed = path is not None and bool(reading.sources)
     if path is not None and listed:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from gainsayer.cli.streams import is_lively
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.ranked_runs import Progress
+from gainsayer.evaluation.ranked_runs import Progress
 
 
 @contextmanager

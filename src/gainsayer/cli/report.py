@@ -6,7 +6,7 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -18,10 +18,10 @@ from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, sa
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, show
 from gainsayer.errors import CallError
+from gainsayer.evaluation.sources import Reading
 from gainsayer.output_files import files_below
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.presentation.figures import save_figures
+from gainsayer.presentation.report import check_place, report
 
 LARGE_PAGE = 2_000_000
 EXAMPLES = (
@@ -77,9 +77,6 @@ def command(
     Does agree, fit, compare and the studies that the data allows, and writes one HTML file that needs no network, with
     its JSON beside it. Without --runs it is about the judgments alone; with one assessor it says what is missing.
     """
-    from gainsayer.presentation.figures import save_figures
-    from gainsayer.presentation.report import check_place, report
-
     if form != "html" and output is not None:
         raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
     refuse_second_reading(reading.sources, runs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,9 @@ from gainsayer.cli.options import OUTPUT, option, refuse_second_reading
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation.scores import score
+from gainsayer.evaluation.sources import Reading
+from gainsayer.presentation.scores import describe_scores, score_rows, score_tables, trec_lines
 
 EXAMPLES = (
     "gainsayer score nist.qrels --runs runs -m nDCG@10 -m AP",
@@ -43,9 +43,6 @@ def command(
     The gains come from a model file, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. Measures have the names of ir_measures or trec_eval: see `gainsayer measures`.
     """
-    from gainsayer.evaluation.scores import score
-    from gainsayer.presentation.scores import describe_scores, score_rows, score_tables, trec_lines
-
     refuse_second_reading(reading.sources, runs, options["model"])
     with progress_bar(quiet=target.quiet) as progress:
         table = score(reading, list(runs), list(measures), progress=progress, **options)

@@ -21,6 +21,7 @@ from gainsayer.cli.options import (
     split_list,
 )
 from gainsayer.cli.outputs import FORMATS, Target, emit, keep_inputs, say, seed_option
+from gainsayer.evaluation.simulation import simulate
 from gainsayer.output_files import files_below
 
 EXAMPLES = (
@@ -88,8 +89,6 @@ def command(folder: Path, runs: int, named: dict[str, float], form: str | None, 
     truth.json; prints the true p(R|i). Labels come from a latent quality that assessors see through leniency and noise,
     or, with --matrix, from a joint distribution of two labels. A machine overrates a style that some runs share.
     """
-    from gainsayer.evaluation.simulation import simulate
-
     keep_inputs(click.get_current_context(), list(files_below(folder)))
     collection = simulate(folder, runs=named or runs, **options)
     emit(collection, Target(form, quiet=quiet))

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+from shutil import get_terminal_size
 from typing import IO, Any
 
 import click
@@ -60,8 +61,6 @@ def page_width(stream: IO[str] | None) -> int:
     """How wide text may be: as the terminal, as COLUMNS says, else 100 signs."""
     if not is_terminal(stream) and not os.environ.get("COLUMNS"):
         return 100
-    from shutil import get_terminal_size  # with all its compressions, which no pipe needs
-
     return max(get_terminal_size((100, 24)).columns, 40)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -24,9 +24,8 @@ from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
 from gainsayer.cli.options import RUNS, SCORING, add_options, option, parse_list, refuse_second_reading
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import Reading
+from gainsayer.evaluation import studies
+from gainsayer.evaluation.sources import Reading
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -60,8 +59,6 @@ def study(*options: Callable[[Any], Any]) -> Callable[[_Function], click.Command
         name = function.__name__
 
         def run(reading: Reading, target: Target, runs: tuple[str, ...] | None = None, **given: Any) -> None:
-            from gainsayer.evaluation import studies
-
             refuse_second_reading(reading.sources, runs)
             with progress_bar(quiet=target.quiet) as progress:
                 if runs is not None:

@@ -2,107 +2,75 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from gainsayer.comparison.conclusions import Measured, conclude_part
+from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap, tau_interval
+from gainsayer.comparison.differences import Differences, find_differences, judge_pairs
+from gainsayer.comparison.distant_runs import (
+    SumAnswer,
+    SumRequest,
+    answer_as_arrays,
+    answer_from_arrays,
+    answer_request,
+    join_answers,
+    make_request,
+)
+from gainsayer.comparison.double_judgments import Basis, DoubleJudgments, find_basis, find_moves, hold_gains
+from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
+from gainsayer.comparison.intervals import (
+    ScoreErrors,
+    difference_intervals,
+    find_influences,
+    highest_score,
+    score_intervals,
+)
+from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
+from gainsayer.comparison.options import CompareOptions, Part, list_parts, list_schemes
+from gainsayer.comparison.paired_tests import (
+    ENUMERATED_TOPICS,
+    EXACT_TOPICS,
+    adjust_p,
+    compare_effects,
+    compare_pairs,
+    discriminative_power,
+    list_pairs,
+    rank_differences,
+    standardise,
+)
+from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores, rank_sets
+from gainsayer.comparison.replicates import (
+    Replicates,
+    TopicDraws,
+    draw_kinds,
+    leave_out_pairs,
+    leave_out_topics,
+    redraw_scores,
+    sort_topics,
+)
+from gainsayer.comparison.results import Comparison, VarianceShares
+from gainsayer.comparison.run_comparison import compare_runs, compare_sums
+from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_patterns
+from gainsayer.comparison.summed_errors import (
+    RunMoments,
+    find_moments,
+    flip_pairs,
+    pair_errors,
+    score_errors,
+    summed_differences,
+    summed_effect,
+    summed_intervals,
+)
+from gainsayer.comparison.topic_blocks import TOPICS_PER_BLOCK, add_up, count_bits, find_blocks, join_nodes
+from gainsayer.comparison.topic_sums import (
+    KindSums,
+    SumPlan,
+    TopicSums,
+    cut_columns,
+    find_slopes,
+    join_sums,
+    plan_sums,
+    sum_part,
+    sum_topics,
+)
+from gainsayer.comparison.user_band import band_users
 
-from gainsayer.rooms import late_names
-
-if TYPE_CHECKING:
-    from gainsayer.comparison.correlation import kendall_tau
-    from gainsayer.comparison.results import Comparison
-    from gainsayer.comparison.run_comparison import compare_runs
-
-_HOMES = {
-    "Comparison": "results",
-    "compare_runs": "run_comparison",
-    "kendall_tau": "correlation",
-}
 __all__ = ["Comparison", "compare_runs", "kendall_tau"]
-# What the room's own tests use as well.
-_INSIDE = {
-    "Basis": "double_judgments",
-    "CompareOptions": "options",
-    "Differences": "differences",
-    "DoubleJudgments": "double_judgments",
-    "ENUMERATED_TOPICS": "paired_tests",
-    "EXACT_TOPICS": "paired_tests",
-    "FEWEST_FLIPS": "sign_flips",
-    "KindSums": "topic_sums",
-    "Measured": "conclusions",
-    "Part": "options",
-    "RankCorrelation": "correlation",
-    "Replicates": "replicates",
-    "RunMoments": "summed_errors",
-    "ScoreErrors": "intervals",
-    "ScoredRuns": "mean_scores",
-    "SignFlips": "sign_flips",
-    "SumAnswer": "distant_runs",
-    "SumPlan": "topic_sums",
-    "SumRequest": "distant_runs",
-    "TOPICS_PER_BLOCK": "topic_blocks",
-    "TopicDraws": "replicates",
-    "TopicSums": "topic_sums",
-    "VarianceShares": "results",
-    "add_up": "topic_blocks",
-    "adjust_by_largest": "sign_flips",
-    "adjust_p": "paired_tests",
-    "answer_as_arrays": "distant_runs",
-    "answer_from_arrays": "distant_runs",
-    "answer_request": "distant_runs",
-    "band_users": "user_band",
-    "compare_effects": "paired_tests",
-    "compare_pairs": "paired_tests",
-    "compare_sums": "run_comparison",
-    "conclude_part": "conclusions",
-    "count_bits": "topic_blocks",
-    "cut_columns": "topic_sums",
-    "difference_intervals": "intervals",
-    "discriminative_power": "paired_tests",
-    "draw_kinds": "replicates",
-    "find_basis": "double_judgments",
-    "find_blocks": "topic_blocks",
-    "find_differences": "differences",
-    "find_influences": "intervals",
-    "find_moments": "summed_errors",
-    "find_moves": "double_judgments",
-    "find_slopes": "topic_sums",
-    "flip_pairs": "summed_errors",
-    "flip_signs": "sign_flips",
-    "hashed_signs": "hashed_draws",
-    "highest_score": "intervals",
-    "hold_gains": "double_judgments",
-    "join_answers": "distant_runs",
-    "join_nodes": "topic_blocks",
-    "join_sums": "topic_sums",
-    "judge_pairs": "differences",
-    "leave_out_pairs": "replicates",
-    "leave_out_topics": "replicates",
-    "letter_groups": "ranks",
-    "list_pairs": "paired_tests",
-    "list_parts": "options",
-    "list_schemes": "options",
-    "make_request": "distant_runs",
-    "name_keys": "hashed_draws",
-    "pair_errors": "summed_errors",
-    "plan_sums": "topic_sums",
-    "poisson_weights": "hashed_draws",
-    "possibly_best": "ranks",
-    "prepare_runs": "mean_scores",
-    "rank_biased_overlap": "correlation",
-    "rank_differences": "paired_tests",
-    "rank_scores": "ranks",
-    "rank_sets": "ranks",
-    "redraw_scores": "replicates",
-    "score_errors": "summed_errors",
-    "score_intervals": "intervals",
-    "sign_patterns": "sign_flips",
-    "sort_topics": "replicates",
-    "standardise": "paired_tests",
-    "sum_part": "topic_sums",
-    "sum_topics": "topic_sums",
-    "summed_differences": "summed_errors",
-    "summed_effect": "summed_errors",
-    "summed_intervals": "summed_errors",
-    "tau_ap": "correlation",
-    "tau_interval": "correlation",
-}
-__getattr__, __dir__ = late_names(__name__, _HOMES, _INSIDE)

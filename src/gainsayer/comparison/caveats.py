@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,6 @@ from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import RunComparison
 from gainsayer.findings import Finding
 from gainsayer.measures.scoring import Scores
-from gainsayer.records import dataclass
 
 FEW_TOPICS = 8
 FEW_PAIRED = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
@@ -19,7 +20,6 @@ from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 # Runs are given letters up to this number; with more, a table of letters is no longer read.
 MOST_LETTERED = 200

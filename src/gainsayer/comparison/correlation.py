@@ -8,15 +8,16 @@ compare, and the answer is None, not 0: zero would claim that the orders are unr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 # Scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12
@@ -247,8 +248,6 @@ def tau_interval(
     >>> round(low, 2), round(high, 2)
     (0.54, 0.92)
     """
-    from scipy.special import stdtrit
-
     if tau is None or abs(tau) >= 1 or topics < 2:
         return None
     spread = float(np.nanstd(_taus(a, b), ddof=1))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr
 
 from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, find_influences, reach, spread
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.comparison.sign_flips import LargestT, Progress, SignFlips
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 BLOCK_CELLS = 1 << 19
 _HALVINGS = 30
@@ -247,8 +247,6 @@ def conclude_differences(
         highest: score there can be.
         margin: the smallest difference that matters; None for no such thing.
     """
-    from scipy.special import stdtr
-
     level = 1 - confidence
     nothing = ratio & (block.middle == 0)  # two runs that score 0
     still = (block.error == 0) & (block.relative != 0)

@@ -8,7 +8,7 @@ at once, bit by bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,6 @@ from gainsayer.comparison.topic_sums import SumPlan, TopicSums, find_slopes, joi
 from gainsayer.levels import Relevance
 from gainsayer.measures.scoring import NoRelevant, score_runs, tally_judged, without_relevant
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

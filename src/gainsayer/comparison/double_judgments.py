@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from gainsayer.comparison.replicates import move_gains, moving_levels
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

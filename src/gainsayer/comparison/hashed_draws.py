@@ -13,6 +13,7 @@ from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import pdtr
 
 from gainsayer.rankings.ranked_levels import FloatArray
 
@@ -92,7 +93,5 @@ def _scramble(words: WordArray) -> WordArray:
 @cache
 def _poisson_table() -> FloatArray:
     """The weight that each number of sixteen bits stands for: as many of them as its probability asks for."""
-    from scipy.special import pdtr
-
     ends = np.rint(pdtr(np.arange(12), 1.0) * (1 << 16)).astype(np.int64)
     return np.searchsorted(ends, np.arange(1 << 16), side="right").astype(np.float64)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 Quantity = Callable[[FloatArray], FloatArray]
 BoolArray = npt.NDArray[np.bool_]
@@ -237,8 +238,6 @@ def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
     >>> reach(np.array([9.0]), 0.95).round(3).tolist()
     [2.262]
     """
-    from scipy.special import stdtrit
-
     return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.linear import Linear
 from gainsayer.measures.unjudged import take_unjudged_as
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
 
 BLOCK_CELLS = 1 << 21
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.topic_sums import SumPlan, plan_sums
@@ -12,7 +13,6 @@ from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 

@@ -7,16 +7,17 @@ would cover too little. The test that takes in both comes with the differences (
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, stdtr
 
 from gainsayer.comparison.sign_flips import TOLERANCE, adjust_by_largest, flip_signs, is_enumerable
 from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 FixedTest = Literal["randomisation", "t", "wilcoxon"]
 Test = Literal["joint", "randomisation", "t", "wilcoxon"]
@@ -327,8 +328,6 @@ def t_values(effect: FloatArray, differs: npt.NDArray[np.bool_], topics: int) ->
     >>> t_values(np.array([0.5, np.nan]), np.array([True, False]), 20).round(4).tolist()
     [0.0375, 1.0]
     """
-    from scipy.special import stdtr
-
     constant = np.where(differs, 2.0 ** (1 - topics), 1.0)
     p = 2 * stdtr(topics - 1, -np.abs(effect) * np.sqrt(topics))
     return np.asarray(np.where(np.isnan(effect), constant, p), dtype=np.float64)
@@ -346,8 +345,6 @@ def rank_differences(differences: FloatArray) -> FloatArray:
     >>> rank_differences(np.array([[1.0], [2.0], [3.0], [-0.5]]))  # -0.5 has rank 1: W- is 0 or 1, either way, of 16
     array([0.25])
     """
-    from scipy.special import ndtr
-
     topics = len(differences)
     ranks, plain = _rank_amounts(differences)
     if topics <= ENUMERATED_TOPICS:

@@ -10,6 +10,7 @@ topics: leaving out one topic exchanges few pairs of runs, so that a jackknife o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from gainsayer.disagreement.jackknife import DUST, leave_out_each
 from gainsayer.disagreement.resampling import check_draws, draw_topics
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 # From so many doubly judged topics on, leaving one out moves the gains so little that their first order is enough.
 MANY_TOPICS = 500

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation
@@ -13,7 +15,6 @@ from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,14 @@ processor adds numbers never decides about a tie.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
 
 from gainsayer.disagreement.resampling import all_signs, draw_signs
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22
@@ -167,8 +168,6 @@ class LargestT:
         c is the largest t that at most `level (N + 1) - 1` patterns exceed, alpha' = 2 P(t_{n-1} > c). Then a pair's
         adjusted p is at most `level` exactly where its own p is below alpha'.
         """
-        from scipy.special import stdtr
-
         beyond = int(np.floor(level * (self.patterns + 1) + 1e-9)) - 1
         if beyond < 0:
             return 0.0
@@ -176,8 +175,6 @@ class LargestT:
 
     def adjust(self, p: FloatArray) -> FloatArray:
         """Adjusted p-values, `(1 + #{largest t >= t of p}) / (N + 1)`, NaN where p is."""
-        from scipy.special import stdtrit
-
         with np.errstate(invalid="ignore"):
             bound = np.abs(stdtrit(self.topics - 1, p / 2))  # abs: SciPy gives +inf where p is 0
         reached = self.patterns - np.searchsorted(self.values, np.nan_to_num(bound, nan=0.0), side="left")

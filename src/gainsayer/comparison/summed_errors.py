@@ -14,7 +14,7 @@ x, the relative difference r = (x_a - x_b) / m and log m, m = (x_a + x_b) / 2, h
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
@@ -27,7 +27,6 @@ from gainsayer.comparison.sign_flips import LargestT, largest_t
 from gainsayer.comparison.topic_sums import ONCE, TWICE, UNSCORED, KindSums, SumPlan, TopicSums, add_kinds
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 # A variance that is so small a part of the terms it is a difference of is rounding.
 ROUNDING = 1e-13

@@ -9,7 +9,7 @@ and others there (`sum_topics`), and joined (`join_sums`) with the same bits in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from gainsayer.comparison.topic_blocks import Node, add_up, count_bits, find_blo
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 # Above so many scored topics a comparison is made of sums over topics.
 MOST_LEFT_OUT = 4_096

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -15,7 +16,6 @@ from gainsayer.measures.catalogue import Measure, ask_users
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
 
 BAND: Final[tuple[Users, ...]] = ("independent", "comonotone")
 FOUND_DEPTH: Final = 10

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.counts.pair_counts import FloatArray, IntArray
@@ -21,10 +22,6 @@ from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK_CELLS = 1 << 20
 
@@ -143,8 +140,6 @@ def count_assessor_pairs(
     >>> counted.pairs.tolist(), counted.documents
     ([2, 1, 1], 2)
     """
-    import polars as pl
-
     judgments = order_judgments(judgments)
     sides = choose_sides(judgments, first, second)
     if sides is not None:
@@ -229,8 +224,6 @@ def _join(judgments: Judgments, sides: Sides | None) -> tuple[pl.DataFrame, IntA
     Rows are sorted by document, then side, then assessor, so a row pairs with the rows that follow it within its
     document, and the first side's judgment comes first.
     """
-    import polars as pl
-
     later = np.zeros(len(judgments), dtype=bool) if sides is None else sides.second_rows
     taken = np.ones(len(judgments), dtype=bool) if sides is None else sides.first_rows | sides.second_rows
     judged = np.bincount(judgments.item[taken], minlength=judgments.items)

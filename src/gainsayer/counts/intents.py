@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
@@ -42,8 +43,6 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
     d2 U2 0 1
     d2 U2 1 2
     """
-    import polars as pl
-
     if judgments.intent is None:
         raise CallError(
             "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
@@ -126,8 +125,6 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
     >>> keep_top_intent(expand_intents(read_judgments(frame)), {("q1", "1"): 0.3, ("q1", "2"): 0.7})
     Judgments(3 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
-    import polars as pl
-
     if judgments.intent is None:
         raise CallError(
             "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.records import dataclass
 
 FEWEST_EXPECTED = 5.0
 SURPRISE = 0.01

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,6 @@ from gainsayer.counts.tallies import (
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 MOST_ACROSS = 0.01

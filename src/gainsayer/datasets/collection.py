@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from gainsayer.datasets.checks import FloatArray
 from gainsayer.display import Displayed
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)

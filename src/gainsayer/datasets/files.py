@@ -8,9 +8,10 @@ import tempfile
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
@@ -18,9 +19,6 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TRUTH_FILE: Final = "truth.json"
 MARK: Final = "gainsayer_simulation"
@@ -123,8 +121,6 @@ def _files_of_simulation(path: Path) -> set[str] | None:
 
 
 def _write_files(collection: SimulatedCollection, folder: Path) -> None:
-    import polars as pl
-
     (folder / "runs").mkdir(parents=True)
     for judgments in _every_judgment(collection):
         labels = pl.Series("level", _file_labels(collection.levels)).gather(judgments.level.astype(np.int64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,6 @@ from gainsayer.datasets.checks import FloatArray, check_count, check_matrix
 from gainsayer.errors import CallError, FormatError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.records import dataclass
 
 LabelArray = npt.NDArray[np.int16]
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, ndtri
 
 from gainsayer.datasets.checks import FloatArray, check_distribution, check_spread
 from gainsayer.errors import CallError
 from gainsayer.levels import MOST_LEVELS
-from gainsayer.records import dataclass
 
 _REACH: Final = 9.0  # the normal mass beyond 9 standard deviations is below 1e-18
 _NODES: Final = 16
@@ -94,8 +95,6 @@ class LatentModel:
 
 def _standard_cuts(shares: Sequence[float]) -> FloatArray:
     """Where a standard normal is cut so that its pieces have these shares; one fewer than there are levels."""
-    from scipy.special import ndtri
-
     below = np.cumsum(shares)[:-1]
     return np.asarray(ndtri(np.clip(below, 0.0, 1.0)), dtype=np.float64)
 
@@ -111,8 +110,6 @@ def rectangle_probabilities(shares: Sequence[float], shared: float, own: float) 
     >>> rectangle_probabilities((0.25, 0.75), 1.0, 0.0).tolist()  # no disagreement
     [[0.25, 0.0], [0.0, 0.75]]
     """
-    from scipy.special import ndtr
-
     if own == 0:
         return np.diag(np.asarray(shares, dtype=np.float64))
     centres = _standard_cuts(shares) * np.sqrt((shared + own) / shared)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share, check_spread
 from gainsayer.datasets.joint import LabelArray
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,6 @@ def draw_grades(
     >>> round(float(plain.mean()), 1), round(float(kind.mean()), 1)
     (0.2, 0.5)
     """
-    from scipy.special import ndtri
-
     style, own = rng.standard_normal(signal.shape), rng.standard_normal(signal.shape)
     seen = signal + judge.generosity + judge.taste * style + judge.noise * own
     call = judge.call_noise * rng.standard_normal((judge.calls, *signal.shape))

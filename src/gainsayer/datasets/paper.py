@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+import polars as pl
+
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
@@ -51,8 +53,6 @@ def twenty_documents() -> Judgments:
     >>> twenty_documents().frame().row(0)
     ('q1', 'd01', 'U1', '2')
     """
-    import polars as pl
-
     documents = [f"d{number:02}" for number in range(1, 21)]
     frame = pl.DataFrame(
         {

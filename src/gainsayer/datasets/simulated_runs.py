@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -115,8 +111,6 @@ def rank_scores(
     score: FloatArray, topics: pl.Series, documents: pl.Series, depth: int, kept: npt.NDArray[np.int64] | None = None
 ) -> pl.DataFrame:
     """The best documents of each topic by score [topics, documents], of all topics or of those kept."""
-    import polars as pl
-
     count, size = score.shape
     depth = min(depth, size)
     kept = np.arange(count) if kept is None else kept

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_names
 from gainsayer.datasets.collection import SimulatedCollection, Truth
@@ -21,9 +22,6 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LabelModel = JointModel | LatentModel
 
@@ -73,8 +71,6 @@ def simulate_collection(
     >>> collection.truth.symmetric[3].round(2).tolist()
     [0.09, 0.13, 0.25, 0.53]
     """
-    import polars as pl
-
     second, runs = second or SecondRound(), runs or RunDesign()
     shares = {"all": 1.0} if strata is None else _checked_strata(strata)
     models = _models(LatentModel() if model is None else model, tuple(shares), strata is not None)
@@ -218,8 +214,6 @@ def _topic_names(topics: int) -> list[str]:
 
 def _document_ids(topics: list[str], pool: int, unjudged: int) -> pl.Series:
     """Ids such as `q01-d007`, and `q01-u1` outside the pool; topic by topic, ascending by bytes."""
-    import polars as pl
-
     endings = [f"-d{place:0{len(str(pool))}}" for place in range(1, pool + 1)]
     endings += [f"-u{place:0{len(str(unjudged))}}" for place in range(1, unjudged + 1)]
     return pl.Series("document", [topic + ending for topic in topics for ending in endings], dtype=pl.String)
@@ -229,8 +223,6 @@ def _judgment_frame(
     labels: LabelArray, again: BoolArray, design: Design, levels: Levels, topics: list[str], ids: pl.Series
 ) -> pl.DataFrame:
     """One row per judgment, assessor by assessor: the columns of a `Source`."""
-    import polars as pl
-
     judged = np.concatenate((np.ones_like(again)[None], np.repeat(again[None], len(labels) - 1, axis=0)))
     reading, topic, document = np.nonzero(judged)
     assessor = design.reader[reading, topic]
@@ -252,8 +244,6 @@ def _machine_judgments(
     machine: MachineJudge, grades: LabelArray, levels: Levels, topics: list[str], ids: pl.Series
 ) -> Judgments:
     """The machine's grades of the whole pool, call after call."""
-    import polars as pl
-
     size = len(ids) // len(topics)
     _, topic, document = np.indices(grades.shape).reshape(3, -1)
     frame = pl.DataFrame(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
@@ -22,7 +22,6 @@ from gainsayer.errors import CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,6 @@ from gainsayer.counts.pair_counts import FloatArray, IntArray
 from gainsayer.disagreement import coefficients as formulas
 from gainsayer.disagreement.jackknife import jackknife_intervals, leave_out_each
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
 
 COEFFICIENTS: Final = (
     "percent",

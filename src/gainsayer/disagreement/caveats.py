@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +12,6 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.records import dataclass
 
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,6 @@ import numpy.typing as npt
 from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
 from gainsayer.disagreement.resampling import all_signs, check_seed, draw_signs
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 
 SHARES_DIFFER = 0.001
 SHARES_DIFFER_A_LITTLE = 0.05

@@ -7,6 +7,7 @@ jackknife and the bootstrap smooth every replicate in the same way.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,7 +20,6 @@ from gainsayer.display import Displayed
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
 
 SmoothingKind = Literal["uniform", "marginal", "pooled", "isotonic"]
 SMOOTHINGS: tuple[SmoothingKind, ...] = get_args(SmoothingKind)

@@ -5,15 +5,15 @@ Errors take the same pieces: `relevant[t, i]` and `judged[t, i]`, the numerator 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.special import betaincinv, ndtri
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.jackknife import LogitEnds
-from gainsayer.distributions import beta_quantile
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 
 Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -119,8 +119,6 @@ def normal_interval(probability: FloatArray, error: FloatArray, *, confidence: f
     >>> normal_interval(np.array([0.1]), np.array([0.1]), confidence=0.95, method="pair").ends.round(3).tolist()
     [[0.0, 0.296]]
     """
-    from scipy.special import ndtri
-
     reach = float(ndtri((1 + confidence) / 2)) * error
     ends = np.clip(np.stack([probability - reach, probability + reach], axis=1), 0, 1)
     known = np.asarray(np.isfinite(ends).all(axis=1))
@@ -139,5 +137,5 @@ def beta_interval(relevant: FloatArray, other: FloatArray, *, confidence: float)
     known = (relevant > 0) & (other > 0)
     ends = np.full((len(relevant), 2), np.nan)
     for place, end in enumerate((tail, 1 - tail)):
-        ends[known, place] = beta_quantile(end, relevant[known], other[known])
+        ends[known, place] = betaincinv(relevant[known], other[known], end)
     return Interval(ends, tuple("posterior quantiles" if ok else None for ok in known))

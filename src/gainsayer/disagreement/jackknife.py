@@ -7,14 +7,14 @@ say). Where few assessors stand for users, the larger of the variances over topi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import betaincinv, expit, stdtrit
 
 from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.distributions import beta_quantile, logistic, t_quantile
-from gainsayer.records import dataclass
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75
@@ -112,7 +112,7 @@ def logit_ends(
     degrees = np.minimum(topics - 1, np.maximum(2.0, effective_topics(judged)))
     reach = quantiles(confidence, np.where(usual, degrees, 1.0))
     error = np.sqrt(variance)
-    ends = np.stack([logistic(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
+    ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
     usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
     return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
 
@@ -130,7 +130,7 @@ def _put_exact(
     estimate, usual, exact = _sort_levels(relevant, judged, certain)
     still = usual & (found.variance < STILL)
     exact, usual = exact | still, usual & ~still
-    share = estimate if certain is None else np.where(still, logistic(centre), estimate)
+    share = estimate if certain is None else np.where(still, expit(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
         ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], found.ends, np.nan)),
@@ -231,14 +231,14 @@ def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -
     tail = (1 - confidence) / 2
     some = estimate * size
     with np.errstate(invalid="ignore"):
-        low = np.where(estimate > 0, beta_quantile(tail, some, size - some + 1), 0.0)
-        high = np.where(estimate < 1, beta_quantile(1 - tail, some + 1, size - some), 1.0)
+        low = np.where(estimate > 0, betaincinv(some, size - some + 1, tail), 0.0)
+        high = np.where(estimate < 1, betaincinv(some + 1, size - some, 1 - tail), 1.0)
     return np.stack([low, high], axis=-1)
 
 
 def quantiles(confidence: float, degrees: FloatArray) -> FloatArray:
     """Two-sided t quantiles for any numbers of degrees of freedom."""
-    return t_quantile((1 + confidence) / 2, degrees)
+    return np.asarray(stdtrit(degrees, (1 + confidence) / 2))
 
 
 def share_of(part: FloatArray, whole: FloatArray, *, empty: float = np.nan) -> FloatArray:
@@ -335,7 +335,7 @@ def larger_ends(
     degrees = np.maximum(1.0, np.fmin(person_degrees, effective_number(judged) - 1))
     degrees = np.where(usual, degrees, 1.0)
     reach = quantiles(confidence, degrees) * np.sqrt(variance)
-    ends = np.stack([logistic(centre - reach), logistic(centre + reach)], axis=-1)
+    ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
     usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
     return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
 
@@ -401,6 +401,6 @@ def jackknife_intervals(
     mean = np.add.reduceat(left_out, heads, axis=-1) / topics
     apart = (left_out - np.repeat(mean, topics, axis=-1)) ** 2
     variance = (topics - 1) / topics * np.add.reduceat(apart, heads, axis=-1)
-    reach = t_quantile((1 + confidence) / 2, np.maximum(topics - 1, 1)) * np.sqrt(variance)
+    reach = stdtrit(np.maximum(topics - 1, 1), (1 + confidence) / 2) * np.sqrt(variance)
     reach = np.where(topics > 1, reach, np.nan)
     return np.maximum(estimate - reach, lowest[:, None]), np.minimum(estimate + reach, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,6 @@ import numpy.typing as npt
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.findings import Finding
-from gainsayer.records import dataclass
 
 FEWEST_PEOPLE = 4
 MOST_NAMES = 3

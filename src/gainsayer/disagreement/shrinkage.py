@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaln, psi
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import normalise_rows
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
-from gainsayer.records import dataclass
 
 NO_HETEROGENEITY = 1e4
 
@@ -100,7 +101,6 @@ def shrink_units(levels: Levels, kind: str, units: Sequence[str], counts: FloatA
 def _maximise(rows: FloatArray) -> tuple[float, FloatArray]:
     """alpha and m of the Dirichlet-multinomial with the largest likelihood, by L-BFGS on the log parameters."""
     from scipy.optimize import minimize
-    from scipy.special import gammaln, psi
 
     total = rows.sum(axis=1)
 

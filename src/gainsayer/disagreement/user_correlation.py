@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, ndtri
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.counts.pairing import choose_sides, match_sides
@@ -14,7 +16,6 @@ from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
-from gainsayer.records import dataclass
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -245,8 +246,6 @@ def joint_excess(p: FloatArray, q: FloatArray) -> FloatArray:
     >>> joint_excess(np.array(0.5), np.array(0.5))[[0, 32, 96]].round(6).tolist()  # asin(rho) / (2 pi)
     [0.0, 0.083333, 0.25]
     """
-    from scipy.special import ndtri
-
     p, q = np.broadcast_arrays(p, q)
     inside = (p > 0) & (p < 1) & (q > 0) & (q < 1)
     x, y = (ndtri(np.where(inside, each, 0.5))[..., None] for each in (p, q))
@@ -268,8 +267,6 @@ def _invert(
 
     The grid is made finer where F falls from 1 to 0 between few of its points, as it does with many groups.
     """
-    from scipy.special import ndtri
-
     simulate = _Simulation(opinions, seed)
     grid = list(GRID)
     floor = 1 / (2 * simulate.draws)
@@ -327,8 +324,6 @@ class _Simulation:
 
     def share_below(self, fitted: float, correlation: float) -> float:
         """The share of simulated fits below the observed one, ties counted by half."""
-        from scipy.special import ndtr, ndtri
-
         generator = np.random.default_rng(self._seed)
         person = generator.standard_normal((self.draws, len(self._judged), 1))
         position = ndtri(self._probability)

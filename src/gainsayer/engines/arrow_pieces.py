@@ -10,10 +10,12 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 import numpy as np
+import polars as pl
 
 from gainsayer.engines.error_words import as_words
 from gainsayer.engines.text_pieces import cut_pieces
@@ -22,12 +24,10 @@ from gainsayer.errors import FormatError, GainsayerError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.fields import Block
 from gainsayer.lines.opening import BYTE_ORDER_MARK
-from gainsayer.records import dataclass
 from gainsayer.tables.cells import column_text
 from gainsayer.tables.columns import ASCII_BLANKS
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 FILE: Final = "gainsayer file"
@@ -187,8 +187,6 @@ def join_lines(lines: pa.Array) -> bytes:
 
 def take_frame(rows: pa.RecordBatch, origin: Origin) -> pl.DataFrame:
     """The rows of a table; those of a CSV file that do not have the header's columns are refused (FormatError)."""
-    import polars as pl
-
     frame = pl.DataFrame(rows).drop(FILE, START)
     if CORRUPT in frame.columns:
         corrupt = frame[CORRUPT].drop_nulls().to_list()
@@ -200,8 +198,6 @@ def take_frame(rows: pa.RecordBatch, origin: Origin) -> pl.DataFrame:
 
 
 def _split_frame(frame: pl.DataFrame, origin: Origin, buckets: int) -> Iterator[tuple[int, pl.DataFrame]]:
-    import polars as pl
-
     topic = column_text(frame[origin.topic], "topic", origin.name).str.strip_chars(ASCII_BLANKS)
     names = topic.unique()
     found = pl.Series([find_bucket(name, buckets) for name in names], dtype=pl.Int32)
@@ -219,8 +215,6 @@ def as_stream(frame: pl.DataFrame) -> bytes:
 
 def from_streams(content: bytes) -> pl.DataFrame:
     """The rows of tables as `as_stream` wrote them, one after the other."""
-    import polars as pl
-
     frames, place = [], 0
     while place < len(content):
         end = place + 8 + int.from_bytes(content[place : place + 8], "little")

@@ -12,9 +12,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+import polars as pl
 
 from gainsayer.engines.arrow_pieces import (
     LINE,
@@ -34,13 +36,11 @@ from gainsayer.judgments.files import JudgmentSource
 from gainsayer.judgments.survey import Meaning, SeenSource, Survey, join_surveys
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK
-from gainsayer.records import dataclass
 from gainsayer.runs.tables import run_from_frame
 from gainsayer.tables.cells import column_text
 from gainsayer.tables.columns import ASCII_BLANKS
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 SURVEYS: Final = "survey string, kind string, words string"

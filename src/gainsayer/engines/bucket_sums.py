@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,7 +26,6 @@ from gainsayer.rankings.documents import label_documents
 from gainsayer.rankings.labels import LabelRule, apply_rule
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.ranked_levels import RankedLevels, condense
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

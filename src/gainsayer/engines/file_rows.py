@@ -9,18 +9,18 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+import polars as pl
 
 from gainsayer.errors import CallError
 from gainsayer.lines.blocks import cut_blocks
+from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, Stream, call_file, open_stream
 from gainsayer.tables.cells import cell_text, column_text
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, tell_columns
 from gainsayer.tables.files import peek_head, tell_separator, tell_table
 from gainsayer.tables.jsonlines import JSON
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Kind: TypeAlias = Literal["judgments", "runs"]
 TextRow: TypeAlias = tuple[str | None, str, int]
@@ -109,10 +109,6 @@ def scan_topics(stream: Stream, source: FilePath, kind: Kind) -> tuple[pl.LazyFr
 
     A compressed one is unfolded before.
     """
-    import polars as pl
-
-    from gainsayer.lines.forking import refuse_fork
-
     refuse_fork()
     content = Path(source) if isinstance(stream, io.FileIO) else io.BytesIO(stream.read())
     table = pl.scan_parquet(content, glob=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gainsayer.engines.waists import Task, Waist
@@ -12,7 +12,6 @@ from gainsayer.judgments.survey import Meaning, Survey, settle
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.rankings.ranking import Ties
-from gainsayer.records import dataclass
 
 Progress: TypeAlias = Callable[[str, float], None]
 

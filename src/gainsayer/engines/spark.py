@@ -14,7 +14,7 @@ import json
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +47,6 @@ from gainsayer.engines.waists import Task, Waist, join_waists, without_hits
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.judgments.survey import Meaning, join_surveys
 from gainsayer.rankings.ranking import Ties
-from gainsayer.records import dataclass
 from gainsayer.tables.cells import cell_text
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -25,7 +25,6 @@ from gainsayer.engines.arrow_pieces import (
 )
 from gainsayer.engines.spark_session import first_words
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 from gainsayer.runs.files import name_run
 from gainsayer.tables.columns import RUNS, Schema, find_columns, tell_columns
 from gainsayer.tables.files import split_header, strip_endings, tell_table

@@ -11,10 +11,12 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 import numpy as np
+import polars as pl
 
 from gainsayer.engines.file_rows import Kind, TextRow, UnsplitError, as_topics, open_source, scan_topics, text_rows
 from gainsayer.engines.text_pieces import Pieces, cut_pieces
@@ -27,7 +29,6 @@ from gainsayer.lines.compression import guess_unfolded
 from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.lines.rows import RUN
-from gainsayer.records import dataclass
 from gainsayer.runs.files import read_run
 from gainsayer.runs.trec import check_trec
 
@@ -375,8 +376,6 @@ def _split_rows(rows: Iterator[TextRow], parts: _Parts) -> None:
 
 
 def _split_parquet(stream: Stream, source: FilePath, kind: Kind, parts: _Parts) -> None:
-    import polars as pl
-
     def find(column: pl.Series) -> pl.Series:
         topics = Names.of(as_topics(column, source))
         first, code = topics.distinct

@@ -7,6 +7,7 @@ engine, puts a topic into the same one. Where the lines of a topic stand togethe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from gainsayer.lines.fields import END, Block
 from gainsayer.lines.kernel import find_topics
 from gainsayer.lines.names import MOST_WORDS, WORD, Names, Rows, words_at
-from gainsayer.records import dataclass
 
 _BLANK: Final = np.zeros(256, np.bool_)
 _BLANK[list(b"\t\n\v\f\r ")] = True

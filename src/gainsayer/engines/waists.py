@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from zlib import crc32
@@ -30,7 +30,6 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
-from gainsayer.records import dataclass
 from gainsayer.runs.run import Run
 
 IntArray = npt.NDArray[np.int64]

@@ -17,12 +17,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from gainsayer.errors import CallError
 from gainsayer.lines.opening import FilePath, call_file, opening_fault
-from gainsayer.records import dataclass
 
 _MARK: Final = "_GAINSAYER"
 _SUCCESS: Final = "_SUCCESS"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from gainsayer.planning.levers import Lever, find_gap, find_levers
 from gainsayer.planning.targets import target_difference, target_scores
 from gainsayer.planning.variance import Prospect
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

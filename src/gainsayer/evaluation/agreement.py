@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.display import Displayed
@@ -19,7 +19,6 @@ from gainsayer.evaluation.sources import (
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

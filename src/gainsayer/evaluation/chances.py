@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,7 +18,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.machines.sample import BoolArray, Design
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 # Chances by topic and document: a file, a table, {topic: {document: probability}}, or `observed`.
 SampledInput: TypeAlias = str | FilePath | Mapping[str, Mapping[str, float]] | Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.topic_sums import MOST_LEFT_OUT
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.display import Displayed
+from gainsayer.engines.bucket_sums import BucketQuestion
 from gainsayer.errors import CallError
 from gainsayer.evaluation.advice import Advice, advise_next
 from gainsayer.evaluation.gain_choice import (
@@ -44,7 +45,6 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.records import dataclass
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
@@ -108,8 +108,6 @@ class Contest(Ground):
         holders, condensed = self.matched.holders, self.matched.policies.unjudged == "condense"
         if holders is None:
             return None
-        from gainsayer.engines.bucket_sums import BucketQuestion
-
         return lambda request, doubles: holders.sum_over_buckets(BucketQuestion(request, self.rule, condensed), doubles)
 
     def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:

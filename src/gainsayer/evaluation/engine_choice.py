@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from gainsayer.engines.bucket_sums import Holders
+from gainsayer.engines.jobs import Engine, Job
+from gainsayer.engines.spark import spread
+from gainsayer.engines.waists import as_judgments, as_runs
 from gainsayer.errors import CallError
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, Progress, RunInput, name_matched
 from gainsayer.evaluation.sources import JudgmentInput, Reading, as_reading, take_judgments
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import FileSource
@@ -20,15 +25,10 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.compression import free_memory, guess_unfolded
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    from gainsayer.engines.bucket_sums import Holders
-    from gainsayer.engines.jobs import Engine
-    from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, Progress, RunInput
-    from gainsayer.measures.catalogue import Measure
-    from gainsayer.rankings.documents import RankedDocuments
-    from gainsayer.rankings.ranking import Ties
+from gainsayer.measures.catalogue import Measure
+from gainsayer.rankings.documents import RankedDocuments
+from gainsayer.rankings.ranking import Ties
+from gainsayer.runs.files import find_runs
 
 EngineName: TypeAlias = Literal["auto", "embedded", "buckets", "spark"]
 ENGINES: Final[tuple[EngineName, ...]] = ("auto", "embedded", "buckets", "spark")
@@ -72,16 +72,12 @@ class Gathered:
 
     def match(self, policies: Policies) -> MatchedRuns:
         """The runs, as `match_runs` gives them."""
-        from gainsayer.evaluation.ranked_runs import MatchedRuns
-
         return MatchedRuns(self.runs, self.files, policies, holders=self.holders)
 
     def fetch(self) -> Gathered:
         """The same with what the runs returned, wherever it was."""
         if self.holders is None:
             return self
-        from gainsayer.engines.waists import as_runs
-
         runs = as_runs(self.holders.join())
         named = (replace(run, name=known.name) for run, known in zip(runs, self.runs, strict=True))
         return replace(self, runs=tuple(named), holders=None)
@@ -131,10 +127,6 @@ def gather(
     if reason is not None:
         raise CallError(f"The {name} engine does not serve {reason}: use engine='embedded'.")
     assert isinstance(reading, Reading)
-    from gainsayer.engines.jobs import Job
-    from gainsayer.engines.waists import as_judgments, as_runs
-    from gainsayer.evaluation.ranked_runs import name_matched
-
     files = tuple(_list_files(runs, spark=spark) or ())
     if name == "buckets":
         files = _look_into(files)
@@ -152,8 +144,6 @@ def gather(
     )
     holders: Holders | None = None
     if spark and sums and reading.strata is None:
-        from gainsayer.engines.spark import spread
-
         waist, holders = spread(job)
     else:
         waist = _find_engine(name)(job)
@@ -239,8 +229,6 @@ def _look_into(named: Sequence[str]) -> tuple[str, ...]:
     """The files in folders and those that patterns match."""
     if not named:
         return ()
-    from gainsayer.runs.files import find_runs
-
     return tuple(find_runs(named))
 
 

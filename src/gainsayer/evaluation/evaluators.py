@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.errors import CallError
@@ -19,7 +20,6 @@ from gainsayer.evaluation.scores import ScoreTable, Scoring, settle_scoring
 from gainsayer.evaluation.sources import JudgmentInput, Names
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
-from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 
@@ -116,8 +116,6 @@ def _join(columns: Columns) -> RunSource:
     if len(sizes) != 3 or len(set(sizes)) > 1:
         found = " and ".join(f"{size:,}" for size in sizes)
         raise CallError(f"A run in columns has as many topics as documents and scores, found {found}.")
-    import polars as pl
-
     # To polars, an array of Python objects, as pandas may keep text, is no text.
     plain = [list(column) if getattr(column, "dtype", None) == np.object_ else column for column in columns]
     return pl.DataFrame(dict(zip(("topic", "document", "score"), plain, strict=True)), strict=False)

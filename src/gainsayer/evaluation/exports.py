@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gainsayer.errors import CallError
@@ -23,7 +24,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.labels import LabelRule, decide_labels
-from gainsayer.records import dataclass
 
 What: TypeAlias = Literal["qrels", "gains", "opensearch", "quepid", "quepid-book"]
 Style: TypeAlias = Literal["json", "trec_eval", "ir_measures"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
+from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
+from gainsayer.disagreement.estimators import Estimator
+from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
 from gainsayer.evaluation.models import Fit, SavedModel, read_gains, read_model
 from gainsayer.evaluation.sources import SideChoice, choose_relevance
@@ -19,12 +22,8 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
-from gainsayer.records import dataclass
 
 # What is estimated is imported where double judgments are found: with one assessor nothing is.
-if TYPE_CHECKING:
-    from gainsayer.disagreement.estimate import Disagreement
-    from gainsayer.disagreement.estimators import Estimator
 
 BY_HAND = "by hand"
 POSTERIOR = "posterior"
@@ -153,9 +152,6 @@ def find_source(
         return GainSource(levels, behind, model, choice.by_hand), noted
     if judgments.voices < 2 or (choice.kinds and not choice.estimated):
         return GainSource(levels, by_hand=choice.by_hand), ()
-    from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.disagreement.relevance import predict_relevance
-
     try:
         counts = sides.count(judgments)
     except PairingError:
@@ -317,9 +313,6 @@ def _find_behind(
     names = judgments.levels.names
     if list(model.probability) != list(names):
         return None
-    from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.disagreement.relevance import predict_relevance
-
     if isinstance(given, Fit):
         behind = given.disagreement
     else:

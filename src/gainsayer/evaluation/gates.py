@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError, DataError
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

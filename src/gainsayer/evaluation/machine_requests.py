@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from gainsayer.evaluation.machine_features import EffectInput
@@ -12,7 +13,6 @@ from gainsayer.evaluation.requests import MeasureInput
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.rectified import Target
 from gainsayer.measures.catalogue import Measure
-from gainsayer.records import dataclass
 
 Families: TypeAlias = FilePath | Mapping[str, str]
 

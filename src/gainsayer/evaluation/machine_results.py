@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from gainsayer.machines.scores import RectifiedScores
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

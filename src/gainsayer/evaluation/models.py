@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError, GainsayerError
+from gainsayer.evaluation.plan_weights import Weighed
+from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 # To read a model, or to do without one, nothing of how it was estimated is needed.
-if TYPE_CHECKING:
-    from gainsayer.disagreement.estimate import Disagreement
-    from gainsayer.disagreement.relevance import PredictedRelevance
-    from gainsayer.disagreement.shrinkage import UnitEstimates
-    from gainsayer.evaluation.plan_weights import Weighed
-    from gainsayer.evaluation.provenance import Provenance
 
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
@@ -232,8 +231,6 @@ def read_gains(path: str, levels: Levels) -> list[float]:
 
 
 def _read_json(path: FilePath, expected: str, advice: str = "") -> Any:
-    import json
-
     try:
         return json.loads(as_text(read_content(path), call_file(path)))
     except GainsayerError:

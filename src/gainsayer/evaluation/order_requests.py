@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.errors import CallError
@@ -12,7 +12,6 @@ from gainsayer.evaluation.requests import Engined, Modelled, Runs, ScoringOption
 from gainsayer.evaluation.sources import Names
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

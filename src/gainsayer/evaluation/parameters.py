@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
+from gainsayer.counts.assessor_pairs import count_given_assessor
 from gainsayer.counts.pair_counts import FloatArray, Weighting
+from gainsayer.counts.sampling import weigh_second_round
 from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
+from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.errors import CallError
 from gainsayer.evaluation.engine_choice import EngineName, EngineOptions, read_with
 from gainsayer.evaluation.models import Fit
+from gainsayer.evaluation.plan_weights import weigh_by_plan
 from gainsayer.evaluation.provenance import record
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -30,8 +34,6 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.planning.plan_files import PlanInput
 
 # What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
-if TYPE_CHECKING:
-    from gainsayer.disagreement.shrinkage import UnitEstimates
 
 _SMOOTHINGS = ("uniform", "marginal", "pooled", "isotonic", "eb-topics", "eb-strata", "eb-assessors")
 
@@ -105,16 +107,12 @@ def fit(
     if plan is not None:
         if sampled is not None:
             raise CallError("A plan knows the sampling probabilities: leave out sampled=....")
-        from gainsayer.evaluation.plan_weights import weigh_by_plan
-
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
         read, sides, confidence = planned.judgments, planned.sides, planned.confidence
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     relevances = choose_relevance(read.levels, threshold, relevant)
     if sampled is not None:
-        from gainsayer.counts.sampling import weigh_second_round
-
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
     def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
@@ -171,9 +169,6 @@ def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[s
     """Parameters per topic, stratum or assessor, by empirical Bayes."""
     if kind is None or not kind.startswith("eb-"):
         return None
-    from gainsayer.counts.assessor_pairs import count_given_assessor
-    from gainsayer.disagreement.shrinkage import shrink_units
-
     levels = judgments.levels
     if kind == "eb-topics":
         return shrink_units(levels, "topics", whole.disagreement.counts.topics, whole.disagreement.pairs)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
@@ -24,7 +26,6 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.labels import LabelRule, decide_labels
-from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 
@@ -179,8 +180,6 @@ def _first_topics(labels: Judgments, returned: Sequence[str] | None, most: int) 
 
 def _rank(run: Run, labels: Judgments) -> Ranking:
     """Documents by rank for each judged topic: score descending, then document descending by bytes, as in trec_eval."""
-    import polars as pl
-
     judged = [labels.topics[place] for place in np.unique(labels.topic).tolist()]
     frame = run.frame().filter(pl.col("topic").is_in(judged))
     repeated = frame.filter(pl.struct("topic", "document").is_duplicated())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from gainsayer.planning.components import Components, estimate_components, estim
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
 from gainsayer.planning.plans import Purpose
 from gainsayer.rankings.labels import apply_rule, decide_labels
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

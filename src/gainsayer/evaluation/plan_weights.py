@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan
 from gainsayer.planning.reached import Reached, find_reached
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

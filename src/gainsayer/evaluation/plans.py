@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.rankings.ranking import Ties
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

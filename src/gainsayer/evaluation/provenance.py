@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gainsayer.evaluation.sources import Reading, list_sources
 from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
-from gainsayer.records import dataclass
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from gainsayer.engines.bucket_sums import Holders
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
@@ -25,13 +26,9 @@ from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_document
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
-from gainsayer.records import dataclass
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
-
-if TYPE_CHECKING:
-    from gainsayer.engines.bucket_sums import Holders
 
 _MANY_FILES: Final = 3
 _SMALL_FILE: Final = 16 * BATCH_BYTES

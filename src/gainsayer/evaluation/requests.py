@@ -11,10 +11,12 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
+from gainsayer.comparison.user_band import BAND
 from gainsayer.disagreement.estimators import Estimator
 from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, deepest, gather
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
@@ -44,7 +46,6 @@ from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ranking import Ties
-from gainsayer.records import dataclass
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
@@ -294,8 +295,6 @@ def take_users(users: UserInput) -> tuple[Users, ...]:
     """
     if users is None:
         return ()
-    from gainsayer.comparison.user_band import BAND
-
     given = [users] if isinstance(users, str | float | int) else list(users)
     parts = [part.strip() for text in given for part in (text.split(",") if isinstance(text, str) else (str(text),))]
     kinds: list[Users] = []

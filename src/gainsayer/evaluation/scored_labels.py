@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.sources import Names, SideChoice, split_assessors
 from gainsayer.findings import Finding
+from gainsayer.gains.posterior import Posterior, posterior_gains
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.rankings.labels import LabelRule, apply_rule, count_labels, decide_labels, split_patterns
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    from gainsayer.gains.posterior import Posterior
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +49,6 @@ def take_labels(
     chosen = apply_rule(judgments, rule)
     if not rule.together:
         return ScoredLabels(chosen)
-    from gainsayer.gains.posterior import posterior_gains
-
     labels = count_labels(judgments, rule.names)
     if labels.sum(axis=1).max(initial=0) < 2:
         raise DataError(

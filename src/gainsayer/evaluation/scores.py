@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,14 +22,11 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    from gainsayer.measures.expected.found import FoundDistribution
 
 COUNTING = ("NumRel", "P", "Success")
 
@@ -254,8 +251,6 @@ def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Se
 
 def found_by_users(ranked: Sequence[RankedLevels], scores: Scores, users: Sequence[Users]) -> list[FoundByUsers]:
     """The distributions for every depth of a count, precision or Success that was asked for, and every probability."""
-    from gainsayer.measures.expected.found import distribute_runs
-
     depths = dict.fromkeys(
         measure.depth for measure in scores.measures if measure.family.name in COUNTING and measure.depth is not None
     )

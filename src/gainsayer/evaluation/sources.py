@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, TypeVar
 
+from gainsayer.counts.intents import expand_intents, keep_top_intent
+from gainsayer.counts.pair_counts import PairCounts, Weighting
+from gainsayer.counts.pairing import count_pairs
+from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format, JudgmentSource
@@ -19,12 +23,9 @@ from gainsayer.judgments.survey import Meaning
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
-from gainsayer.records import dataclass
 from gainsayer.tables.objects import is_named_tuples
 
 # Runs are scored without pairs, strata and intents, so they are imported where there are any.
-if TYPE_CHECKING:
-    from gainsayer.counts.pair_counts import PairCounts, Weighting
 
 Pairing: TypeAlias = Literal["auto", "matched", "all"]
 Names: TypeAlias = str | Sequence[str] | None
@@ -86,20 +87,14 @@ class Reading:
     def finish(self, judgments: Judgments) -> Judgments:
         """Judgments as they were read, with strata and intents."""
         if self.strata is not None:
-            from gainsayer.counts.strata import assign_strata
-
             judgments = assign_strata(judgments, _strata(self.strata))
         if judgments.intent is not None:
-            from gainsayer.counts.intents import expand_intents
-
             judgments = expand_intents(judgments, unmentioned=self.unmentioned_intents == "lowest")
         if self.intents == "top":
             if self.intent_probabilities is None:
                 raise CallError(
                     "To keep the top intent alone, the probability of each is needed (intent_probabilities=...)."
                 )
-            from gainsayer.counts.intents import keep_top_intent
-
             judgments = keep_top_intent(judgments, _probabilities(self.intent_probabilities))
         return judgments
 
@@ -199,8 +194,6 @@ class SideChoice:
 
     def count(self, judgments: Judgments, *, weighting: Weighting = "judgment") -> PairCounts:
         """The pairs of these sides."""
-        from gainsayer.counts.pairing import count_pairs
-
         return count_pairs(judgments, first=self.first, second=self.second, matched=self.matched, weighting=weighting)
 
 
@@ -234,8 +227,6 @@ def for_each_stratum(
     findings: list[Finding] = []
     if judgments.strata is None:
         return results, findings
-    from gainsayer.counts.strata import split_strata
-
     for name, part in split_strata(judgments).items():
         try:
             results[name] = measure(part)

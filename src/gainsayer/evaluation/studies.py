@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -36,7 +36,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.labels import apply_rule, decide_labels
-from gainsayer.records import dataclass
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
 from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality

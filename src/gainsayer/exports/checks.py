@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -19,7 +21,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.measures.linear import normalised_gain
 from gainsayer.rankings.lists import ranked_from_lists
-from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 Given = Literal["gains as relevance", "gain map, low to high", "gain map, high to low", "scaled qrels"]
@@ -129,8 +130,6 @@ def check_peers(
 
     versions = {peer: find_version(peer) for peer in peers}
     present = [peer for peer in peers if versions[peer] is not None]
-    from concurrent.futures import ThreadPoolExecutor, wait
-
     with ThreadPoolExecutor(max_workers=4) as pool:
         try:
             asked = {peer: pool.submit(ask, peer) for peer in present}

@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping
 
 import numpy as np
+import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, DataError
 from gainsayer.exports.gain_maps import show_decimal
@@ -131,8 +132,6 @@ def write_quepid_csv(
     >>> write_quepid_csv(labels, Gains(labels.levels, np.array([0.01, 0.27, 0.53])), queries={"q1": "a, b"})[:41]
     'query,docid,rating\n"a, b",d01,0.53\n"a, b"'
     """
-    import polars as pl
-
     worth = level_gains(labels.levels, gains)
     shown = list(map(show_decimal, worth)) if scale is None else list(map(str, scale_gains(worth, scale=scale)))
     refuse_marks(labels, LINE_BREAKS, what="a ratings file cannot hold line breaks or control characters")

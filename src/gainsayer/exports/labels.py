@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, DataError
 from gainsayer.gains.values import Gains, pattern_gains
@@ -36,8 +37,6 @@ def take_labels(judgments: Judgments, labels: Labels = None) -> Judgments:
     >>> len(take_labels(twenty_documents(), "U1"))
     20
     """
-    import polars as pl
-
     chosen = choose_labels(judgments, labels)
     table = pl.DataFrame({"topic": chosen.topic, "document": chosen.document})
     repeated = table.filter(table.is_duplicated()).unique(maintain_order=True)
@@ -87,8 +86,6 @@ def refuse_marks(labels: Judgments, marks: str, *, what: str) -> None:
     Raises:
         DataError: a topic or a document has such a character.
     """
-    import polars as pl
-
     names = pl.Series("topic", labels.topics, dtype=pl.String)
     topics = [("topic", name) for name in names.filter(names.str.contains(marks)).to_list()]
     documents = [("document", name) for name in labels.document.filter(labels.document.str.contains(marks)).to_list()]

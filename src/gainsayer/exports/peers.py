@@ -13,12 +13,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 from gainsayer.exports import peer_process
 from gainsayer.exports.gain_maps import show_decimal
-from gainsayer.records import dataclass
 
 Ranking = Mapping[str, Sequence[str]]
 """Documents by rank, for each topic."""
@@ -62,8 +63,6 @@ def find_version(peer: str) -> str | None:
     >>> find_version("no such peer") is None
     True
     """
-    from importlib import metadata
-
     if peer == BINARY:
         path = shutil.which(BINARY)
         if path is None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import CallError
 from gainsayer.exports.labels import BLANKS, level_gains, refuse_marks
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.profiles import log_discount
-from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -79,8 +80,6 @@ def write_scaled_qrels(labels: Judgments, gains: Gains, *, scale: int = SCALE) -
     >>> write_scaled_qrels(labels, Gains(labels.levels, np.array([1 / 13, 5 / 17, 0.4])))[:24]
     'q1 0 d01 400\nq1 0 d02 40'
     """
-    import polars as pl
-
     if gains.unjudged != 0:
         raise CallError(
             f"Qrels cannot give unjudged documents a gain, found {gains.unjudged:g}. Every other tool takes them as 0."

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import bdtrc
 
 from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.relevance import PredictedRelevance
@@ -130,6 +131,4 @@ def _tail(probability: FloatArray, at_least: int, of: int) -> FloatArray:
         return np.where(np.isnan(probability), np.nan, 0.0)
     if of == 1:
         return probability.copy()  # p itself, not 1 - (1 - p)
-    from scipy.special import bdtrc
-
     return np.asarray(bdtrc(at_least - 1, of, probability))

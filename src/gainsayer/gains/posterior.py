@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy.typing as npt
 
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
-from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -6,13 +6,16 @@ The one list of the kinds that can be asked for by name is `KINDS`; `make_scheme
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.disagreement.estimate import Disagreement, part_relevant
+from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError, DataError
+from gainsayer.gains.kinds import prm_gains, udm_gains, udm_values
 from gainsayer.gains.values import (
     FloatArray,
     Gains,
@@ -22,12 +25,9 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 # Binary, linear and exponential gains come from a rule, so what is estimated is imported where it is made.
-if TYPE_CHECKING:
-    from gainsayer.disagreement.estimate import Disagreement
 
 Rule = Callable[[FloatArray], FloatArray]
 
@@ -146,10 +146,6 @@ def prm_scheme(
     >>> scheme.gains.values.round(3).tolist(), scheme.rule(disagreement.matrix[None]).round(3).tolist()
     ([0.0, 0.294, 0.4], [[0.0, 0.294, 0.4]])
     """
-    from gainsayer.disagreement.estimate import part_relevant
-    from gainsayer.disagreement.relevance import predict_relevance
-    from gainsayer.gains.kinds import prm_gains
-
     levels = disagreement.levels
     by_hand = {levels.index(level): gain for level, gain in (overrides or {}).items()}
 
@@ -174,8 +170,6 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
     >>> udm_scheme(disagreement).rule(disagreement.matrix[None]).round(3).tolist()
     [[0.0, 0.294, 1.0]]
     """
-    from gainsayer.gains.kinds import udm_gains, udm_values
-
     levels = disagreement.levels
 
     def rule(matrices: FloatArray) -> FloatArray:

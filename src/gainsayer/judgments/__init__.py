@@ -2,47 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from gainsayer.judgments.coding import Runs, code_items, code_names
+from gainsayer.judgments.files import FORMATS, Format, read_judgments, split_name
+from gainsayer.judgments.json_documents import read_document
+from gainsayer.judgments.qrels import QrelsSource, SecondColumn, read_qrels
+from gainsayer.judgments.side_files import read_topic_table
+from gainsayer.judgments.survey import Meaning, SeenSource, Survey, join_surveys, settle
+from gainsayer.judgments.table import Documents, Judgments, collect_judgments
+from gainsayer.judgments.tables import Source, make_source, read_judged_file, read_mapping, read_table
 
-from gainsayer.rooms import late_names
-
-if TYPE_CHECKING:
-    from gainsayer.judgments.files import read_judgments as read_judgments
-    from gainsayer.judgments.table import Judgments as Judgments
-
-_HOMES = {
-    "Judgments": "table",
-    "read_judgments": "files",
-}
-__all__ = [
-    "Judgments",
-    "read_judgments",
-]
-# What the room's own tests use as well.
-_INSIDE = {
-    "ArrowTable": "files",
-    "Documents": "table",
-    "FORMATS": "files",
-    "Format": "files",
-    "Meaning": "survey",
-    "QrelsSource": "qrels",
-    "Runs": "coding",
-    "SecondColumn": "qrels",
-    "SeenSource": "survey",
-    "Source": "tables",
-    "Survey": "survey",
-    "code_items": "coding",
-    "code_names": "coding",
-    "collect_judgments": "table",
-    "join_surveys": "survey",
-    "make_source": "tables",
-    "read_document": "json_documents",
-    "read_judged_file": "tables",
-    "read_mapping": "tables",
-    "read_qrels": "qrels",
-    "read_table": "tables",
-    "read_topic_table": "side_files",
-    "settle": "survey",
-    "split_name": "files",
-}
-__getattr__, __dir__ = late_names(__name__, _HOMES, _INSIDE)
+__all__ = ["Judgments", "read_judgments"]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.lines.workers import work_in_turn
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK_ROWS = 1 << 17
 MOST_ROWS = 1 << 19
@@ -44,8 +42,6 @@ class Runs:
 
     def series(self) -> pl.Series:
         """The name of each row."""
-        import polars as pl
-
         return pl.Series(self.names, dtype=pl.String).gather(np.repeat(self.code, self.lengths).astype(np.uint32))
 
     @classmethod

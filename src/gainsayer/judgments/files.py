@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
@@ -19,7 +19,6 @@ from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
-from gainsayer.records import dataclass
 from gainsayer.tables.cells import ArrowTable
 from gainsayer.tables.files import TABLE_FORMATS, peek_head, strip_endings, tell_content, tell_table
 from gainsayer.tables.objects import is_named_tuples, name_object, own_name, take_object

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError, RepeatError
 from gainsayer.findings import Finding
@@ -18,9 +19,6 @@ from gainsayer.judgments.qrels import QrelsSource
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
-
-if TYPE_CHECKING:
-    import polars as pl
 
 AnySource: TypeAlias = Source | QrelsSource
 RARE: Final = 1000
@@ -97,8 +95,6 @@ def parse_map(text: str) -> tuple[str, dict[str, str]]:
 
 def _replace(source: AnySource, maps: Mapping[str | None, Mapping[str, str]]) -> AnySource:
     """The source with its labels replaced: of all rows (None), or of these assessors."""
-    import polars as pl
-
     old = pl.Series("label", source.label).cast(pl.String)
     label = old
     for name, table in maps.items():
@@ -164,8 +160,6 @@ def _as_numbers(label: npt.NDArray[np.int16] | pl.Series) -> npt.NDArray[np.int1
 
 
 def _int16() -> type[pl.DataType]:
-    import polars as pl
-
     return pl.Int16
 
 
@@ -241,8 +235,6 @@ def find_rare_labels(
 
 
 def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy: str) -> FormatError:
-    import polars as pl
-
     faults: list[str] = []
     total = 0
     for source in sources:

@@ -7,12 +7,13 @@ read. Labels that are all whole numbers come as integers, others as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.coding import Runs
@@ -22,11 +23,7 @@ from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
 from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
-from gainsayer.records import dataclass
 from gainsayer.tables.columns import is_header
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
@@ -64,8 +61,6 @@ class QrelsSource:
     @cached_property
     def frame(self) -> pl.DataFrame:
         """The rows as a table, made when it is needed."""
-        import polars as pl
-
         refuse_fork()
         columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
         order = ("topic", "document", "assessor", "label", "intent")
@@ -162,8 +157,6 @@ def _join_labels(parts: Sequence[Labels]) -> npt.NDArray[np.int16] | pl.Series:
 
 
 def _join_texts(parts: Sequence[Labels]) -> pl.Series:
-    import polars as pl
-
     refuse_fork()
     return pl.concat(
         [part.series() if isinstance(part, Names) else pl.Series(part).cast(pl.String) for part in parts], rechunk=False

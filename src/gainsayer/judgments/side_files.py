@@ -6,16 +6,15 @@ import csv
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.tables.columns import ASCII_BLANKS, SYNONYMS, Schema, find_columns, tell_column
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NUMBER: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
@@ -47,8 +46,6 @@ def read_topic_table(
         CallError: there is no such file.
         FormatError: lines are faulty, or one contradicts another; the first ten are listed.
     """
-    import polars as pl
-
     refuse_fork()
     name = call_file(path)
     text = as_text(read_content(path), name)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
@@ -28,7 +29,6 @@ from gainsayer.judgments.labels import AnySource, Repeats, find_rare_labels, map
 from gainsayer.judgments.table import Judgments, collect_judgments, say_unnamed
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,6 @@ def _count_labels(source: AnySource) -> dict[tuple[str, str], int]:
         low = int(source.label.min(initial=0))
         times = np.bincount(source.label.astype(np.int32) - low)
         return {(source.assessor, str(place + low)): int(times[place]) for place in np.flatnonzero(times).tolist()}
-    import polars as pl
-
     label = pl.Series("label", source.label).cast(pl.String)
     whose = pl.lit(source.assessor, pl.String) if source.assessor is not None else source.assessors
     table = label.to_frame().with_columns(whose.alias("assessor")).group_by("assessor", "label").len()

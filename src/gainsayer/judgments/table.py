@@ -6,12 +6,13 @@ Documents stay bytes as they were read, until somebody asks for text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
@@ -31,12 +32,10 @@ from gainsayer.judgments.labels import (
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels
 from gainsayer.lines.names import Names
-from gainsayer.records import dataclass
 from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +56,6 @@ class Documents:
     @cached_property
     def text(self) -> pl.Series:
         """The documents as text."""
-        import polars as pl
-
         series = [part.series() if isinstance(part, Names) else part for part in self.parts]
         return pl.concat(series, rechunk=False).alias("document")
 
@@ -135,8 +132,6 @@ class Judgments:
 
     def frame(self) -> pl.DataFrame:
         """The judgments as a table `topic, document, assessor, level`, and the optional columns there are."""
-        import polars as pl
-
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
             self.document,
@@ -329,8 +324,6 @@ def _optional(sources: Sequence[AnySource], name: str) -> list[pl.Series] | None
     columns = [source.optional(name) for source in sources]
     if all(column is None for column in columns):
         return None
-    import polars as pl
-
     kind = pl.Float64 if name == "weight" else pl.String
     return [
         pl.Series(name, [None] * source.height, dtype=kind) if column is None else column.cast(kind)
@@ -349,16 +342,12 @@ def _where(sources: Sequence[AnySource], row: int) -> str:
 def _join_intents(parts: list[pl.Series] | None) -> pl.Series | None:
     if parts is None:
         return None
-    import polars as pl
-
     return pl.concat(parts).alias("intent")
 
 
 def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:
     if parts is None:
         return None
-    import polars as pl
-
     weight = pl.concat(parts).fill_null(1.0).to_numpy()
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
     if len(bad):
@@ -375,8 +364,6 @@ def _strata(
 ) -> dict[str, str] | None:
     if parts is None:
         return None
-    import polars as pl
-
     table = pl.DataFrame({"topic": topic, "stratum": pl.concat(parts)}).drop_nulls().unique()
     strata = {topics[code]: stratum for code, stratum in table.iter_rows()}
     if table.height > len(strata):

@@ -8,17 +8,18 @@ a judgment, and its column the assessor.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
+from gainsayer.judgments.json_documents import read_document
 from gainsayer.judgments.wide import NARROW, Wide, read_wide
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.records import dataclass
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import (
     ASCII_BLANKS,
@@ -30,9 +31,6 @@ from gainsayer.tables.columns import (
     spell_title,
 )
 from gainsayer.tables.files import TableFormat, read_table_file
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +127,6 @@ def read_judged_file(
     [('q1', 'd,1', 'U1', '2')]
     """
     if format == "jsonl":
-        from gainsayer.judgments.json_documents import read_document
-
         document = read_document(content, name)
         if document is not None:
             return make_source(document, name, assessor=assessor)
@@ -172,8 +168,6 @@ def read_mapping(table: Mapping[object, object], name: str) -> Source:
     >>> read_mapping({"U1": {"q1": {"d1": 2}}, "U2": {"q1": {"d1": 1}}}, "mapping").frame.rows()
     [('q1', 'd1', 'U1', '2'), ('q1', 'd1', 'U2', '1')]
     """
-    import polars as pl
-
     faults = Faults(name, unit="row")
     rows: list[list[str]] = []
     number = 0
@@ -224,8 +218,6 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
         CallError: neither a column nor `assessor` says who gave the levels.
         FormatError: a name is empty, or a weight is no number.
     """
-    import polars as pl
-
     columns, lines, places = cells.columns, cells.lines, cells.places
     if any(key.startswith(RATER) for key in columns):
         columns, lines = _melt(columns, cells.first_line, np.arange(1, len(places) + 1) if places else lines)
@@ -281,8 +273,6 @@ def _melt(
     columns: Mapping[str, pl.Series], first_line: int | None, lines: npt.NDArray[np.int64] | None
 ) -> tuple[dict[str, pl.Series], npt.NDArray[np.int64]]:
     """A wide table as rows of one judgment each, and their lines; a rater's empty cells are no judgments."""
-    import polars as pl
-
     others = {key: column for key, column in columns.items() if not key.startswith(RATER)}
     height = len(next(iter(columns.values())))
     stands = lines if lines is not None else np.arange(height) + (1 if first_line is None else first_line)

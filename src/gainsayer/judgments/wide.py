@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
-from gainsayer.records import dataclass
 from gainsayer.tables.cells import Cells
 from gainsayer.tables.columns import NoLevelError
 

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from gainsayer.rooms import late_names
+from gainsayer.lines.blocks import cut_blocks, load_blocks
+from gainsayer.lines.compression import most_bytes, unfold
+from gainsayer.lines.decimals import PAD, parse_decimals, parse_whole
+from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.fields import Block, split_any, split_even, split_single
+from gainsayer.lines.fingerprints import Fingerprints
+from gainsayer.lines.kernel import find_kernel
+from gainsayer.lines.names import MOST_WORDS, WORD, Names, Rows
+from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, call_file, open_stream, peek, read_content
+from gainsayer.lines.rows import QRELS, RUN, BlockRows, Fault, Layout, read_numpy, read_plain, read_rows
+from gainsayer.lines.workers import count_threads, is_worker, work_in_turn
 
-# What the room's own tests use; users have the names of `gainsayer`.
-_INSIDE = {
-    "BYTE_ORDER_MARK": "opening",
-    "Block": "fields",
-    "BlockRows": "rows",
-    "Fault": "rows",
-    "Faults": "faults",
-    "Fingerprints": "fingerprints",
-    "Layout": "rows",
-    "MOST_WORDS": "names",
-    "Names": "names",
-    "PAD": "decimals",
-    "QRELS": "rows",
-    "RUN": "rows",
-    "Rows": "names",
-    "Stream": "opening",
-    "WORD": "names",
-    "as_text": "opening",
-    "call_file": "opening",
-    "count_threads": "workers",
-    "cut_blocks": "blocks",
-    "find_kernel": "kernel",
-    "is_worker": "workers",
-    "load_blocks": "blocks",
-    "most_bytes": "compression",
-    "open_stream": "opening",
-    "parse_decimals": "decimals",
-    "parse_whole": "decimals",
-    "peek": "opening",
-    "read_content": "opening",
-    "read_numpy": "rows",
-    "read_plain": "rows",
-    "read_rows": "rows",
-    "shorten": "faults",
-    "split_any": "fields",
-    "split_even": "fields",
-    "split_single": "fields",
-    "unfold": "compression",
-    "work_in_turn": "workers",
-}
-__getattr__, __dir__ = late_names(__name__, {}, _INSIDE)
+__all__ = []

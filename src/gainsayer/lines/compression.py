@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import os
 import re
 import sys
@@ -114,16 +116,12 @@ class _Decompressor(Protocol):
 
 
 def _gunzip(stored: bytes) -> Iterator[bytes]:
-    import gzip
-
     with gzip.GzipFile(fileobj=BytesIO(stored)) as file:
         while part := file.read(_PIECE):
             yield part
 
 
 def _bunzip2(stored: bytes) -> Iterator[bytes]:
-    import bz2
-
     return _frames(stored, bz2.BZ2Decompressor)
 
 

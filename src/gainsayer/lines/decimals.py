@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Hashes, Names, Places, Rows, words_at
@@ -88,8 +89,6 @@ def parse_whole(text: Names) -> npt.NDArray[np.int16] | None:
 
 def _parse_any(text: Names) -> FloatArray:
     """By polars, NaN where a text is no number."""
-    import polars as pl
-
     refuse_fork()
     found = None
     lines = text.gather()

@@ -8,6 +8,7 @@ several blanks, CRLF, blank lines. Only ASCII blanks separate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.kernel import count_lines
 from gainsayer.lines.names import WORD, Names, Rows, Symbols
-from gainsayer.records import dataclass
 
 END: Final = ord("\n")
 _SPACE: Final = ord(" ")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 from gainsayer.errors import CallError
@@ -47,8 +48,6 @@ def _note_in_child() -> None:
 
 def _has_pool() -> bool:
     """Whether polars has started its threads; taken for granted where the system does not tell."""
-    from pathlib import Path
-
     try:
         tasks = list(Path("/proc/self/task").iterdir())
     except OSError:

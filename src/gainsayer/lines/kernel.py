@@ -8,18 +8,17 @@ asked then does the work itself. So results and messages do not depend on how Ga
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from gainsayer.records import dataclass
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.lines.names import Names
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from gainsayer.lines.names import Names
-
     Codes = npt.NDArray[np.int32]
     Symbols = npt.NDArray[np.uint8]
 
@@ -99,8 +98,6 @@ def find_topics(buffer: Symbols, start: int, stop: int) -> tuple[Codes, int] | N
     found = None if kernel is None else kernel.find_topics(buffer, start, stop)
     if found is None:
         return None
-    import numpy as np
-
     return np.frombuffer(found[0], np.int32).reshape(-1, 3), found[1]
 
 
@@ -118,8 +115,6 @@ def split_block(buffer: Symbols, start: int, stop: int, width: int) -> Columns |
     parts = None if kernel is None else kernel.split_block(buffer, start, stop, width)
     if parts is None:
         return None
-    import numpy as np
-
     at, length, number, head = parts
     return Columns(
         start=np.frombuffer(at, np.int32),
@@ -153,7 +148,6 @@ def rank_hits(
     kernel = find_kernel()
     if kernel is None:
         return None
-    import numpy as np
 
     def plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.ascontiguousarray(array)
@@ -184,6 +178,4 @@ def match_dict(scores: dict[str, float], entries: dict[str, int]) -> npt.NDArray
     found = None if kernel is None else kernel.match_dict(scores, entries)
     if found is None:
         return None
-    import numpy as np
-
     return np.frombuffer(found, np.int64).reshape(-1, 2)

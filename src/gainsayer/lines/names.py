@@ -7,17 +7,14 @@ pool. As Python or polars strings they would cost more than all the rest; here t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
@@ -120,8 +117,6 @@ class Names:
         >>> Names.of(["a", "bc"]).series().to_list()
         ['a', 'bc']
         """
-        import polars as pl
-
         parts = [pl.Series([], dtype=pl.String)]
         for start in range(0, len(self), _PIECE):
             piece = self.rows(slice(start, start + _PIECE))

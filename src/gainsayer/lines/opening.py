@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import signal
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
@@ -79,8 +83,6 @@ class _Gunzip:
     """A gzip file whose damage is told in words, and that does not unfold to more than it may."""
 
     def __init__(self, file: io.FileIO, name: str, limit: int | None) -> None:
-        import gzip
-
         self._file, self._stored, self._name = gzip.GzipFile(fileobj=file), file, name
         self._limit = limit
 
@@ -171,11 +173,8 @@ def open_stream(path: FilePath, *, endless: bool = False) -> Stream:
         CallError: there is no such file, or it is a folder.
         FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
-    if not os.path.isfile(path):  # polars lets a read go on after Ctrl-C; a pipe may never end
-        import signal
-
-        if hasattr(signal, "siginterrupt"):
-            signal.siginterrupt(signal.SIGINT, True)
+    if not os.path.isfile(path) and hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")
@@ -293,9 +292,6 @@ def opening_fault(path: FilePath, fault: OSError | ValueError) -> GainsayerError
 
 
 def _alike(path: FilePath) -> str:
-    from difflib import get_close_matches
-    from pathlib import Path
-
     folder, name = Path(path).parent, Path(path).name
     try:
         close = get_close_matches(name, [other.name for other in folder.iterdir()], n=1)

@@ -8,6 +8,7 @@ line that is none of these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,7 +20,6 @@ from gainsayer.lines.faults import shorten
 from gainsayer.lines.fields import Block, split_any, split_even, split_single
 from gainsayer.lines.kernel import split_block
 from gainsayer.lines.names import Names, Rows
-from gainsayer.records import dataclass
 
 Numbers = TypeVar("Numbers")
 Labels: TypeAlias = npt.NDArray[np.int16] | Names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,6 @@ from gainsayer.machines.scores import Evidence, RectifiedScores, score_rectified
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 VERDICTS: Final = ("not-measured", "does-not-tell", "circular", "flatters", "compresses", "orders")
 FAR_FROM_ONE: Final = 0.2

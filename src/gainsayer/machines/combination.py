@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 MOST_BINS: Final = 8
 FOLDS: Final = 5

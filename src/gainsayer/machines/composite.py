@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from gainsayer.machines.sample import BoolArray
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 FEWEST_RUNS: Final = 8
 

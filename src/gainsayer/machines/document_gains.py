@@ -6,7 +6,7 @@ own cross-fitting give each document a number of its own, this is what a measure
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -20,7 +20,6 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.pool import DocumentPool, Pool
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 Kind = Literal["predicted", "rectified"]
 # Measures that are sums over documents; nDCG is one of them divided by a number that is the same for all runs.

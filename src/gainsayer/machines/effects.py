@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr
 
 from gainsayer.comparison.paired_tests import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.grade_values import value_grades
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,6 @@ def find_effects(sample: Sample, properties: Mapping[str, FloatArray]) -> tuple[
     >>> effect.slope > 0, effect.p < 0.05
     (True, True)
     """
-    from scipy.special import stdtr
-
     values, weight = value_grades(sample), sample.weight
     labelled = int(np.count_nonzero(sample.total(sample.judged.astype(np.float64))))
     if labelled < 2:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from gainsayer.comparison.paired_tests import adjust_p
 from gainsayer.comparison.sign_flips import SignFlips
@@ -16,7 +18,6 @@ from gainsayer.machines.sample import BoolArray
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 LIKE_THE_JUDGE: Final = 0.95
 LEVEL: Final = 0.05
@@ -75,8 +76,6 @@ def find_flattery(scores: TopicScores, *, confidence: float = 0.95, flips: int =
     >>> find_flattery(TopicScores(z, f, z, np.ones(30, bool), none, none, "topics")).flagged.tolist()
     [True, False, False, False]
     """
-    from scipy.special import stdtr, stdtrit
-
     runs, count = scores.people.shape
     if runs < 2 or count < 2:
         raise DataError(f"Flattery is told by comparison: {runs} runs on {count} topics are too few.")
@@ -117,8 +116,6 @@ def compare_families(scores: TopicScores, families: Mapping[str, Sequence[int]])
         scores: of all runs.
         families: name to the places of its runs; a family of all runs has no others and is left out.
     """
-    from scipy.special import stdtr
-
     above = overrating(scores)
     runs, count = above.shape
     found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,6 @@ from gainsayer.machines.combination import bin_values
 from gainsayer.machines.grade_values import value_grades
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 MOST_GROUPS: Final = 4
 # Features that tell what other runs think of a document: in gains used alone, consensus rewards itself.

@@ -7,13 +7,14 @@ the ideal list comes from the machine's predictions, all of a topic's moved up o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import chdtrc
 
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.profiles import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 NODES = 11
 CLIP = 0.001
@@ -58,8 +59,6 @@ def fit_shift(sample: Sample, predicted: FloatArray) -> TopicShift:
     >>> 0.8 < fit_shift(sample, np.full(4000, 0.5)).sigma < 1.2
     True
     """
-    from scipy.special import chdtrc
-
     judged = sample.judged
     odds, told, topic = _logit(predicted[judged]), sample.relevant[judged], sample.topic[judged]
     likely = np.empty((sample.topics, len(_GRID)))

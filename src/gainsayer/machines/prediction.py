@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from gainsayer.machines.combination import bin_values, combine_machines
 from gainsayer.machines.grade_values import GradeValues, predict_by_grade, value_grades
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 _SURE = 1e-3
 

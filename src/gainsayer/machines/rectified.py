@@ -7,14 +7,15 @@ never truth.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.machines.sample import BoolArray, Design, Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 Target = Literal["population", "these"]
 FEWEST_TOPICS = 5
@@ -100,8 +101,6 @@ class Estimate:
 
     def reach(self, error: FloatArray, confidence: float) -> FloatArray:
         """Half the width of an interval with this standard error."""
-        from scipy.special import ndtri, stdtrit
-
         tail = (1 + confidence) / 2
         quantile = ndtri(tail) if np.isinf(self.freedom) else stdtrit(self.freedom, tail)
         return np.asarray(error * quantile)

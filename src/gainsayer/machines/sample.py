@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from gainsayer.errors import DataError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 BoolArray = npt.NDArray[np.bool_]
 Design = Literal["topics", "documents", "two-stage"]

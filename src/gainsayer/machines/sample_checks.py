@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import chdtrc
 
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import Sample
@@ -51,8 +52,6 @@ def check_sample(sample: Sample, names: tuple[str, ...], rank: FloatArray | None
 
 def _odd_groups(sample: Sample, group: IntArray, names: tuple[str, ...]) -> str:
     """The groups that are off by more than twice their error, in words; empty where chance explains them all."""
-    from scipy.special import chdtrc
-
     inside = sample.seen[sample.topic]
     size = len(names)
     held = np.bincount(group[inside], minlength=size).astype(np.float64)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtr, stdtr
 
 from gainsayer.comparison.paired_tests import PairTests, adjust_p, list_pairs
 from gainsayer.comparison.sign_flips import SignFlips
@@ -38,7 +40,6 @@ from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 MOST_LACKING = 0.02
 HEAVY_WEIGHT = 50.0
@@ -247,8 +248,6 @@ def compare_differences(
     Documents drawn in all topics, for topics like these: adjusted by maxT, signs of the topics' rectified scores
     flipped, in a single step for all pairs. Else by Holm.
     """
-    from scipy.special import ndtr, stdtr
-
     estimate, topics = scores.estimate, scores.topics
     a, b = list_pairs(len(estimate.score), baseline)
     difference, error = estimate.score[a] - estimate.score[b], estimate.difference_error(a, b)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.machines.rectified import FEWEST_TO_TUNE, Estimate, Target, TopicScores
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,115 +2,88 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from gainsayer.measures.cascade import expected_reciprocal_rank, reciprocal_rank, success
+from gainsayer.measures.catalogue import DEEPEST, Measure, ask_users, parse_measure
+from gainsayer.measures.expected.dependent_users import (
+    average_over_strictness,
+    score_threshold_users,
+    share_with_threshold,
+    threshold_users,
+)
+from gainsayer.measures.expected.divided import (
+    expected_average_precision,
+    expected_f1,
+    expected_inferred_precision,
+    expected_normalised_gain,
+    expected_recall,
+)
+from gainsayer.measures.expected.found import FoundDistribution, distribute_found, distribute_runs
+from gainsayer.measures.expected.kinds import (
+    MOST_ANSWERS,
+    MOST_NUMBERS,
+    Kinds,
+    cached,
+    find_kinds,
+    kind_profile,
+    refuse_many,
+    score_by_kinds,
+    split_draws,
+)
+from gainsayer.measures.expected.r_precision import expected_q_measure, expected_r_precision
+from gainsayer.measures.expected.relevant_counts import (
+    FEW_OF_MANY,
+    RelevantCount,
+    binomial_probabilities,
+    highest_likely,
+)
+from gainsayer.measures.expected.shares import expect_shares, share_with_relevant
+from gainsayer.measures.expected.simulated_users import simulate_users
+from gainsayer.measures.expected.users import check_users, score_users, share_of_served
+from gainsayer.measures.families import FAMILIES, add_family
+from gainsayer.measures.family import USER_PARAMETERS, Family, Parameter, choice, number
+from gainsayer.measures.linear import (
+    Linear,
+    discounted_gain,
+    f1,
+    judged_share,
+    normalised_gain,
+    precision,
+    rank_biased_precision,
+    recall,
+    relative_set_precision,
+    relevant_count,
+    retrieved_count,
+    set_f,
+    set_precision,
+    share_of_judged,
+    unjudged_share,
+)
+from gainsayer.measures.metric_names import name_metric, tell_apart_names
+from gainsayer.measures.precision_at_relevant import average_precision, graded_average_precision, q_measure, r_precision
+from gainsayer.measures.preference import EPSILON, binary_preference, inferred_precision, real_judgments
+from gainsayer.measures.profiles import (
+    DISCOUNTS,
+    divide,
+    gains_of_hits,
+    ideal_score,
+    level_profile,
+    log_discount,
+    no_discount,
+    pair_profile,
+    pool_total,
+    running_discount,
+    sum_before,
+    sum_by_topic,
+    zipf_discount,
+)
+from gainsayer.measures.scoring import (
+    MUCH_UNJUDGED,
+    Scores,
+    bound_unjudged,
+    mean_and_error,
+    score_runs,
+    without_relevant,
+)
+from gainsayer.measures.unjudged import admit_unjudged, spell_out_unjudged, take_unjudged_as
 
-from gainsayer.rooms import late_names
-
-if TYPE_CHECKING:
-    from gainsayer.measures.catalogue import Measure, parse_measure
-    from gainsayer.measures.families import add_family
-    from gainsayer.measures.family import Family, Parameter
-    from gainsayer.measures.linear import Linear
-    from gainsayer.measures.scoring import Scores, score_runs
-
-_HOMES = {
-    "Family": "family",
-    "Linear": "linear",
-    "Measure": "catalogue",
-    "Parameter": "family",
-    "Scores": "scoring",
-    "add_family": "families",
-    "parse_measure": "catalogue",
-    "score_runs": "scoring",
-}
 __all__ = ["Family", "Linear", "Measure", "Parameter", "Scores", "add_family", "parse_measure", "score_runs"]
-# What the room's own tests use as well.
-_INSIDE = {
-    "DEEPEST": "catalogue",
-    "DISCOUNTS": "profiles",
-    "EPSILON": "preference",
-    "FAMILIES": "families",
-    "FEW_OF_MANY": "expected.relevant_counts",
-    "FoundDistribution": "expected.found",
-    "Kinds": "expected.kinds",
-    "MOST_ANSWERS": "expected.kinds",
-    "MOST_NUMBERS": "expected.kinds",
-    "MUCH_UNJUDGED": "scoring",
-    "RelevantCount": "expected.relevant_counts",
-    "USER_PARAMETERS": "family",
-    "admit_unjudged": "unjudged",
-    "ask_users": "catalogue",
-    "average_over_strictness": "expected.dependent_users",
-    "average_precision": "precision_at_relevant",
-    "binary_preference": "preference",
-    "binomial_probabilities": "expected.relevant_counts",
-    "bound_unjudged": "scoring",
-    "cached": "expected.kinds",
-    "check_users": "expected.users",
-    "choice": "family",
-    "discounted_gain": "linear",
-    "distribute_found": "expected.found",
-    "distribute_runs": "expected.found",
-    "divide": "profiles",
-    "expect_shares": "expected.shares",
-    "expected_average_precision": "expected.divided",
-    "expected_f1": "expected.divided",
-    "expected_inferred_precision": "expected.divided",
-    "expected_normalised_gain": "expected.divided",
-    "expected_q_measure": "expected.r_precision",
-    "expected_r_precision": "expected.r_precision",
-    "expected_recall": "expected.divided",
-    "expected_reciprocal_rank": "cascade",
-    "f1": "linear",
-    "find_kinds": "expected.kinds",
-    "gains_of_hits": "profiles",
-    "graded_average_precision": "precision_at_relevant",
-    "highest_likely": "expected.relevant_counts",
-    "ideal_score": "profiles",
-    "inferred_precision": "preference",
-    "judged_share": "linear",
-    "kind_profile": "expected.kinds",
-    "level_profile": "profiles",
-    "log_discount": "profiles",
-    "mean_and_error": "scoring",
-    "name_metric": "metric_names",
-    "no_discount": "profiles",
-    "normalised_gain": "linear",
-    "number": "family",
-    "pair_profile": "profiles",
-    "pool_total": "profiles",
-    "precision": "linear",
-    "q_measure": "precision_at_relevant",
-    "r_precision": "precision_at_relevant",
-    "rank_biased_precision": "linear",
-    "real_judgments": "preference",
-    "recall": "linear",
-    "reciprocal_rank": "cascade",
-    "refuse_many": "expected.kinds",
-    "relative_set_precision": "linear",
-    "relevant_count": "linear",
-    "retrieved_count": "linear",
-    "running_discount": "profiles",
-    "score_by_kinds": "expected.kinds",
-    "score_threshold_users": "expected.dependent_users",
-    "score_users": "expected.users",
-    "set_f": "linear",
-    "set_precision": "linear",
-    "share_of_judged": "linear",
-    "share_of_served": "expected.users",
-    "share_with_relevant": "expected.shares",
-    "share_with_threshold": "expected.dependent_users",
-    "simulate_users": "expected.simulated_users",
-    "spell_out_unjudged": "unjudged",
-    "split_draws": "expected.kinds",
-    "success": "cascade",
-    "sum_before": "profiles",
-    "sum_by_topic": "profiles",
-    "take_unjudged_as": "unjudged",
-    "tell_apart_names": "metric_names",
-    "threshold_users": "expected.dependent_users",
-    "unjudged_share": "linear",
-    "without_relevant": "scoring",
-    "zipf_discount": "profiles",
-}
-__getattr__, __dir__ = late_names(__name__, _HOMES, _INSIDE)

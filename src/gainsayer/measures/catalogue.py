@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ from gainsayer.measures.linear import Linear
 from gainsayer.measures.preference import keep_judged
 from gainsayer.measures.unjudged import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
-from gainsayer.records import dataclass
 
 DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
@@ -399,7 +399,5 @@ def _check_user_parameters(text: str, parameters: dict[str, Any]) -> None:
 
 
 def _suggest(text: str) -> str:
-    from difflib import get_close_matches
-
     close = get_close_matches(text.split("@")[0].split("(")[0], FAMILIES, n=1, cutoff=0.5)
     return f" Did you mean {FAMILIES[close[0]].example}?" if close else ""

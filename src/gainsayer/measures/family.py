@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from gainsayer.errors import CallError
@@ -11,7 +11,6 @@ from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE
 from gainsayer.measures.linear import Linear
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
 
 Needs = Literal["probabilities", "binary", "any", "nothing"]
 Classic = Literal["binary", "linear", "exponential"]

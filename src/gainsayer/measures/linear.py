@@ -10,6 +10,7 @@ are ratios of expected values instead; see the traps in their docstrings.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,6 @@ from gainsayer.gains.values import Gains
 from gainsayer.measures.preference import real_judgments
 from gainsayer.measures.profiles import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
 
 Divisor = Callable[[RankedLevels, FloatArray], FloatArray]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -19,7 +19,6 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.metric_names import list_metrics
 from gainsayer.measures.profiles import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 TopicPolicy = Literal["all", "common"]
 NoRelevant = Literal["keep", "zero", "skip"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from gainsayer.errors import CallError
 from gainsayer.planning.keys import FloatArray, IntArray
-from gainsayer.records import dataclass
 
 FIRST_BATCH = 0.2
 MOST_BATCHES = 1_000

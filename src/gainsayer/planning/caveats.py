@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtri
 
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
@@ -99,8 +100,6 @@ def out_of_reach(prospect: Prospect, floor: float, within: float) -> DataError:
 
 def too_weak(prospect: Prospect, difference: float, power: float) -> DataError:
     """The error for a power that no number of second judgments reaches."""
-    from scipy.special import ndtri
-
     documents = prospect.documents
     reached = prospect.power(documents, difference)
     wanted = prospect.quantile + float(ndtri(power))

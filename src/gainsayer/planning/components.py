@@ -8,6 +8,7 @@ how far a topic's documents of a level agree with one another. Second judgments 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
 from gainsayer.planning.keys import FloatArray
-from gainsayer.records import dataclass
 
 Source = Literal["pilot", "guess", "default"]
 INTRACLASS = 0.35  # without a pilot; 0.25 predicted standard deviations of 0.73 of the true ones

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -21,7 +22,6 @@ import numpy.typing as npt
 
 from gainsayer.disagreement.resampling import check_seed
 from gainsayer.levels import Levels
-from gainsayer.records import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

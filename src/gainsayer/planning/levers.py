@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from gainsayer.planning.components import FEWEST_ASSESSORS
 from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.variance import Prospect
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.records import dataclass
 
 MORE = 0.1
 

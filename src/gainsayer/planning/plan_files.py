@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gainsayer.errors import DataError
 from gainsayer.lines.opening import FilePath, call_file, read_content
-from gainsayer.records import dataclass
+from gainsayer.planning.keys import FloatArray
+from gainsayer.planning.stopping import Stopping
 
 # `fit` names a plan among its arguments, and seldom reads one.
-if TYPE_CHECKING:
-    from gainsayer.planning.keys import FloatArray
-    from gainsayer.planning.stopping import Stopping
 
 _ADVICE = "Write a plan with `gainsayer plan ... -o plan.json`."
 
@@ -63,9 +63,6 @@ def read_plan(source: PlanInput) -> SavedPlan:
     """
     if isinstance(source, SavedPlan):
         return source
-    import json
-
-    from gainsayer.planning.stopping import Stopping
 
     name = "plan" if isinstance(source, Mapping) else call_file(source)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -26,7 +26,6 @@ from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.levers import Gap, Lever, find_levers
 from gainsayer.planning.stopping import Kind, Stopping, looks_multiplier, multiplier_at
 from gainsayer.planning.variance import Prospect, Variance
-from gainsayer.records import dataclass
 
 Purpose = Literal["parameters", "score", "difference"]
 PURPOSES: tuple[Purpose, ...] = ("parameters", "score", "difference")

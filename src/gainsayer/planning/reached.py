@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from gainsayer.errors import DataError
@@ -9,7 +11,6 @@ from gainsayer.findings import Finding
 from gainsayer.planning.batches import find_batches
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics
 from gainsayer.planning.plan_files import SavedPlan
-from gainsayer.records import dataclass
 
 FINISHED = 0.9
 MANY_SKIPPED = 0.05

@@ -14,16 +14,16 @@ variances after the first batch and after the whole budget.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from scipy.special import ndtr, ndtri, stdtrit
 
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 
 Kind = Literal["precision", "decision"]
 _CELLS = 240
@@ -59,8 +59,6 @@ class Stopping:
 
     def half_width(self, standard_error: float, df: float) -> float:
         """Half the width of the interval: the multiplier as a quantile of t with `df` degrees, times the error."""
-        from scipy.special import stdtrit
-
         return float(stdtrit(df, (1 + self.nominal) / 2)) * standard_error
 
     def met(self, estimate: float, standard_error: float, df: float) -> bool:
@@ -83,8 +81,6 @@ def nominal_confidence(multiplier: float) -> float:
     >>> round(nominal_confidence(1.959964), 6)
     0.95
     """
-    from scipy.special import ndtr
-
     return float(2 * ndtr(multiplier) - 1)
 
 
@@ -148,8 +144,6 @@ def _check_ratio(ratio: float) -> None:
 
 def _solve(stay: Callable[[float], float], confidence: float, looks: int) -> float:
     """The bound at which the probability to stay inside is the confidence: the secant on the normal scale of it."""
-    from scipy.special import ndtri
-
     wanted = float(ndtri((1 + confidence) / 2))
     if looks == 1:
         return wanted
@@ -166,8 +160,6 @@ def _solve(stay: Callable[[float], float], confidence: float, looks: int) -> flo
 
 def _stay_at(information: np.ndarray[tuple[int], np.dtype[np.float64]], bound: float) -> float:
     """P(|Z| <= bound at each of these looks)."""
-    from scipy.special import ndtr
-
     if len(information) == 1:
         return float(2 * ndtr(bound) - 1)
     roots = np.sqrt(information)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
 from gainsayer.planning.keys import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.records import dataclass
 
 STEP = 0.01
 FEWEST_COVARIANCE_TOPICS = 20

@@ -9,14 +9,14 @@ assessors  = (sum_i A_i sd_i)^2 / K                     K second assessors, whos
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import ndtr, stdtrit
 
 from gainsayer.planning.components import Components
 from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.targets import Targets
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +109,6 @@ class Prospect:
     @property
     def quantile(self) -> float:
         """t: half-widths are t times the standard error."""
-        from scipy.special import stdtrit
-
         return float(stdtrit(self.degrees, (1 + self.confidence) / 2))
 
     def variance(self, judgments: FloatArray) -> Variance:
@@ -137,8 +135,6 @@ class Prospect:
 
     def power(self, judgments: FloatArray, difference: float) -> float:
         """How likely a difference of this size would show: Phi(|delta| / sd - t)."""
-        from scipy.special import ndtr
-
         error = float(np.sqrt(self.variance(judgments).total[0]))
         return float(ndtr(abs(difference) / max(error, 1e-300) - self.quantile))
 
@@ -162,8 +158,6 @@ class Prospect:
         factor = self.topics / (self.topics + more)
         fewer = self.assessors or self.topics + more
         grown = replace(self, judged_topics=None, assessors=None)
-        from scipy.special import stdtrit
-
         quantile = float(stdtrit(max(min(grown.topics + more, fewer) - 1, 1), (1 + self.confidence) / 2))
         fixed = found.within + found.assessors
         return quantile * float(np.sqrt((fixed + (found.total - fixed) * factor).max()))

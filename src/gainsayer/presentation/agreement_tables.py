@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.evaluation.agreement import AgreementTable
+from gainsayer.presentation.figures import ConfusionMatrix
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, sure
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures import ConfusionMatrix
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30
@@ -181,8 +179,6 @@ def _ends(entry: Coefficient) -> str:
 
 def agreement_figure(table: AgreementTable) -> ConfusionMatrix:
     """Who said what."""
-    from gainsayer.presentation.figures import ConfusionMatrix
-
     return ConfusionMatrix.of(table.agreement)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,13 +24,11 @@ from gainsayer.presentation.comparison_records import (
     run_records,
     variance_records,
 )
+from gainsayer.presentation.figures import DifferenceLine, Figure, RunForest, show_panels
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import band_tables
 from gainsayer.presentation.words import counted, say_runs, sure
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures import Figure
 
 MOST_LETTERS = 6
 _RUNS: dict[str, Pick] = {
@@ -315,8 +312,6 @@ def say_comparison(table: ComparisonTable) -> str:
 
 def comparison_figure(table: ComparisonTable) -> Figure:
     """The main figure of each measure: the difference of two runs, or all runs with their intervals; strata below."""
-    from gainsayer.presentation.figures import show_panels
-
     measures = list(dict.fromkeys(part.measure for part in table.comparison.parts))
     drawn = {}
     for stratum, comparison in _parts(table):
@@ -328,8 +323,6 @@ def comparison_figure(table: ComparisonTable) -> Figure:
 
 
 def _draw(comparison: Comparison, part: RunComparison) -> Figure:
-    from gainsayer.presentation.figures import DifferenceLine, RunForest
-
     if len(comparison.runs) == 2 and part.differences is not None:
         return DifferenceLine.of(comparison, part)
     return RunForest.of(comparison, part)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.records import Record, number
 from gainsayer.presentation.tables import Cell, Table, render_text
-from gainsayer.records import dataclass
 from gainsayer.text import printable
 
 _LINE = 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.tables import Table
 from gainsayer.presentation.truth import comparison_table, describe_truth, truth_section
 from gainsayer.presentation.verdicts import answer_comparison
-from gainsayer.records import dataclass
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")

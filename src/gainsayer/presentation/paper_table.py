@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from gainsayer.presentation.comparison_records import find_first
 from gainsayer.presentation.comparison_tables import describe_test, name_scheme, say_gains
 from gainsayer.presentation.tables import latex, markdown
 from gainsayer.presentation.words import counted, listed, sure
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 # Up to so many runs each has a letter, and superscripts name the runs that it beats; with more they would not be read.

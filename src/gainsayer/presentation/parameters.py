@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.evaluation.models import UNITS, Fit
 from gainsayer.levels import Levels, Relevance
+from gainsayer.presentation.figures import Figure, ParameterChart, show_panels
 from gainsayer.presentation.plans import describe_reached
 from gainsayer.presentation.records import (
     Pick,
@@ -24,11 +27,6 @@ from gainsayer.presentation.records import (
 )
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.words import counted, name_relevance, sure
-
-if TYPE_CHECKING:
-    from gainsayer.disagreement.relevance import PredictedRelevance
-    from gainsayer.disagreement.shrinkage import UnitEstimates
-    from gainsayer.presentation.figures import Figure, ParameterChart
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -343,16 +341,12 @@ def _count(cell: Cell) -> str:
 
 def fit_figure(fit: Fit) -> Figure:
     """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
-    from gainsayer.presentation.figures import ParameterChart, show_panels
-
     parts = {"": fit, **{f"{name} topics": part for name, part in fit.strata.items()}}
     return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
 
 
 def prediction_figure(prediction: PredictedRelevance) -> ParameterChart:
     """What each grade is worth."""
-    from gainsayer.presentation.figures import ParameterChart
-
     return ParameterChart.of([prediction])
 
 

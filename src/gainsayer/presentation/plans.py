@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from scipy.special import ndtri
+
+from gainsayer.evaluation.advice import Advice
+from gainsayer.evaluation.plan_weights import Weighed
+from gainsayer.evaluation.plans import PlanTable
+from gainsayer.planning.levers import Lever
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted
 
 if TYPE_CHECKING:
-    from gainsayer.evaluation.advice import Advice
-    from gainsayer.evaluation.plan_weights import Weighed
-    from gainsayer.evaluation.plans import PlanTable
-    from gainsayer.planning.levers import Lever
     from gainsayer.presentation.figures.plan_curve import PlanCurve
 
 _LEVEL_KEYS = (
@@ -302,8 +304,6 @@ def say_plan(table: PlanTable) -> str:
 
 
 def _plain_multiplier(confidence: float) -> float:
-    from scipy.special import ndtri
-
     return float(ndtri((1 + confidence) / 2))
 
 

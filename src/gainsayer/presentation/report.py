@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from gainsayer.presentation.composition import TITLE, compose_report
 from gainsayer.presentation.content import ReportContent, describe_report, is_report, render_report_text
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.page import is_report_page, render_report_html
-from gainsayer.records import dataclass
 from gainsayer.text import printable, write_json
 
 

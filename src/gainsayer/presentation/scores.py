@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
+from gainsayer.presentation.figures import RunForest, as_row
 from gainsayer.presentation.records import Record, describe_findings, number, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.users import describe_found, found_tables
 from gainsayer.presentation.words import counted, say_runs
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures import RunForest
 
 MEAN = "all"
 _COLUMNS = (
@@ -117,10 +116,6 @@ def say_scores(table: ScoreTable) -> str:
 
 def score_figure(table: ScoreTable) -> RunForest:
     """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
-    from scipy.special import stdtrit
-
-    from gainsayer.presentation.figures import RunForest, as_row
-
     scores = table.scores
     (measure, _), values = next(iter(scores.values.items()))
     mean, error = mean_and_error(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gainsayer.evaluation.studies import Study, StudyTable
@@ -12,7 +13,6 @@ from gainsayer.presentation.figures import AmountCurve, Figure, QualityCurve, Ra
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten
 from gainsayer.presentation.tables import Table
 from gainsayer.presentation.words import name_relevance
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True)

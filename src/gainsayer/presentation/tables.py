@@ -11,11 +11,11 @@ import io
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
+from unicodedata import category, east_asian_width
 
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 from gainsayer.text import nearest, printable
 
 Align = Literal["left", "right"]
@@ -221,8 +221,6 @@ def _columns_of(text: str) -> int:
     """How many columns of a terminal a text takes: two for wide letters, none for marks on the letter before."""
     if text.isascii():
         return len(text)
-    from unicodedata import category, east_asian_width
-
     return sum(
         0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
     )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gainsayer.comparison.user_band import UserBand
 from gainsayer.evaluation.scores import FoundByUsers
 from gainsayer.presentation.records import Pick, Record, number, numbers, select, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted
-
-if TYPE_CHECKING:
-    from gainsayer.comparison.user_band import UserBand
 
 
 def found_records(found: Sequence[FoundByUsers]) -> Iterator[Record]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import stdtrit
 
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
 from gainsayer.evaluation.comparisons import ComparisonTable
@@ -21,13 +21,10 @@ from gainsayer.presentation.comparison_records import (
     winner_record,
 )
 from gainsayer.presentation.content import Sentence
+from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.plans import say_advice
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures import TopicDifferences
 
 POWER = 0.8
 MOST_NAMED = 3
@@ -257,8 +254,6 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
         part: by which measure and gains.
         best_case: each run's score if its unjudged documents were of the top grade; None where nobody looked.
     """
-    from gainsayer.presentation.figures import TopicDifferences
-
     record = winner_record(comparison, part)
     dots = TopicDifferences.of(comparison, part)
     a, b = (comparison.runs.index(record[side]) for side in ("a", "b"))
@@ -325,7 +320,6 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
     >>> topics_needed(0.16, 0.05), topics_needed(0.0, 0.05)
     (83, 2)
     """
-    from scipy.special import stdtrit
 
     def is_enough(topics: int) -> bool:
         reach = float(stdtrit(topics - 1, 1 - level / 2) + stdtrit(topics - 1, power))

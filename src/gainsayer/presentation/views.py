@@ -7,23 +7,25 @@ from that class and give it a line in `_VIEWS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.presentation.figures.figure import Figure
+from gainsayer.presentation.fragment import render_html
+from gainsayer.presentation.paper_table import render_paper_latex, render_paper_markdown
 from gainsayer.presentation.records import describe_findings
 from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
-from gainsayer.records import dataclass
 from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
-    import polars as pl
 
-    from gainsayer.presentation.figures.figure import Figure
 
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
@@ -199,8 +201,6 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    from gainsayer.presentation.fragment import render_html
-
     return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(view.show_findings(result))))
 
 
@@ -213,8 +213,6 @@ def write_markdown(result: object) -> str:
     """The table of a paper, or the tables, as Markdown."""
     view = find_view(result)
     if view.paper is not None:
-        from gainsayer.presentation.paper_table import render_paper_markdown
-
         return render_paper_markdown(view.show("paper", result, None))
     return render_markdown(choose_tables(view.show_tables(result)))
 
@@ -223,8 +221,6 @@ def write_latex(result: object) -> str:
     """The table of a paper, or the tables, for LaTeX."""
     view = find_view(result)
     if view.paper is not None:
-        from gainsayer.presentation.paper_table import render_paper_latex
-
         return render_paper_latex(view.show("paper", result, None))
     return render_latex(choose_tables(view.show_tables(result)))
 
@@ -237,8 +233,6 @@ def make_frame(result: object) -> pl.DataFrame:
     >>> make_frame(linear_gains(Levels(("0", "1")))).get_column("gain").to_list()
     [0.0, 1.0]
     """
-    import polars as pl
-
     table: Table = find_view(result).show("flat", result)
     return pl.DataFrame(
         [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
@@ -265,8 +259,6 @@ def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:
     >>> make_series("p", [1, None, 0.5]).to_list(), make_series("p", [1, "many"]).to_list()
     ([1.0, None, 0.5], ['1', 'many'])
     """
-    import polars as pl
-
     values = [None if cell is None or cell != cell else cell for cell in cells]
     known = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in known) or (not known and key in TEXT):

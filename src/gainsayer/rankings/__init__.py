@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from gainsayer.rankings.documents import RankedDocuments, label_documents
+from gainsayer.rankings.duplicates import (
+    Duplicates,
+    group_duplicates,
+    later_members,
+    number_members,
+    one_per_group,
+    only_returned,
+    read_duplicates,
+)
+from gainsayer.rankings.labels import LabelRule, apply_rule, choose_labels, decide_labels
+from gainsayer.rankings.lists import ranked_from_lists
+from gainsayer.rankings.mappings import match_mapping
+from gainsayer.rankings.pool import DocumentPool, Pool, find_equal, make_pool, match_pool, pool_documents
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels, condense, keep_topics
+from gainsayer.rankings.ranking import TIES, rank_documents, rank_levels, rank_rows
+from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 
-from gainsayer.rooms import late_names
-
-if TYPE_CHECKING:
-    from gainsayer.rankings.documents import RankedDocuments, label_documents
-    from gainsayer.rankings.duplicates import Duplicates
-    from gainsayer.rankings.labels import LabelRule, choose_labels
-    from gainsayer.rankings.pool import Pool, make_pool, pool_documents
-    from gainsayer.rankings.ranked_levels import RankedLevels
-    from gainsayer.rankings.ranking import rank_documents, rank_levels
-
-_HOMES = {
-    "Duplicates": "duplicates",
-    "LabelRule": "labels",
-    "Pool": "pool",
-    "RankedDocuments": "documents",
-    "RankedLevels": "ranked_levels",
-    "choose_labels": "labels",
-    "label_documents": "documents",
-    "make_pool": "pool",
-    "pool_documents": "pool",
-    "rank_documents": "ranking",
-    "rank_levels": "ranking",
-}
 __all__ = [
     "Duplicates",
     "LabelRule",
@@ -40,31 +33,3 @@ __all__ = [
     "rank_documents",
     "rank_levels",
 ]
-# What the room's own tests use as well.
-_INSIDE = {
-    "DocumentPool": "pool",
-    "FloatArray": "ranked_levels",
-    "IntArray": "ranked_levels",
-    "Returned": "resources",
-    "TIES": "ranking",
-    "apply_rule": "labels",
-    "condense": "ranked_levels",
-    "decide_labels": "labels",
-    "find_equal": "pool",
-    "group_duplicates": "duplicates",
-    "keep_topics": "ranked_levels",
-    "later_members": "duplicates",
-    "match_mapping": "mappings",
-    "match_pool": "pool",
-    "number_members": "duplicates",
-    "one_per_group": "duplicates",
-    "only_returned": "duplicates",
-    "rank_rows": "ranking",
-    "ranked_from_lists": "lists",
-    "read_duplicates": "duplicates",
-    "returned_by_rows": "resources",
-    "returned_by_rule": "resources",
-    "select_oracle": "resources",
-    "select_results": "resources",
-}
-__getattr__, __dir__ = late_names(__name__, _HOMES, _INSIDE)

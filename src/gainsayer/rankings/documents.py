@@ -7,6 +7,7 @@ patterns of labels, or a number per document are then read off by the places in 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from gainsayer.lines.names import Rows
 from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group, only_returned
 from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 NOT_POOLED = -1
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -18,7 +19,6 @@ from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.rankings.pool import DocumentPool, IntArray, Pool, find_equal
-from gainsayer.records import dataclass
 
 EVERY_TOPIC: Final = -1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +13,6 @@ from gainsayer.errors import CallError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, find_patterns
-from gainsayer.records import dataclass
 from gainsayer.text import nearest
 
 Kind: TypeAlias = Literal["only", "names", "majority", "mean", "posterior"]

@@ -7,6 +7,7 @@ judged documents, a tenth of them, are ever looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from gainsayer.lines.kernel import match_dict
 from gainsayer.lines.names import Rows
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.records import dataclass
 
 Lists: TypeAlias = Sequence[dict[str, float]]
 _BLANKS: Final = " \t\r\f\v"

@@ -5,6 +5,7 @@ Prepared once for all runs. A row is found by topic and hash in one number, sort
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,6 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.rankings.labels import choose_labels
-from gainsayer.records import dataclass
 from gainsayer.runs.run import Run
 
 IntArray = npt.NDArray[np.int64]

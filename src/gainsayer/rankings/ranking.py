@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -24,7 +25,6 @@ from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.mappings import MappedHits, match_mapping
 from gainsayer.rankings.pool import DocumentPool, Pool, match_pool, order_by_topic
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
-from gainsayer.records import dataclass
 from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import FloatArray, Run
 from gainsayer.runs.trec import InterleavedError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.names import Names
 from gainsayer.rankings.ranking import Ties, rank_rows
-from gainsayer.records import dataclass
 from gainsayer.runs.run import Run
 
 

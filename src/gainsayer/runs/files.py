@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
+from gainsayer.runs.json_documents import read_hits
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
 from gainsayer.runs.trec import map_trec, read_trec
@@ -132,8 +135,6 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     for path in paths:
         text = os.fspath(path)
         if text != STANDARD_INPUT and os.path.isdir(text):  # a Path refuses names that are too long
-            from pathlib import Path
-
             inside = sorted(
                 str(file) for file in Path(text).iterdir() if file.is_file() and not file.name.startswith(".")
             )
@@ -141,8 +142,6 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
                 raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
             found.update(dict.fromkeys(inside))
         elif re.search(r"[*?\[]", text) and not os.path.exists(text):
-            import glob
-
             matched = sorted(file for file in glob.glob(text, recursive=True) if os.path.isfile(file))
             if not matched:
                 raise CallError(f"No file matches {call_file(path)!r}.")
@@ -189,8 +188,6 @@ def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run
     source = call_file(path)
     hits = None
     if format == "jsonl":
-        from gainsayer.runs.json_documents import read_hits
-
         hits = read_hits(content, source)
     if hits is not None:
         return run_from_cells(hits, source, name=name_run(path))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.lines.names import Names, Rows
-from gainsayer.records import dataclass
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -77,8 +73,6 @@ class Run:
 
     def frame(self) -> pl.DataFrame:
         """The run as a table `topic, document, score`, and `rank` where it is known."""
-        import polars as pl
-
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
             pl.Series("document", self.document.texts(), dtype=pl.String),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.lines.faults import Faults, shorten
@@ -13,9 +13,6 @@ from gainsayer.lines.names import Names, Rows
 from gainsayer.runs.run import FloatArray, Run
 from gainsayer.tables.cells import Cells, cell_text, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, RUNS, notice_columns
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
@@ -92,8 +89,6 @@ def run_from_mapping(table: Mapping[str, object], source: str, *, name: str) -> 
     >>> run_from_mapping({"q1": {"d1": 2.5}}, "mapping", name="bm25").frame().rows()
     [('q1', 'd1', 2.5)]
     """
-    import polars as pl
-
     rows: list[tuple[str, str, object]] = []
     faults = Faults(source, unit="row")
     number = 0
@@ -126,8 +121,6 @@ def _real(score: object) -> float:
 
 def _numbers(column: pl.Series) -> tuple[FloatArray, Rows]:
     """The numbers of a column, and the rows without one."""
-    import polars as pl
-
     if column.dtype == pl.String:
         column = column.str.strip_chars(ASCII_BLANKS).cast(pl.Float64, strict=False)
     number = column.fill_null(np.nan).to_numpy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +20,6 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.records import dataclass
 from gainsayer.studies.policies import (
     Unjudged,
     choose_topics,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.jackknife import jackknife_intervals, share_of, topic_intervals
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.records import dataclass
 
 MARGIN = 0.05
 WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME = (
@@ -192,8 +193,6 @@ def _worth(pairs: FloatArray, relevance: Relevance, confidence: float) -> Worth:
 
 
 def _difference_ends(person: FloatArray, machine: FloatArray, relevance: Relevance, confidence: float) -> FloatArray:
-    from scipy.special import stdtrit
-
     moved = np.zeros(person.shape[:2])
     gap = np.zeros(person.shape[1])
     seen = np.zeros(person.shape[:2], dtype=bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -22,7 +22,6 @@ from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.labels import Labels, choose_labels
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.rankings.resources import Returned
-from gainsayer.records import dataclass
 
 MOST_STEPS = 20
 MOST_STEP = 10**12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,6 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs, without_relevant
 from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.records import dataclass
 from gainsayer.studies.policies import (
     Unjudged,
     choose_topics,

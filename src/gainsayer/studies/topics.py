@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +16,6 @@ from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.records import dataclass
 from gainsayer.studies.amount import spread_of
 
 REACH = 1.5

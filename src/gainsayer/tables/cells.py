@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
-from gainsayer.records import dataclass
 from gainsayer.tables.columns import RATER, Schema, find_columns
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _EXACT_WHOLE: Final = 2.0**53
 _PEEKED_ROWS: Final = 200
@@ -62,8 +60,6 @@ def name_table(table: object) -> str:
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
     """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
-    import polars as pl
-
     refuse_fork()
     try:
         return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
@@ -86,7 +82,6 @@ def read_frame(frame: pl.DataFrame, name: str, schema: Schema, *, raters: Sequen
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type.
     """
-    import polars as pl
 
     def peek(place: int) -> list[str]:
         return [str(cell) for cell in frame.to_series(place).head(_PEEKED_ROWS).to_list() if cell is not None]
@@ -142,8 +137,6 @@ def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
     >>> column_text(pl.Series([2.0, None, 0.5]), "level", "table").to_list()
     ['2', '', '0.5']
     """
-    import polars as pl
-
     kind = column.dtype
     if kind == pl.Boolean and meaning == "level":
         column = column.cast(pl.UInt8)
@@ -161,8 +154,6 @@ def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
 
 
 def _decode(column: pl.Series, name: str) -> pl.Series:
-    import polars as pl
-
     try:
         return column.cast(pl.String)
     except pl.exceptions.PolarsError:
@@ -175,8 +166,6 @@ def _decode(column: pl.Series, name: str) -> pl.Series:
 
 
 def _whole_text(column: pl.Series) -> pl.Series:
-    import polars as pl
-
     number = pl.col(column.name)
     whole = (number == number.floor()) & (number.abs() <= _EXACT_WHOLE)
     text = (

@@ -7,13 +7,13 @@ found by their own titles.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
-from gainsayer.records import dataclass
 
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "query_text"),

@@ -14,17 +14,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, Stream, as_text, call_file, peek
 from gainsayer.tables.cells import Cells, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, Schema, find_columns, is_header, tell_column
+from gainsayer.tables.jsonlines import read_objects
 from gainsayer.tables.parquet import PARQUET_MARK, list_columns, read_columns
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TableFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "parquet"]
 TABLE_FORMATS: Final[tuple[TableFormat, ...]] = ("csv", "tsv", "jsonl", "parquet")
@@ -122,8 +122,6 @@ def read_table_file(
         return replace(cells, titles=list_columns(content))  # also those that were not read
     text = as_text(content, name)
     if format == "jsonl":
-        from gainsayer.tables.jsonlines import read_objects
-
         return read_objects(text, name, schema, raters=raters)
     return read_cells(text, name, schema, separator="\t" if format == "tsv" else None, raters=raters)
 
@@ -216,8 +214,6 @@ def _read_header(text: bytes, name: str, separator: str, example: str) -> tuple[
 
 def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], separator: str) -> pl.DataFrame | None:
     """The known columns, if no cell is quoted and every line has as many cells as the header; else None."""
-    import polars as pl
-
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     if b'"' in text or b"\r" in text:
@@ -249,8 +245,6 @@ def _parse_plain(text: bytes, header: int, width: int, places: dict[str, int], s
 
 def _parse_rows(text: bytes, name: str, width: int, places: dict[str, int], separator: str) -> pl.DataFrame:
     """The known columns and the line of each row, row by row."""
-    import polars as pl
-
     faults = Faults(name)
     parts: list[pl.DataFrame] = []
     cells: list[tuple[int | str, ...]] = []

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import polars as pl
+
 from gainsayer.errors import MOST_FAULTS, FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
@@ -147,8 +149,6 @@ class Walk:
         Raises:
             FormatError: something was at fault, or there are no rows; says which form was expected.
         """
-        import polars as pl
-
         expected = f"It was read as {self.form}: {self.shape}"
         if self.count:
             raise FormatError.listing(self.shown, self.count - len(self.shown), expected)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
@@ -41,8 +42,6 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     >>> {key: column.to_list() for key, column in cells.columns.items()}
     {'topic': ['7'], 'document': ['d1'], 'level': ['2']}
     """
-    import polars as pl
-
     synonyms = schema.synonyms
     array = text[:1000].lstrip(_BLANKS).startswith(b"[")
     faults = Faults(name, unit="item" if array else "line")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import polars as pl
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.forking import refuse_fork
 from gainsayer.tables.cells import cell_text, name_table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NAMED_TUPLES: Final = "named tuples"
 """What messages call a table that was made of them."""
@@ -82,8 +81,6 @@ def peek_rows(thing: object) -> Iterator[Any] | None:
 
 
 def _tabulate(rows: Iterator[Any]) -> object:
-    import polars as pl
-
     refuse_fork()
     first = next(rows)
     fields: tuple[str, ...] = first._fields
@@ -101,8 +98,6 @@ def _tabulate(rows: Iterator[Any]) -> object:
 
 def _column(field: str, cells: list[object]) -> pl.Series:
     """A field of all rows; text and numbers together become text."""
-    import polars as pl
-
     if all(isinstance(cell, int | float) for cell in cells) and not all(isinstance(cell, int) for cell in cells):
         return pl.Series(field, [float(cell) for cell in cells])  # type: ignore[arg-type]  # numbers, as just seen
     try:

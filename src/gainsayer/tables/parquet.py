@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.compression import most_bytes, too_large
 from gainsayer.lines.faults import shorten
 from gainsayer.tables.columns import JUDGMENTS, Schema, find_columns
-
-if TYPE_CHECKING:
-    import polars as pl
+from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
 
 PARQUET_MARK: Final = b"PAR1"
 
@@ -29,10 +29,6 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
     Raises:
         FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
     """
-    import polars as pl
-
-    from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
-
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
 
@@ -59,6 +55,4 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
 
 def list_columns(content: bytes) -> tuple[str, ...]:
     """All titles of a Parquet file that could be read."""
-    import polars as pl
-
     return tuple(pl.read_parquet_schema(io.BytesIO(content)))

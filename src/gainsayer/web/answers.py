@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, and_, select
 
 from gainsayer.errors import GainsayerError
-from gainsayer.records import dataclass
 from gainsayer.web.assignment import renew_lease
 from gainsayer.web.people import Person
 from gainsayer.web.schema import block, event, item, judgment, study

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, func, select
 
-from gainsayer.records import dataclass
 from gainsayer.web.people import Person
 from gainsayer.web.schema import assessor, block, event, first_label, handover, item, judgment, study
 

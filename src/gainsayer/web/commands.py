@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from gainsayer.evaluation.sources import Reading
-from gainsayer.records import dataclass
 from gainsayer.text import printable
 from gainsayer.web.content import read_study, with_within
 from gainsayer.web.database import show_place

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.evaluation.sources import JudgmentInput, take_judgments
+from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file, read_content
-from gainsayer.records import dataclass
 from gainsayer.tables.columns import SYNONYMS, Schema
-
-if TYPE_CHECKING:
-    from gainsayer.evaluation.sources import JudgmentInput
+from gainsayer.tables.files import read_table_file, tell_table
 
 _PLACE: Final = "{document}"
 _KNOWN: Final = {"topic": SYNONYMS["topic"], "document": SYNONYMS["document"], "level": SYNONYMS["level"]}
@@ -227,8 +226,6 @@ def fill_template(template: str, document: str) -> str:
 
 
 def _read_plan(path: FilePath) -> dict[str, Any]:
-    from gainsayer.levels import Levels
-
     name = call_file(path)
     try:
         plan = json.loads(read_content(path))
@@ -251,8 +248,6 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
 
 def _rows(path: FilePath, schema: Schema) -> list[dict[str, str]]:
     """The rows of a table file, column to cell."""
-    from gainsayer.tables.files import read_table_file, tell_table
-
     name, content = call_file(path), read_content(path)
     form = tell_table(path, content[: 1 << 17], schema)
     if form is None:
@@ -297,8 +292,6 @@ def _read_documents(path: FilePath, wanted: set[tuple[str, str]]) -> dict[tuple[
 def _read_level_texts(path: FilePath | None, levels: Sequence[str]) -> tuple[LevelText, ...]:
     if path is None:
         return tuple(map(LevelText, levels))
-    from gainsayer.levels import Levels
-
     order = Levels(tuple(levels))
     texts = {order.index(row["level"]): row for row in _rows(path, _LEVELS)}
     _need([level for place, level in enumerate(levels) if place not in texts], "levels", call_file(path))
@@ -308,9 +301,6 @@ def _read_level_texts(path: FilePath | None, levels: Sequence[str]) -> tuple[Lev
 
 
 def _first_labels(judgments: JudgmentInput, levels: Sequence[str]) -> dict[tuple[str, str], tuple[str, str]]:
-    from gainsayer.evaluation.sources import take_judgments
-    from gainsayer.levels import Levels
-
     read = take_judgments(judgments, levels=Levels(tuple(levels)))
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for topic, document, assessor, level in read.frame().select("topic", "document", "assessor", "level").iter_rows():

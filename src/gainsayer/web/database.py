@@ -11,6 +11,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +21,6 @@ from sqlalchemy.pool import QueuePool
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.output_files import follow
-from gainsayer.records import dataclass
 from gainsayer.web.schema import MIGRATIONS, metadata, study
 
 POSTGRESQL: Final = ("postgresql:", "postgres:", "postgresql+psycopg:")

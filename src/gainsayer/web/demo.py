@@ -14,6 +14,7 @@ from gainsayer.web.content import Content, Item, LevelText, Topic
 from gainsayer.web.database import Database
 from gainsayer.web.demo_texts import TOPICS
 from gainsayer.web.people import Person, find_invited, invite
+from gainsayer.web.schema import item, topic
 from gainsayer.web.server import PORT, make_links, serve_study
 from gainsayer.web.study import create_study
 
@@ -58,8 +59,6 @@ def play_readers(database: Database, *, seed: int = 0, now: float, share: float 
         for grade, heading, _ in documents
     }
     from sqlalchemy import select
-
-    from gainsayer.web.schema import item, topic
 
     with database.write() as connection:
         tokens = invite(connection, READERS)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 import numpy as np
+import polars as pl
+from scipy.special import stdtrit
 
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.disagreement.relevance import PredictedRelevance
@@ -20,7 +22,6 @@ from gainsayer.evaluation.parameters import fit
 from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
 from gainsayer.planning.stopping import any_moment_multiplier, nominal_confidence
-from gainsayer.records import dataclass
 from gainsayer.web.second_round import Event, Round, second_judgments
 
 CONFIDENCE: Final = 0.95
@@ -237,8 +238,6 @@ def oversee(second: Round, *, history: tuple[tuple[int, tuple[float | None, ...]
 
 def predict(second: Round, confidence: float) -> PredictedRelevance | None:
     """p(R|i) of the round so far, as `fit` gives it for the exported file; None before there are judgments."""
-    import polars as pl
-
     study = second.study
     rows = second_judgments(second)
     labels = [one for one in second.items.values() if one.level is not None]
@@ -402,8 +401,6 @@ def measure_leniency(
     mean = float(excess.sum() / size.sum())
     if len(size) < 3:
         return mean, None
-    from scipy.special import stdtrit
-
     count = len(size)
     variance = float(((excess - mean * size) ** 2).sum() / size.sum() ** 2 * count / (count - 1))
     reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * variance**0.5

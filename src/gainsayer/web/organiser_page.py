@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from gainsayer.records import dataclass
 from gainsayer.web.monitor import FEWEST_PEOPLE, LevelState, Overview, PersonState
 
 MINUS: Final = "\u2212"

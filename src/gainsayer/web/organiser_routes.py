@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from gainsayer.errors import CallError
 from gainsayer.text import printable
 from gainsayer.web.assignment import Started, find_abandoned, release
+from gainsayer.web.organiser_page import compose
 from gainsayer.web.pages import render
 from gainsayer.web.people import invite, revoke
 from gainsayer.web.schema import assessor, topic
@@ -24,8 +25,6 @@ MOST_INVITED: Final = 200
 
 def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Response:
     """The page; new links are shown this once."""
-    from gainsayer.web.organiser_page import compose
-
     now = visit.served.now()
     with visit.served.database.read() as connection:
         second = read_round(connection)

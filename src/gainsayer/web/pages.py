@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import jinja2
 
 from gainsayer.text import STEERING
-
-if TYPE_CHECKING:
-    import jinja2
 
 
 def render(name: str, **values: Any) -> str:
@@ -19,8 +18,6 @@ def render(name: str, **values: Any) -> str:
 
 @functools.cache
 def _templates() -> jinja2.Environment:
-    import jinja2
-
     templates = jinja2.Environment(
         loader=jinja2.PackageLoader("gainsayer.web"),
         autoescape=True,

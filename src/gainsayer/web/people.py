@@ -12,12 +12,12 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, select
 
 from gainsayer.errors import CallError
-from gainsayer.records import dataclass
 from gainsayer.text import STEERING, nearest
 from gainsayer.web.schema import assessor, session
 

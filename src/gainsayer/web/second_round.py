@@ -15,12 +15,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
-from gainsayer.records import dataclass
 from gainsayer.web.schema import assessor, event, first_label, item, topic
 from gainsayer.web.study import Study, read_study_row
 

@@ -11,20 +11,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from gainsayer.errors import CallError
 from gainsayer.web.application import create_application
 from gainsayer.web.database import Database, back_up, open_database
 from gainsayer.web.guards import Address
+from gainsayer.web.monitor import Overview, oversee
 from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import note_address, read_study_row
 from gainsayer.web.visits import Served
-
-if TYPE_CHECKING:
-    from gainsayer.web.monitor import Overview
 
 PORT: Final = 8321
 LOOPBACK: Final = "127.0.0.1"
@@ -111,8 +109,6 @@ def end_links(place: str, names: Sequence[str]) -> None:
 
 def look_at(place: str) -> Overview:
     """How far a study is, and what the grades are worth so far."""
-    from gainsayer.web.monitor import oversee
-
     with opened(place) as database, database.read() as connection:
         return oversee(read_round(connection))
 

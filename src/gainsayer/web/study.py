@@ -8,12 +8,12 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.records import dataclass
 from gainsayer.web.content import Content, LevelText
 from gainsayer.web.database import Database, create_database
 from gainsayer.web.people import tidy_name

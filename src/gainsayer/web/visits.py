@@ -6,9 +6,10 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from logging import getLogger
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,15 +17,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from gainsayer.records import dataclass
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address, Rate
+from gainsayer.web.monitor import Monitor, Overview
 from gainsayer.web.pages import render
 from gainsayer.web.people import Person, derive_csrf, find_session
-
-if TYPE_CHECKING:
-    from gainsayer.web.monitor import Monitor, Overview
-    from gainsayer.web.second_round import Round
+from gainsayer.web.second_round import Round
 
 _FORM: Final = "application/x-www-form-urlencoded"
 
@@ -62,8 +60,6 @@ class Served:
 
     def look(self, second: Round) -> Overview:
         """What the organiser sees; arrays and estimates are loaded when somebody looks."""
-        from gainsayer.web.monitor import Monitor
-
         if self.monitor is None:
             self.monitor = Monitor()
         return self.monitor.look(second)

@@ -17,20 +17,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import select
 from tests.judging.studies import make_content, play
 
-from gainsayer.web import (
-    Address,
-    Content,
-    Database,
-    Item,
-    Served,
-    Topic,
-    create_application,
-    create_study,
-    event,
-    find_invited,
-    invite,
-    item,
-)
+from gainsayer.web.application import create_application
+from gainsayer.web.content import Content, Item, Topic
+from gainsayer.web.database import Database
+from gainsayer.web.guards import Address
+from gainsayer.web.people import find_invited, invite
+from gainsayer.web.schema import event, item
+from gainsayer.web.study import create_study
+from gainsayer.web.visits import Served
 
 PATIENCE = 120_000  # milliseconds for what the tests wait for; nothing waits for them to pass
 PHONE, DESK = {"width": 375, "height": 812}, {"width": 1400, "height": 900}

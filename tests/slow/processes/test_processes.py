@@ -19,7 +19,10 @@ from sqlalchemy import select
 from tests.judging.studies import make_content
 from tests.slow.processes.processes import Judge, Process, gather_judges
 
-from gainsayer.web import Database, back_up_study, create_study, event, judgment, make_links, open_database
+from gainsayer.web.database import Database, open_database
+from gainsayer.web.schema import event, judgment
+from gainsayer.web.server import back_up_study, make_links
+from gainsayer.web.study import create_study
 
 FULL = bool(os.environ.get("GAINSAYER_SLOW"))
 JUDGES = 40

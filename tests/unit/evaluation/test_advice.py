@@ -8,7 +8,7 @@ import pytest
 from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
 import gainsayer as gs
-from gainsayer.evaluation import Advice
+from gainsayer.evaluation.advice import Advice
 
 FIRST, SECOND = draw_labels()
 RUNS = {

@@ -10,7 +10,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation import GainChoice, choose_gains, find_falls, gain_of_unjudged, usual_relevance
+from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_falls, gain_of_unjudged, usual_relevance
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 

@@ -14,7 +14,7 @@ from tests.collections import World
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation import CheckRequest
+from gainsayer.evaluation.machine_requests import CheckRequest
 from gainsayer.machines import DocumentGains, score_documents
 from gainsayer.measures import parse_measure
 

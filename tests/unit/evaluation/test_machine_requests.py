@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gainsayer.evaluation import CheckRequest, SampleRequest
+from gainsayer.evaluation.machine_requests import CheckRequest, SampleRequest
 
 
 def test_a_request_reads_its_files_once(files: Path) -> None:

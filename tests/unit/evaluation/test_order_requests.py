@@ -6,7 +6,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation import OrderRequest, RobustnessRequest, refuse_plain
+from gainsayer.evaluation.order_requests import OrderRequest, refuse_plain
+from gainsayer.evaluation.studies import RobustnessRequest
 from gainsayer.measures import parse_measure
 
 RUN = {"q": {"a": 2.0, "b": 1.0}}

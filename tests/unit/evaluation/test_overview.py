@@ -15,7 +15,7 @@ from tests.collections import World, as_table, judged_by
 import gainsayer as gs
 from gainsayer import Reading, Resources
 from gainsayer.errors import PairingError
-from gainsayer.evaluation import Overview, OverviewRequest, gather
+from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
 from gainsayer.presentation.figures import RunArrows
 
 

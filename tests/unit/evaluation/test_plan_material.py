@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.evaluation import SideChoice, find_first, make_material, take_first_labels, take_relevance
+from gainsayer.evaluation.plan_material import find_first, make_material, take_first_labels, take_relevance
+from gainsayer.evaluation.sources import SideChoice
 from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels
 

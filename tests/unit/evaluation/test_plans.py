@@ -13,7 +13,7 @@ from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
 import gainsayer as gs
 from gainsayer import PlanTable
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation import list_path
+from gainsayer.evaluation.plans import list_path
 
 FIRST, SECOND = draw_labels()
 RUNS = {

@@ -14,7 +14,7 @@ import pytest
 import gainsayer as gs
 from gainsayer import Reading
 from gainsayer.errors import GainsayerError
-from gainsayer.evaluation import hash_while_reading, record
+from gainsayer.evaluation.provenance import hash_while_reading, record
 from gainsayer.levels import Levels
 from gainsayer.lines import cut_blocks, open_stream, peek
 from gainsayer.version import VERSION

@@ -13,7 +13,9 @@ import pytest
 import gainsayer as gs
 from gainsayer import Resources
 from gainsayer.errors import CallError, FormatError
-from gainsayer.evaluation import Policies, find_returned, hash_while_reading, match_runs, ranked_runs
+from gainsayer.evaluation import ranked_runs
+from gainsayer.evaluation.provenance import hash_while_reading
+from gainsayer.evaluation.ranked_runs import Policies, find_returned, match_runs
 from gainsayer.judgments import read_judgments
 
 TRUTH = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "c": 1}}

@@ -13,21 +13,10 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.evaluation import (
-    CheckRequest,
-    CompareRequest,
-    GainsRequest,
-    OrderRequest,
-    QualityRequest,
-    RectifiedRequest,
-    RobustnessRequest,
-    SampleRequest,
-    ScoreRequest,
-    arguments,
-    expand_users,
-    take_measures,
-    take_users,
-)
+from gainsayer.evaluation.machine_requests import CheckRequest, GainsRequest, RectifiedRequest, SampleRequest
+from gainsayer.evaluation.order_requests import CompareRequest, OrderRequest
+from gainsayer.evaluation.requests import ScoreRequest, arguments, expand_users, take_measures, take_users
+from gainsayer.evaluation.studies import QualityRequest, RobustnessRequest
 from gainsayer.measures import parse_measure
 from gainsayer.presentation.report import ReportRequest
 

@@ -13,7 +13,7 @@ import pytest
 import gainsayer as gs
 from gainsayer import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation import notice_simulation
+from gainsayer.evaluation.scores import notice_simulation
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure

@@ -12,7 +12,7 @@ import gainsayer as gs
 from gainsayer import Reading
 from gainsayer.counts import assign_strata
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.evaluation import (
+from gainsayer.evaluation.sources import (
     SideChoice,
     choose_relevance,
     choose_side_names,

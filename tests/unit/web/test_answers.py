@@ -9,22 +9,21 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 from tests.judging.studies import NOW
 
-from gainsayer.web import (
+from gainsayer.web.answers import (
     Answer,
-    Database,
     ForeignError,
     InvalidAnswerError,
-    Person,
     StoppedError,
-    claim_place,
-    event,
     find_last_word,
-    judgment,
     parse_answer,
-    read_round,
     record_answer,
-    stop_judging,
 )
+from gainsayer.web.assignment import claim_place
+from gainsayer.web.database import Database
+from gainsayer.web.people import Person
+from gainsayer.web.schema import event, judgment
+from gainsayer.web.second_round import read_round
+from gainsayer.web.study import stop_judging
 
 Make = Callable[..., Database]
 People = Callable[..., list[Person]]

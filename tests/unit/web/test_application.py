@@ -19,18 +19,14 @@ from sqlalchemy import select
 from tests.judging.studies import NOW, make_content
 
 from gainsayer.errors import CallError
-from gainsayer.web import (
-    Address,
-    Database,
-    Item,
-    Rate,
-    Served,
-    create_application,
-    create_study,
-    invite,
-    metadata,
-    revoke,
-)
+from gainsayer.web.application import create_application
+from gainsayer.web.content import Item
+from gainsayer.web.database import Database
+from gainsayer.web.guards import Address, Rate
+from gainsayer.web.people import invite, revoke
+from gainsayer.web.schema import metadata
+from gainsayer.web.study import create_study
+from gainsayer.web.visits import Served
 
 ORIGIN = "http://127.0.0.1:8321"
 SENTINEL = "SENTINEL"

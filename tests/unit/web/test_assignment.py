@@ -10,24 +10,19 @@ import pytest
 from sqlalchemy import select
 from tests.judging.studies import NOW
 
-from gainsayer.web import (
+from gainsayer.web.answers import Answer, ForeignError, record_answer
+from gainsayer.web.assignment import (
     LEASE_SECONDS,
     PATIENCE_SECONDS,
-    Answer,
-    Database,
-    ForeignError,
-    Person,
     Place,
-    block,
     claim_place,
     find_abandoned,
     find_place,
-    item,
-    judgment,
-    record_answer,
     release,
-    revoke,
 )
+from gainsayer.web.database import Database
+from gainsayer.web.people import Person, revoke
+from gainsayer.web.schema import block, item, judgment
 
 Make = Callable[..., Database]
 People = Callable[..., list[Person]]

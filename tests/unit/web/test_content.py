@@ -12,15 +12,9 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.web import (
-    Content,
-    check_template,
-    create_study,
-    fill_template,
-    open_database,
-    read_study,
-    read_study_row,
-)
+from gainsayer.web.content import Content, check_template, fill_template, read_study
+from gainsayer.web.database import open_database
+from gainsayer.web.study import create_study, read_study_row
 
 DOCUMENTS = [
     {"document": "d1", "topic": "q1", "title": "One", "text": "first", "html": ""},

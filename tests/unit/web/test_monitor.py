@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from tests.judging.studies import LEVELS, NOW
 
-from gainsayer.web import Event, Monitor, Planned, Round, Study, compose, forecast, measure_leniency, oversee
+from gainsayer.web.monitor import Monitor, forecast, measure_leniency, oversee
+from gainsayer.web.organiser_page import compose
+from gainsayer.web.second_round import Event, Planned, Round
+from gainsayer.web.study import Study
 
 FULL = bool(os.environ.get("GAINSAYER_SLOW"))
 

@@ -12,7 +12,11 @@ import pytest
 from tests.judging.studies import LEVELS, NOW, make_content, play
 
 import gainsayer as gs
-from gainsayer.web import COLUMNS, Database, Event, Person, Planned, Round, Study, export_csv, oversee, read_round
+from gainsayer.web.database import Database
+from gainsayer.web.monitor import oversee
+from gainsayer.web.people import Person
+from gainsayer.web.second_round import COLUMNS, Event, Planned, Round, export_csv, read_round
+from gainsayer.web.study import Study
 
 Make = Callable[..., Database]
 People = Callable[..., list[Person]]

@@ -11,7 +11,10 @@ import pytest
 from click.testing import Result
 from tests.judging.studies import NOW
 
-from gainsayer.web import Answer, claim_place, find_invited, invite, open_database, record_answer
+from gainsayer.web.answers import Answer, record_answer
+from gainsayer.web.assignment import claim_place
+from gainsayer.web.database import open_database
+from gainsayer.web.people import find_invited, invite
 
 TOPICS, DOCUMENTS = 12, 20
 

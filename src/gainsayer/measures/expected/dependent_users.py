@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.kinds import cached
@@ -125,7 +126,6 @@ def _sum(
 
 def _users(gains: Gains, correlation: float, strictness: FloatArray) -> list[Gains]:
     """Gains given each W: all in one stack of draws, or one by one where unjudged documents have chances, too."""
-    from scipy.special import ndtr, ndtri
 
     def shifted(probability: FloatArray) -> FloatArray:
         at = strictness.reshape(-1, *[1] * probability.ndim)

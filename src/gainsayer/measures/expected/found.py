@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,6 @@ from gainsayer.measures.expected.relevant_counts import RelevantCount
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.measures.profiles import level_profile, no_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

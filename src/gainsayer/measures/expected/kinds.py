@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -16,7 +17,6 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.profiles import Discount, level_profile
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 BLOCK_NUMBERS: Final = 1 << 21
 MOST_NUMBERS: Final = 1 << 28

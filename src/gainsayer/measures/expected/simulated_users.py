@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
@@ -14,7 +16,6 @@ from gainsayer.levels import Levels
 from gainsayer.measures.preference import real_judgments
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
-from gainsayer.records import dataclass
 
 DEFAULT_SAMPLE: Final = 1000
 BLOCK_HITS: Final = 1 << 20
@@ -182,8 +183,6 @@ class _TopicViews:
         return np.asarray((1 - self._correlation) ** 0.5 * self._noise[:, block] + shared)
 
     def _limits(self, probability: FloatArray) -> FloatArray:
-        from scipy.special import ndtri
-
         return np.asarray(ndtri(probability))
 
     def _as_topics(

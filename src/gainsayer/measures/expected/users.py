@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,7 +21,6 @@ from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate
 from gainsayer.measures.profiles import divide
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
-from gainsayer.records import dataclass
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]

@@ -6,56 +6,25 @@ of them; the report's page shows the same drawings. What each figure takes is in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from gainsayer.presentation.figures.amount_curve import AmountCurve
+from gainsayer.presentation.figures.assessor_reliability import AssessorReliability
+from gainsayer.presentation.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.presentation.figures.difference_line import DifferenceLine
+from gainsayer.presentation.figures.figure import Figure, as_grid, as_row
+from gainsayer.presentation.figures.files import save_figures
+from gainsayer.presentation.figures.machine_grades import MachineGrades
+from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
+from gainsayer.presentation.figures.panels import Panels, show_panels
+from gainsayer.presentation.figures.parameter_chart import ParameterChart
+from gainsayer.presentation.figures.plan_curve import PlanCurve
+from gainsayer.presentation.figures.quality_curve import QualityCurve
+from gainsayer.presentation.figures.rank_slope import RankSlope
+from gainsayer.presentation.figures.run_arrows import RunArrows
+from gainsayer.presentation.figures.run_differences import RunDifferences
+from gainsayer.presentation.figures.run_forest import RunForest
+from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
+from gainsayer.presentation.figures.topic_dots import TopicDifferences, TopicSpread
 
-from gainsayer.rooms import late_names
-
-if TYPE_CHECKING:
-    from gainsayer.presentation.figures.amount_curve import AmountCurve
-    from gainsayer.presentation.figures.assessor_reliability import AssessorReliability
-    from gainsayer.presentation.figures.confusion_matrix import ConfusionMatrix
-    from gainsayer.presentation.figures.difference_line import DifferenceLine
-    from gainsayer.presentation.figures.figure import Figure, as_grid, as_row
-    from gainsayer.presentation.figures.files import save_figures
-    from gainsayer.presentation.figures.machine_grades import MachineGrades
-    from gainsayer.presentation.figures.palettes import DARK, LIGHT, Palette
-    from gainsayer.presentation.figures.panels import Panels, show_panels
-    from gainsayer.presentation.figures.parameter_chart import ParameterChart
-    from gainsayer.presentation.figures.plan_curve import PlanCurve
-    from gainsayer.presentation.figures.quality_curve import QualityCurve
-    from gainsayer.presentation.figures.rank_slope import RankSlope
-    from gainsayer.presentation.figures.run_arrows import RunArrows
-    from gainsayer.presentation.figures.run_differences import RunDifferences
-    from gainsayer.presentation.figures.run_forest import RunForest
-    from gainsayer.presentation.figures.topic_boxplot import TopicBoxplot
-    from gainsayer.presentation.figures.topic_dots import TopicDifferences, TopicSpread
-
-_HOMES = {
-    "DARK": "palettes",
-    "LIGHT": "palettes",
-    "AmountCurve": "amount_curve",
-    "AssessorReliability": "assessor_reliability",
-    "ConfusionMatrix": "confusion_matrix",
-    "DifferenceLine": "difference_line",
-    "Figure": "figure",
-    "MachineGrades": "machine_grades",
-    "Palette": "palettes",
-    "Panels": "panels",
-    "ParameterChart": "parameter_chart",
-    "PlanCurve": "plan_curve",
-    "QualityCurve": "quality_curve",
-    "RankSlope": "rank_slope",
-    "RunArrows": "run_arrows",
-    "RunDifferences": "run_differences",
-    "RunForest": "run_forest",
-    "TopicBoxplot": "topic_boxplot",
-    "TopicDifferences": "topic_dots",
-    "TopicSpread": "topic_dots",
-    "as_grid": "figure",
-    "as_row": "figure",
-    "save_figures": "files",
-    "show_panels": "panels",
-}
 __all__ = [
     "DARK",
     "LIGHT",
@@ -82,4 +51,3 @@ __all__ = [
     "save_figures",
     "show_panels",
 ]
-__getattr__, __dir__ = late_names(__name__, _HOMES)

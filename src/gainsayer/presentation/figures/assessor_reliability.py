@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, decimal, shortened, spanned, sure
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, repr=False)

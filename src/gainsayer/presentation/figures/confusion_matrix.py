@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, whole
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, name_side, shortened, users
-from gainsayer.records import dataclass
 
 _CELL = 46
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, cut, dot, line, spread_apart, text, ticks
-from gainsayer.records import dataclass
 
 _LEFT, _RIGHT, _HIGH = 6.0, 84.0, 190
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.presentation.comparison_records import inner_interval, winner_record
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, dot, line, text, ticks
@@ -9,7 +11,6 @@ from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.interval_rows import NARROW
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import shortened, show_signed, signed, sure, times
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, repr=False)

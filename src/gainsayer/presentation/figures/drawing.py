@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from gainsayer.records import dataclass
 from gainsayer.text import printable
 
 SIGN = 6.7  # pixels that a sign of a label takes, on average

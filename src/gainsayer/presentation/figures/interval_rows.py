@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import WIDTH
-from gainsayer.records import dataclass
 
 NAMES = 36.0  # per cent of the width that names take at most
 NARROW = 288  # pixels on a narrow phone

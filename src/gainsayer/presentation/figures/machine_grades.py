@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, diamond, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import listed, shortened, signed, sure, times, user_span, users
-from gainsayer.records import dataclass
 
 VERDICTS = ("worth less", "worth more", "no difference found", "worth the same")
 _SERIES = (

@@ -6,9 +6,7 @@ ground and marks that matter 3 to 1 (a test computes both); side, shape or words
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
-from gainsayer.records import dataclass
+from dataclasses import asdict, dataclass
 
 FONT = (
     "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', 'DejaVu Sans Condensed', "

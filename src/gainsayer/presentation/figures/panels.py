@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, text
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.tables import Column, Table
 from gainsayer.presentation.words import shortened
-from gainsayer.records import dataclass
 
 _ABOVE, _BELOW = 26.0, 18.0
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import name_relevance, shortened, sure, times, user_span, users
-from gainsayer.records import dataclass
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted
-from gainsayer.records import dataclass
 
 
 @dataclass(frozen=True, repr=False)

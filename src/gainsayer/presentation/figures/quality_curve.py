@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import shortened, users
-from gainsayer.records import dataclass
 from gainsayer.studies.quality import QualityStudy
 
 # What a step of the curve counts.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.comparison.ranks import rank_scores
 from gainsayer.errors import CallError
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, cut, dot, line, text
@@ -9,7 +11,6 @@ from gainsayer.presentation.figures.figure import Figure, check_id, check_shape,
 from gainsayer.presentation.figures.interval_rows import NARROW
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, name_side, shortened
-from gainsayer.records import dataclass
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.robustness import RobustnessStudy
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks, tip
 from gainsayer.presentation.figures.figure import WIDTH, Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NAMES, NARROW
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, decimal, shortened, signed, spanned
-from gainsayer.records import dataclass
 
 MOST_DRAWN = 16
 FAR = 1.35  # times the mean change: a bold name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.presentation.comparison_records import from_first, is_clear
 from gainsayer.presentation.figures.drawing import Drawing
@@ -9,7 +11,6 @@ from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_s
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.words import counted, shortened, show_signed, signed, sure
-from gainsayer.records import dataclass
 
 MOST_DRAWN = 40
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.presentation.comparison_records import group_runs
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
@@ -20,7 +22,6 @@ from gainsayer.presentation.words import (
     sure,
     times,
 )
-from gainsayer.records import dataclass
 
 _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,6 @@ from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cu
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, decimal, shortened
-from gainsayer.records import dataclass
 from gainsayer.studies.topics import TopicStudy
 
 _ROW = 54

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.presentation.comparison_records import winner_record
@@ -11,7 +12,6 @@ from gainsayer.presentation.figures.figure import Figure, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import NARROW
 from gainsayer.presentation.tables import Column, Table, show_number
 from gainsayer.presentation.words import counted, shortened, show_signed, signed, users
-from gainsayer.records import dataclass
 
 SAME = 0.005
 _MOST_HIGH = 13

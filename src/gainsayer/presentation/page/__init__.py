@@ -13,7 +13,10 @@ import hashlib
 import json
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
 
 from gainsayer.presentation.content import ReportContent
 from gainsayer.presentation.figures.files import SWITCH, render_inline
@@ -22,9 +25,6 @@ from gainsayer.presentation.tables import Cell, Column, Table
 from gainsayer.presentation.words import MINUS
 from gainsayer.text import legible, printable
 
-if TYPE_CHECKING:
-    import jinja2
-
 # A table with more rows is carried once, as data, and written by the script when somebody opens it.
 MOST_ROWS = 40
 _HEAD = 10_000
@@ -32,8 +32,6 @@ _HEAD = 10_000
 
 def render_report_html(content: ReportContent) -> str:
     """The report as one HTML page: light and dark, on a phone, in print, by keyboard and by screen reader."""
-    from markupsafe import Markup
-
     script = _part("page.js")
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -76,8 +74,6 @@ def is_report_page(path: Path) -> bool:
 
 @functools.cache
 def _template() -> jinja2.Template:
-    import jinja2
-
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("gainsayer.presentation", "page"),
         autoescape=True,

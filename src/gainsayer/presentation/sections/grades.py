@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import stdtrit
 
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.evaluation.models import Fit
@@ -148,8 +149,6 @@ def worth_table(fit: Fit) -> Table:
 
 def _steps(prediction: PredictedRelevance) -> tuple[list[str], Record]:
     """Whether each grade is worth more than the one below, by the covariance over topics."""
-    from scipy.special import stdtrit
-
     names, said = prediction.levels.names, list[str]()
     facts: Record = {}
     if prediction.topics < 2 or not prediction.levels.ordered:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.evaluation import Advice
+from gainsayer.evaluation.advice import Advice
 from gainsayer.planning import Lever
 from gainsayer.presentation.sections.next_judgments import advice_facts, next_section
 from gainsayer.presentation.sections.runs import run_steps
