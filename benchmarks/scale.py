@@ -33,7 +33,6 @@ _POOLED: Final = 200
 _PIECE: Final = 5_000
 _FLIP: Final = 0.3
 MOST_MEMORY: Final = 1.5
-MOST_CPU: Final = 1.3
 MOST_GROWTH: Final = 11.0
 
 
@@ -212,17 +211,17 @@ def _judge(costs: dict[tuple[str, str, int], Cost], sizes: Sequence[int], comman
     reached = True
     large, small = max(sizes), min(sizes)
     for command in commands:
-        ours, embedded = costs.get((command, "buckets", large)), costs.get((command, "embedded", large))
+        ours = costs.get((command, "embedded", large))
         if ours is None:
             continue
         goals = [("peak memory, GB", ours.memory, MOST_MEMORY)]
-        if embedded is not None:
-            goals.append(("CPU beside embedded", ours.cpu / embedded.cpu, MOST_CPU))
         if small < large:
-            grown = ours.cpu / costs[command, "buckets", small].cpu / (large / small) * 10
+            grown = ours.cpu / costs[command, "embedded", small].cpu / (large / small) * 10
             goals.append(("CPU for ten times the rows", grown, MOST_GROWTH))
         for name, found, most in goals:
-            print(f"{command}, buckets: {name} {found:.2f}, goal <= {most}: {'reached' if found <= most else 'MISSED'}")
+            print(
+                f"{command}, embedded: {name} {found:.2f}, goal <= {most}: {'reached' if found <= most else 'MISSED'}"
+            )
             reached &= found <= most
     return reached
 
@@ -233,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, help="keep the collections here, and use those that are here")
     parser.add_argument("--topics", type=int, default=TOPICS)
     parser.add_argument("--commands", default="score,compare")
-    parser.add_argument("--engines", default="embedded,buckets,spark")
+    parser.add_argument("--engines", default="embedded,spark")
     given = parser.parse_args(arguments)
     engines = given.engines.split(",")
     if importlib.util.find_spec("pyspark") is None and "spark" in engines:

@@ -1,7 +1,7 @@
 """Compare systems where the data is: judgments and runs of millions of queries, on a cluster.
 
-python examples/on_spark.py judgments.parquet runs.parquet scratch/       (on this machine, all cores)
-spark-submit --archives env.tar.gz#env examples/on_spark.py s3a://log/judgments s3a://log/runs s3a://scratch/gainsayer
+python examples/on_spark.py judgments.parquet runs.parquet       (on this machine, all cores)
+spark-submit --archives env.tar.gz#env examples/on_spark.py s3a://log/judgments s3a://log/runs
 
 Judgments have the columns topic, document, assessor, level; runs have topic, document, score, run.
 """
@@ -13,7 +13,6 @@ import gainsayer as gs
 parser = argparse.ArgumentParser(description="Compare systems on Spark.")
 parser.add_argument("judgments", help="a file or folder: Parquet, CSV or TREC text, on any file system of Spark")
 parser.add_argument("runs", help="likewise; a column `run` names the system, or each file is one")
-parser.add_argument("work", help="a folder where waists are kept: later questions begin there")
 parser.add_argument("--first", default="machine", help="the assessor whose labels score")
 parser.add_argument("--second", default="person", help="the assessor who stands for the users")
 parser.add_argument("--threshold", default="2", help="users are satisfied with this level or a higher one")
@@ -27,7 +26,6 @@ table = gs.compare(
     second=asked.second,
     threshold=asked.threshold,
     engine="spark",
-    work=asked.work,
 )
 part = table.comparison.parts[0]
 for run, value, (low, high) in zip(

@@ -90,7 +90,6 @@ CODES: Final[dict[str, str]] = {
     "widened-for-looks": "intervals were widened so that they hold at every look of a study that stops when it wants",
     "smoothed": "the probabilities were smoothed as asked",
     "zeroed-lowest": "the probability of the lowest level was set to 0 as asked",
-    "buckets-taken": "the files are larger than half the free memory, so topics were taken in buckets",
 }
 
 
@@ -106,7 +105,6 @@ NOTES: Final = frozenset(
             "widened-for-looks",
             "smoothed",
             "zeroed-lowest",
-            "buckets-taken",
             "simulated-users",
             "gains-held-fixed",
         ),

@@ -41,9 +41,9 @@ PIECE = 300  # characters of a kept line's value
 
 # Commands that serve, tell a story or ask other programs have tests of their own.
 ELSEWHERE = ("judge", "demo", "doctor")
-# Options that are about to go (house-keeping of engines, rare parameters of the simulation), so that none keeps them.
+# Options of Spark, which has tests of its own, and such as are about to go.
 WITHOUT_A_CALL = {
-    *("--engine", "--buckets", "--master", "--work", "--wide", "--fedweb-duplicates", "--folds", "--tune"),
+    *("--engine", "--master", "--wide", "--fedweb-duplicates", "--folds", "--tune"),
     *("--topic-cost", "--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
     *("--second-by-level", "--second-share", "--call-noise", "--machine-noise"),
 }
@@ -149,7 +149,6 @@ def test_every_finding_is_shown_by_a_call() -> None:
     """Each code stands in what is kept, with its message."""
     kept = "".join(path.read_text(encoding="utf-8") for path in (HERE / "kept").iterdir())
     assert {code for code in CODES if not re.search(rf"\b{code}\b", kept)} == {
-        "buckets-taken",
         "hits-only",
         "tuned-together",
     }

@@ -11,7 +11,6 @@ _NAMES = {
     *(
         "by",
         "by_assessor",
-        "buckets",
         "common_documents",
         "diversity",
         "duplicates",
@@ -38,7 +37,7 @@ _NAMES = {
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
     *("machine", "master", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
-    *("baseline", "buckets", "work"),
+    "baseline",
 }
 _TEXT = r"(?:'[^']*'|\"[^\"]*\")"
 _HINT = (  # compiled where there is a message with one

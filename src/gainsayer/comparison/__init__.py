@@ -5,15 +5,6 @@ from __future__ import annotations
 from gainsayer.comparison.conclusions import Measured, conclude_part
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap, tau_interval
 from gainsayer.comparison.differences import Differences, find_differences, judge_pairs
-from gainsayer.comparison.distant_runs import (
-    SumAnswer,
-    SumRequest,
-    answer_as_arrays,
-    answer_from_arrays,
-    answer_request,
-    join_answers,
-    make_request,
-)
 from gainsayer.comparison.double_judgments import Basis, DoubleJudgments, find_basis, find_moves, hold_gains
 from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
 from gainsayer.comparison.intervals import (
@@ -66,7 +57,6 @@ from gainsayer.comparison.topic_sums import (
     TopicSums,
     cut_columns,
     find_slopes,
-    join_sums,
     plan_sums,
     sum_part,
     sum_topics,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +10,6 @@ import numpy.typing as npt
 from gainsayer.comparison.caveats import find_evidence
 from gainsayer.comparison.conclusions import Measured, conclude, conclude_part
 from gainsayer.comparison.differences import find_differences
-from gainsayer.comparison.distant_runs import AskHolders, SumAnswer, make_request
 from gainsayer.comparison.double_judgments import find_basis, hold_gains
 from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
@@ -53,10 +51,8 @@ from gainsayer.measures.scoring import (
     NoRelevant,
     Scores,
     TopicPolicy,
-    find_unjudged,
     narrowest,
     score_runs,
-    share_unjudged,
     without_relevant,
 )
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
@@ -81,7 +77,6 @@ def compare_runs(
     unjudged_as_lowest: bool = False,
     oracle: Callable[[Gains], RankedLevels] | None = None,
     whole: Sequence[RankedLevels] | None = None,
-    holders: AskHolders | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between schemes of gains.
@@ -92,7 +87,7 @@ def compare_runs(
     that varies: another assessor panel or another pool would bring uncertainty that these data cannot show.
 
     Above 4,096 scored topics the replicates are taken to first order, so that sums over topics are enough
-    (`compare_sums`); they can be made in parts, wherever the topics are.
+    (`compare_sums`).
 
     Args:
         ranked: the runs, all against the same labels.
@@ -116,7 +111,6 @@ def compare_runs(
         unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
         oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
-        holders: asks those who hold the lists, where `ranked` knows only which topics the runs have.
         progress: called with the share that is done.
 
     Raises:
@@ -142,17 +136,15 @@ def compare_runs(
     notions = relevances or [scheme.relevance for scheme in every if scheme.relevance is not None]
     decides = narrowest(notions, no_relevant)
     scores = score_runs(
-        ranked if holders is None else ranked[:1],  # of runs elsewhere, one tells the topics
+        ranked,
         measures,
         {measure: [part.gains for part in wanted if part.measure == measure] for measure in measures},
         relevance=decides,
         topics=topics,
         no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
         oracle=oracle,
-        whole=whole if holders is None else None,
+        whole=whole,
     )
-    if holders is not None:
-        scores = replace(scores, runs=tuple(run.name for run in ranked))
     options.find_baseline(scores.runs)
     needed = ranked[0].levels_in(np.isin(ranked[0].topics, scores.topics))
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
@@ -164,14 +156,6 @@ def compare_runs(
             shown, part.measure, part.scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
 
-    if holders is not None:
-        plan = options.plan(wanted, len(scores.topics), len(scores.runs))
-        policy = no_relevant if decides is not None or no_relevant != "zero" else "keep"
-        request, doubles = make_request(
-            wanted, plan, relevance=decides, no_relevant=policy, unjudged_as_lowest=unjudged_as_lowest
-        )
-        answer = holders(request, doubles)
-        return compare_sums(_take_shares(scores, wanted, answer), wanted, answer.sums, options, needed=needed)
     if len(scores.topics) > MOST_LEFT_OUT:
         basis = find_basis(every, len(scores.topics))
         plan = options.plan(wanted, len(scores.topics), len(scores.runs))
@@ -183,13 +167,6 @@ def compare_runs(
                 progress((step + 1) / len(wanted))
         return compare_sums(scores, wanted, sums, options, needed=needed)
     return _leave_out(scores, wanted, prepare, options, needed, progress)
-
-
-def _take_shares(scores: Scores, parts: Sequence[Part], answer: SumAnswer) -> Scores:
-    """The scores of runs that are held elsewhere: their shares of unjudged documents, and no topic's value."""
-    unjudged = {part.measure: share_unjudged(tally) for part, tally in zip(parts, answer.judged, strict=True)}
-    by_depth = {measure.depth: shares for measure, shares in unjudged.items()}
-    return replace(scores, values={}, unjudged=unjudged, findings=find_unjudged(scores.runs, scores.measures, by_depth))
 
 
 def compare_sums(

@@ -2,14 +2,13 @@
 
 With very many topics a jackknife's replicates are linear in what a topic brings: its scores, and by how much the gains
 move without its double judgments (`find_moves`). Their means, squares and products over topics of a kind are then all
-that intervals, p-values and ranks depend on (`summed_errors`). They are sums, so they can be made of some topics here
-and others there (`sum_topics`), and joined (`join_sums`) with the same bits in any grouping and order.
+that intervals, p-values and ranks depend on (`summed_errors`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -182,44 +181,6 @@ class TopicSums:
                 f"The sums are over {scored:,} of {self.plan.topics:,} scored topics: some were not joined."
             )
         return found
-
-    def as_arrays(self) -> dict[str, np.ndarray]:
-        """Named arrays that hold everything, for np.savez and the like; `from_arrays` reads them."""
-        plan = self.plan
-        found = {"plan": np.array([plan.topics, plan.runs, plan.patterns, plan.draws, plan.seed], dtype=np.int64)}
-        for (height, number), block in self.nodes.items():
-            for kind, sums in block.items():
-                for field in fields(KindSums):
-                    found[f"{height}.{number}.{kind}.{field.name}"] = getattr(sums, field.name)
-        return found
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> TopicSums:
-        """What `as_arrays` gave."""
-        nodes: dict[Node, dict[str, dict[str, np.ndarray]]] = {}
-        for name in arrays:
-            if name != "plan":
-                height, number, kind, field = name.split(".")
-                block = nodes.setdefault((int(height), int(number)), {})
-                block.setdefault(kind, {})[field] = arrays[name]
-        return cls(
-            SumPlan(*(int(number) for number in arrays["plan"])),
-            {node: {kind: KindSums(**held) for kind, held in block.items()} for node, block in nodes.items()},
-        )
-
-
-def join_sums(parts: Iterable[TopicSums]) -> TopicSums:
-    """The sums over all topics of the parts; the same bits in any grouping and order, as long as no block was parted.
-
-    Raises:
-        CallError: no part, parts made by different plans, or a block of topics in two parts.
-    """
-    held = list(parts)
-    if not held:
-        raise CallError("There are no sums over topics to join.")
-    if any(part.plan != held[0].plan for part in held):
-        raise CallError("Sums over topics were made for different numbers of topics, runs or patterns.")
-    return TopicSums(held[0].plan, join_nodes((item for part in held for item in part.nodes.items()), _add_blocks))
 
 
 def find_slopes(scored: ScoredRuns, scheme: Scheme) -> FloatArray:

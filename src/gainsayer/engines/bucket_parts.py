@@ -242,5 +242,5 @@ def _refuse_giant(ranked: Part) -> None:
     if rows > MOST_ROWS:
         raise CallError(
             f"Topic {topic_} has {rows:,} rows in the runs, and a worker of Spark takes {MOST_ROWS:,} of one topic. "
-            "Leave it out, keep only the first documents of each list, or use engine='buckets' on one machine."
+            "Leave it out, keep only the first documents of each list, or use engine='embedded' on one machine."
         )

@@ -1,4 +1,4 @@
-"""Job: what is to be done, whatever engine does it. An engine is a function from a job to the waist of all topics."""
+"""Job: what is to be done on a cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from gainsayer.engines.waists import Task, Waist
+from gainsayer.engines.waists import Task
 from gainsayer.judgments.files import FileSource
 from gainsayer.judgments.survey import Meaning, Survey, settle
 from gainsayer.levels import Levels
@@ -28,7 +28,6 @@ class Job:
         ties: how lists are ordered.
         depth: the deepest rank that any measure looks at; None for all.
         buckets: how many; None for as many as are needed.
-        work: a folder in which an engine keeps what it made; None for one that is removed.
         master: where Spark is.
         progress: called with what is being done, and the share that is done.
     """
@@ -40,7 +39,6 @@ class Job:
     ties: Ties = "trec"
     depth: int | None = None
     buckets: int | None = None
-    work: FilePath | None = None
     master: str | None = None
     progress: Progress | None = None
 
@@ -50,6 +48,3 @@ class Job:
         settled = settle(survey, names, self.meaning, levels=self.levels)
         called = tuple(map(call_file, self.runs)) if runs is None else runs
         return Task(**vars(settled), ties=self.ties, depth=self.depth, runs=called)
-
-
-Engine: TypeAlias = Callable[[Job], Waist]

@@ -9,18 +9,11 @@ and is raised on the driver as itself.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from gainsayer.comparison.distant_runs import SumAnswer, join_answers
-from gainsayer.comparison.double_judgments import DoubleJudgments
-from gainsayer.comparison.topic_sums import MOST_LEFT_OUT
 from gainsayer.engines.arrow_pieces import FILE, make_batch
 from gainsayer.engines.bucket_parts import (
     SURVEYS,
@@ -30,20 +23,12 @@ from gainsayer.engines.bucket_parts import (
     read_survey,
     survey_batches,
 )
-from gainsayer.engines.bucket_sums import (
-    BucketQuestion,
-    answer_buckets,
-    count_groups,
-    deal_doubles,
-    pack_answer,
-    unpack_answer,
-)
 from gainsayer.engines.error_words import as_words, join_errors
 from gainsayer.engines.jobs import Job
-from gainsayer.engines.packing import FORMAT, pack, unpack
+from gainsayer.engines.packing import pack, unpack
 from gainsayer.engines.spark_session import open_session, spark_errors
 from gainsayer.engines.spark_tables import Rows, read_rows
-from gainsayer.engines.waists import Task, Waist, join_waists, without_hits
+from gainsayer.engines.waists import Task, Waist, join_waists
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.judgments.survey import Meaning, join_surveys
 from gainsayer.rankings.ranking import Ties
@@ -91,125 +76,18 @@ def gather(job: Job) -> Waist:
         CallError: pyspark or Java is not installed, a file is not there, or Spark does not serve what was asked for.
         GainsayerError: something is wrong with the data, in the words of its reader.
     """
-    made = _make(job)
-    try:
-        return made.join()
-    finally:
-        made.frame.unpersist()
-
-
-def spread(job: Job) -> tuple[Waist, Waists | None]:
-    """The same, but that runs stay with the workers where there are so many topics that only sums are needed.
-
-    Returns:
-        The waist, and who holds what the runs returned; None where everything was gathered.
-    """
-    made = _make(job)
-    waist = made.join(hits=False)
-    groups = count_groups(len(waist.topics), made.buckets)
-    if len(waist.topics) <= MOST_LEFT_OUT or waist.strata or groups is None:
-        waist = made.join()
-        made.frame.unpersist()
-        return waist, None
-    weakref.finalize(made, made.frame.unpersist).atexit = False
-    return waist, made
-
-
-def _make(job: Job) -> Waists:
     report = job.progress or (lambda *_: None)
     report("Starting Spark", 0.0)
     spark = open_session(job.master)
     report("Looking through the judgments on Spark", 0.1)
     whole = survey(spark, job)
     report("Working through buckets on Spark", 0.2)
-    frame = make_waists(spark, whole, work=None if job.work is None else os.fspath(job.work))
-    return Waists(spark, frame, whole.buckets)
-
-
-@dataclass(frozen=True, eq=False)
-class Waists:
-    """The waists of all buckets, where the workers keep them.
-
-    Args:
-        spark: the session.
-        frame: a data frame with the columns `bucket` and `waist`.
-        buckets: how many there are.
-    """
-
-    spark: SparkSession
-    frame: DataFrame
-    buckets: int
-
-    def join(self, *, hits: bool = True) -> Waist:
-        """One waist of all topics, on the driver; without `hits` what the runs returned stays where it is."""
-        frame = self.frame if hits else self.frame.mapInArrow(_drop_hits, "bucket int, waist binary")
+    waists = make_waists(whole)
+    try:
         with spark_errors():
-            return join_waists([unpack(bytes(row.waist)) for row in frame.toLocalIterator()])
-
-    def sum_over_buckets(self, question: BucketQuestion, doubles: Sequence[DoubleJudgments]) -> SumAnswer:
-        """Sums over all topics, made by the workers, each of whole blocks; nothing else comes back.
-
-        Args:
-            question: what is asked.
-            doubles: what the double judgments of all topics bring.
-        """
-        from pyspark.sql import functions as sql
-
-        plan = question.request.plan
-        whole = count_groups(plan.topics, self.buckets)
-        assert whole is not None
-        wanted = max(2 * self.spark.sparkContext.defaultParallelism, plan.topics * plan.runs // _GROUP_LISTS)
-        groups = min(whole, 1 << (wanted - 1).bit_length())
-        group = sql.floor(sql.col("bucket") * groups / self.buckets).cast("int")
-        dealt = [(number, bytearray(packed)) for number, packed in deal_doubles(doubles, groups).items()]
-        beside = self.spark.createDataFrame(dealt, "group int, dealt binary")
-        kept = self.frame.select(group.alias("group"), "waist").repartition(groups, "group")
-        both = kept.groupBy("group").cogroup(beside.repartition(groups, "group").groupBy("group"))
-        made = both.applyInArrow(sum_work(question), SUMS)
-        if groups > _ADDED:  # some are added up before they travel
-            some = sql.floor(sql.col("group") / _ADDED).alias("some")
-            made = made.groupBy(some).applyInArrow(_add_answers, SUMS)
-        with spark_errors():
-            rows = made.collect()
-        _raise_faults(rows)
-        return join_answers(unpack_answer(bytes(row.answer)) for row in rows)
-
-
-def _drop_hits(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        rows = batch.to_pydict()
-        light = [pack(without_hits(unpack(packed))) for packed in rows["waist"]]
-        yield make_batch(list(zip(rows["bucket"], light, strict=True)), "bucket int, waist binary")
-
-
-def sum_work(question: BucketQuestion) -> Callable[[pa.Table, pa.Table], pa.Table]:
-    """What a worker does with a group of buckets: a function from their waists to a table with sums over topics."""
-
-    def work(waists: pa.Table, dealt: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        number = waists["group"][0].as_py() if len(waists) else 0
-        row: tuple[Any, ...]
-        try:
-            beside = dealt["dealt"][0].as_py() if len(dealt) else None
-            row = (number, answer_buckets(waists["waist"].to_pylist(), beside, question), None, None)
-        except GainsayerError as error:
-            row = (number, None, *as_words(error))
-        return pa.Table.from_batches([make_batch([row], SUMS)])
-
-    return work
-
-
-def _add_answers(answers: pa.Table) -> pa.Table:
-    """The answers of some groups, which follow one another, as one; what went wrong stays as it is."""
-    import pyarrow as pa
-
-    rows = answers.select(["group", "answer", "kind", "words"]).to_pylist()
-    wrong = [tuple(row.values()) for row in rows if row["kind"] is not None]
-    if wrong:
-        return pa.Table.from_batches([make_batch(wrong, SUMS)])
-    joined = pack_answer(join_answers(unpack_answer(row["answer"]) for row in rows))
-    return pa.Table.from_batches([make_batch([(rows[0]["group"], joined, None, None)], SUMS)])
+            return join_waists([unpack(bytes(row.waist)) for row in waists.toLocalIterator()])
+    finally:
+        waists.unpersist()
 
 
 def survey(spark: SparkSession, job: Job) -> Whole:
@@ -278,19 +156,11 @@ def _list_runs(ranked: Rows) -> Iterator[RunKey]:
         yield from [(place, name) for name in sorted(inside[place])] if origin.by else [(place, "")]
 
 
-def make_waists(spark: SparkSession, whole: Whole, *, work: str | None = None) -> DataFrame:
-    """The waists of all buckets, made by the workers; kept in the work folder, where there is one.
-
-    A folder there is named by what it was made from. One that is whole is read again; one that was left half-written
-    has no `_SUCCESS` and is made anew.
-
-    Args:
-        spark: the session.
-        whole: what `survey` found.
-        work: a folder on any file system that Spark and its workers can write to.
+def make_waists(whole: Whole) -> DataFrame:
+    """The waists of all buckets, made by the workers.
 
     Returns:
-        A data frame with the columns `bucket` and `waist`.
+        A data frame with the columns `bucket` and `waist`, which is kept until it is unpersisted.
 
     Raises:
         GainsayerError: a worker found a fault.
@@ -302,20 +172,11 @@ def make_waists(spark: SparkSession, whole: Whole, *, work: str | None = None) -
         made = pieces.applyInArrow(bucket_work(whole), WAISTS)
     else:
         made = pieces.cogroup(whole.runs.cut(whole.buckets).groupBy("bucket")).applyInArrow(bucket_work(whole), WAISTS)
-    if work is None:
-        made = made.persist()
-    else:
-        folder = f"{work.rstrip('/')}/waists-{_fingerprint(whole)}"
-        if not _is_whole(spark, folder):
-            with spark_errors():
-                made.write.mode("overwrite").parquet(folder)
-        made = spark.read.parquet(folder)
+    made = made.persist()
     with spark_errors():
         faults = made.filter(sql.col("kind").isNotNull()).select("kind", "words").collect()
-    if faults and work is not None:
-        _remove(spark, folder)
     _raise_faults(faults)
-    return made.select("bucket", "waist")
+    return made
 
 
 def bucket_work(whole: Whole) -> Callable[..., pa.Table]:
@@ -340,33 +201,6 @@ def bucket_work(whole: Whole) -> Callable[..., pa.Table]:
         return work(pieces, pieces)
 
     return work_alone if ranked is None else work
-
-
-def _fingerprint(whole: Whole) -> str:
-    """A name for what waists are made from: other files, labels or buckets have another."""
-    every = (*whole.judgments.sizes, *(() if whole.runs is None else whole.runs.sizes))
-    if any(changed == 0 for _, _, changed in every):
-        return os.urandom(8).hex()  # data frames may change behind our back
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, frozenset):
-            return sorted(value)
-        return dict(value) if isinstance(value, Mapping) else vars(value)
-
-    text = json.dumps([FORMAT, every, whole.meaning, whole.task, whole.buckets], default=plain, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _is_whole(spark: SparkSession, folder: str) -> bool:
-    java: Any = spark.sparkContext._jvm
-    place = java.org.apache.hadoop.fs.Path(f"{folder}/_SUCCESS")
-    return bool(place.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).exists(place))
-
-
-def _remove(spark: SparkSession, folder: str) -> None:
-    java: Any = spark.sparkContext._jvm
-    place = java.org.apache.hadoop.fs.Path(folder)
-    place.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).delete(place, True)
 
 
 def _raise_faults(rows: Sequence[Any]) -> None:

@@ -45,14 +45,12 @@ class Rows:
         files: the files behind them, and whose they are.
         lines: the rows of TREC text (file, start, line); None where there is none.
         tables: the rows of each table (file, start, its known columns).
-        sizes: name, bytes and time of the last change of each file; 0 and 0 for what is no file.
         bytes: about how many bytes there are.
     """
 
     files: Files
     lines: DataFrame | None
     tables: tuple[DataFrame, ...]
-    sizes: tuple[tuple[str, int, int], ...]
     bytes: int
 
     def map(self, work_lines: Callable[..., Any], work_table: Callable[..., Any], columns: str) -> DataFrame:
@@ -112,7 +110,6 @@ def read_rows(spark: SparkSession, sources: Sequence[object], schema: Schema, *,
         files=Files(places, tuple(origin for origin, _ in owned), owners),
         lines=_read_lines(spark, texts) if texts else None,
         tables=tuple(one.table for one in found if one.table is not None),
-        sizes=tuple((file.key, file.size, file.changed) for file in files),
         bytes=sum(one.bytes for one in found),
     )
 
@@ -145,7 +142,7 @@ def _find_frame(spark: SparkSession, frame: Any, owner: str, number: int, schema
     from pyspark.sql import functions as sql
 
     name = f"table {number} ({type(frame).__module__.partition('.')[0]} {type(frame).__name__})"
-    file = _File(f"data frame {number}", "", 0, 0)
+    file = _File(f"data frame {number}", "", 0)
     table = _mark(frame, schema, sql.lit(number_file(file.key)), sql.spark_partition_id())
     return _Found(((_table_origin(frame, name, owner, schema), (file,)),), table, _guess_bytes(spark, frame))
 
@@ -178,12 +175,11 @@ def _find_path(
 
 @dataclass(frozen=True)
 class _File:
-    """A file: how Spark's rows name it, how it is opened, its size and when it was changed."""
+    """A file: how Spark's rows name it, how it is opened, and its size."""
 
     key: str
     path: str
     size: int
-    changed: int
 
     @property
     def unpacked(self) -> int:
@@ -217,10 +213,7 @@ def _list_files(spark: SparkSession, path: str) -> list[_File]:
         raise CallError(f"Spark cannot open {path!r}: {first_words(error)}") from error
     if not found:
         raise CallError(f"There is no file {path!r}.")
-    files = [
-        _File(_key(one.getPath().toUri().toString()), one.getPath().toString(), one.getLen(), one.getModificationTime())
-        for one in found
-    ]
+    files = [_File(_key(one.getPath().toUri().toString()), one.getPath().toString(), one.getLen()) for one in found]
     return sorted(files, key=lambda file: file.path)
 
 

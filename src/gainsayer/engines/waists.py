@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from zlib import crc32
@@ -416,22 +416,6 @@ def as_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
     Raises:
         DataError: a run shares no topic with the judgments.
     """
-    found = as_some_runs(waist)
-    for run in found:
-        if not run.present.any():
-            raise no_common_topic(run)
-    return found
-
-
-def without_hits(waist: Waist) -> Waist:
-    """The same without what the runs returned: whoever needs only sums over topics leaves that where it is."""
-    none = np.empty(0, np.int32)
-    runs = (replace(run, hits=np.zeros_like(run.hits), rank=none, document=none) for run in waist.runs)
-    return replace(waist, runs=tuple(runs))
-
-
-def as_some_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
-    """The same for a part of the topics, of which a run may have none."""
     starts = waist.starts
     document = np.arange(int(starts[-1])) - np.repeat(starts[:-1], waist.documents)
     pool = DocumentPool(waist.topics, starts, _number_names(waist).rows(document))
@@ -451,6 +435,8 @@ def as_some_runs(waist: Waist) -> tuple[RankedDocuments, ...]:
             source=waist.task.runs[place] if waist.task.runs else run.name,
             findings=run.findings,
         )
+        if not ranked.present.any():
+            raise no_common_topic(ranked)
         found.append(ranked)
     return tuple(found)
 

@@ -18,7 +18,6 @@ from gainsayer.evaluation.sources import (
 )
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.lines.opening import FilePath
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +49,7 @@ def agree(
     second: Names = None,
     pairing: Pairing = "auto",
     confidence: float = 0.95,
-    engine: EngineName = "auto",
-    work: FilePath | None = None,
-    buckets: int | None = None,
+    engine: EngineName = "embedded",
     master: str | None = None,
 ) -> AgreementTable:
     """Measure how far assessors agree: confusion matrix and coefficients, with intervals over topics.
@@ -66,11 +63,7 @@ def agree(
         second: assessors of the other side.
         pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
         confidence: of the intervals.
-        engine: `embedded` holds all judgments in memory; `buckets` takes some topics after others; `spark` does so on a
-            cluster. All give the same result. By default embedded, or buckets where the files are larger than half the
-            free memory.
-        work: a folder in which `buckets` and `spark` keep what they made, to begin there again.
-        buckets: into how many parts the topics are divided; by default as many as their size asks for.
+        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
         master: where Spark is, such as `local[2]` or `yarn`.
 
     >>> from gainsayer.datasets.paper import twenty_documents
@@ -78,7 +71,7 @@ def agree(
     0.242424
     """
     options = dict(locals())
-    read = read_with(EngineOptions(engine=engine, work=work, buckets=buckets, master=master), judgments)
+    read = read_with(EngineOptions(engine=engine, master=master), judgments)
     sides = choose_side_names(read, first, second, pairing)
 
     def measure(part: Judgments) -> Agreement:

@@ -9,13 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gainsayer.comparison.distant_runs import AskHolders
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.comparison.topic_sums import MOST_LEFT_OUT
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.display import Displayed
-from gainsayer.engines.bucket_sums import BucketQuestion
 from gainsayer.errors import CallError
 from gainsayer.evaluation.advice import Advice, advise_next
 from gainsayer.evaluation.gain_choice import (
@@ -29,7 +26,15 @@ from gainsayer.evaluation.gain_choice import (
 from gainsayer.evaluation.gates import Gate, open_gates
 from gainsayer.evaluation.order_requests import CompareRequest, ComparisonOptions, refuse_plain
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
-from gainsayer.evaluation.ranked_runs import MatchedRuns, Progress, RankedRuns, RunInput, list_files, match_runs
+from gainsayer.evaluation.ranked_runs import (
+    MatchedRuns,
+    Progress,
+    RankedRuns,
+    RunInput,
+    find_depth,
+    list_files,
+    match_runs,
+)
 from gainsayer.evaluation.requests import (
     Engined,
     Ground,
@@ -102,14 +107,6 @@ class Contest(Ground):
     measures: tuple[Measure, ...]
     asked: ComparisonOptions
 
-    @property
-    def ask_holders(self) -> AskHolders | None:
-        """Asks those who hold what the runs returned for sums over topics; None where it is at hand."""
-        holders, condensed = self.matched.holders, self.matched.policies.unjudged == "condense"
-        if holders is None:
-            return None
-        return lambda request, doubles: holders.sum_over_buckets(BucketQuestion(request, self.rule, condensed), doubles)
-
     def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:
         """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
         asked, policies = self.asked, self.matched.policies
@@ -149,7 +146,6 @@ class Contest(Ground):
             unjudged_as_lowest=policies.unjudged == "level",
             oracle=runs.oracle,
             whole=runs.whole,
-            holders=self.ask_holders,
             progress=None if progress is None else partial(progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
@@ -163,7 +159,7 @@ class Contest(Ground):
     def advise(self, comparison: Comparison) -> Advice | None:
         """What to judge next; None where gains were not estimated here."""
         estimated = self.source.disagreement
-        if estimated is None or self.matched.policies.resources is not None or self.matched.holders is not None:
+        if estimated is None or self.matched.policies.resources is not None:
             return None
         return advise_next(comparison, self.runs.ranked, estimated.counts, self.relevances)
 
@@ -201,21 +197,18 @@ def prepare_contest(
     # A report reads for itself: it shows more than an engine gathers.
     gathered = None
     if isinstance(asked, Engined):
-        gathered = asked.gather(wanted, choice, sums=not users and _is_summed(asked))
+        gathered = asked.gather(wanted, choice)
     ground = asked.settle(choice, gathered)
     if choice.model is not None and ground.judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
     if gathered is None:
-        matched = match_runs(runs, ground.judgments, asked.policies, labels=ground.labels, progress=asked.progress)
+        depth = find_depth(wanted, asked.policies) if isinstance(asked, Engined) and not users else None
+        matched = match_runs(
+            runs, ground.judgments, asked.policies, labels=ground.labels, depth=depth, progress=asked.progress
+        )
     else:
-        few = len(np.unique(ground.labels.topic)) <= MOST_LEFT_OUT
-        matched = (gathered.fetch() if few else gathered).match(asked.policies)
+        matched = gathered.match(asked.policies)
     return Contest(**vars(ground), matched=matched, runs=matched.label(ground.labels), measures=wanted, asked=asked)
-
-
-def _is_summed(asked: ComparisonOptions) -> bool:
-    """Whether sums over topics are all that the comparison needs, where there are very many."""
-    return asked.test in ("joint", "t") and asked.topics == "all" and asked.no_relevant == "keep"
 
 
 @arguments(CompareRequest)

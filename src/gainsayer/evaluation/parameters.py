@@ -30,7 +30,6 @@ from gainsayer.evaluation.sources import (
 )
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
-from gainsayer.lines.opening import FilePath
 from gainsayer.planning.plan_files import PlanInput
 
 # What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
@@ -54,9 +53,7 @@ def fit(
     zero_lowest: bool = False,
     plan: PlanInput | None = None,
     keep_pilot: bool = False,
-    engine: EngineName = "auto",
-    work: FilePath | None = None,
-    buckets: int | None = None,
+    engine: EngineName = "embedded",
     master: str | None = None,
     seed: int = 0,
 ) -> Fit:
@@ -84,11 +81,7 @@ def fit(
         plan: by which documents were chosen for the second round, as `plan` made or wrote it: second judgments of its
             finished batches are weighed by the probabilities reached, and `relevant` is the plan's where not given.
         keep_pilot: with a plan, use documents outside it as well, weighed by the share judged of their topic and level.
-        engine: `embedded` holds all judgments in memory; `buckets` takes some topics after others; `spark` does so on a
-            cluster. All give the same result. By default embedded, or buckets where the files are larger than half the
-            free memory.
-        work: a folder in which `buckets` and `spark` keep what they made, to begin there again.
-        buckets: into how many parts the topics are divided; by default as many as their size asks for.
+        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
         master: where Spark is, such as `local[2]` or `yarn`.
         seed: of everything that is drawn.
 
@@ -97,7 +90,7 @@ def fit(
     [0.0769, 0.2941, 0.4]
     """
     options = {name: value for name, value in locals().items() if name != "plan"}
-    where = EngineOptions(engine=engine, work=work, buckets=buckets, master=master)
+    where = EngineOptions(engine=engine, master=master)
     read = read_with(where, judgments, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
         raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")

@@ -71,7 +71,7 @@ def record(
     named = dict.fromkeys(path for source in files for path in _paths(source))
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
     given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
-    if given.get("engine") == "auto":
+    if given.get("engine") == "embedded":
         del given["engine"]
     heard = (lambda _: None) if digests is None else digests.of
     return Provenance(

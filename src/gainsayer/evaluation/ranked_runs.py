@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from gainsayer.engines.bucket_sums import Holders
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
@@ -18,6 +17,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import count_threads, work_in_turn
+from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_documents, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
@@ -120,14 +120,12 @@ class MatchedRuns:
         files: where they came from; empty for runs in memory.
         policies: how they are ranked and labelled.
         returned: what resources returned, where the runs rank resources.
-        holders: who holds what the runs returned, where it was not gathered.
     """
 
     runs: tuple[RankedDocuments, ...]
     files: tuple[str, ...]
     policies: Policies
     returned: Returned | None = None
-    holders: Holders | None = None
 
     def label(self, labels: Judgments, pool: Pool | None = None) -> RankedRuns:
         """The runs with these labels, one on each document; `pool` is what `make_pool` made of them, where it did."""
@@ -161,6 +159,7 @@ def match_runs(
     *,
     labels: Judgments | None = None,
     pool: DocumentPool | None = None,
+    depth: int | None = None,
     progress: Progress | None = None,
 ) -> MatchedRuns:
     """Match runs with the judged documents, whoever judged them.
@@ -171,6 +170,7 @@ def match_runs(
         policies: how lists are ordered, which documents are equal, whether runs rank resources.
         labels: by which resources are known, where runs rank resources; all judgments by default.
         pool: what to match with, where it was made already; by default every judged document.
+        depth: the deepest rank that anybody will look at, `find_depth`; None for all.
         progress: called with the share of the runs that is done.
     """
     if policies.fedweb_duplicates and policies.duplicates is None:
@@ -190,7 +190,7 @@ def match_runs(
             chosen = policies.resources
             run = select_results(whole, returned, resources=chosen.count, results=chosen.results, ties=ties)
             ties = "trec"  # what was selected stands in the right order already
-        found = rank_documents(run, pool, ties=ties, duplicates=groups)
+        found = rank_documents(run, pool, ties=ties, duplicates=groups, depth=depth)
         return found if name is None else replace(found, name=name)
 
     matched: list[RankedDocuments] = []
@@ -200,6 +200,22 @@ def match_runs(
         matched.append(found)
         tell("Ranking runs", len(matched) / len(named))
     return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
+
+
+def find_depth(measures: Sequence[Measure], policies: Policies) -> int | None:
+    """The deepest rank that any of the measures looks at; None for all.
+
+    All, too, where documents move up (unjudged or equal ones are left out, runs rank resources), and for random users,
+    to whom all unjudged documents of a list may matter.
+
+    >>> from gainsayer.measures.catalogue import parse_measure
+    >>> find_depth([parse_measure("nDCG@10"), parse_measure("P@5")], Policies())
+    10
+    """
+    moved = policies.unjudged == "condense" or policies.duplicates is not None or policies.resources is not None
+    whole = any(measure.users is not None or measure.given.get("judged_only") for measure in measures)
+    depths = [measure.depth for measure in measures]
+    return None if moved or whole or None in depths else max(depth for depth in depths if depth is not None)
 
 
 def _are_small(files: Sequence[str]) -> bool:

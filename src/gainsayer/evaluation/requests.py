@@ -18,11 +18,11 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 from gainsayer.comparison.user_band import BAND
 from gainsayer.disagreement.estimators import Estimator
-from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, deepest, gather
+from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, gather
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
-from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput
+from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput, find_depth
 from gainsayer.evaluation.scored_labels import settle_rule, take_labels
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -244,11 +244,8 @@ class Modelled:
 class Engined(EngineOptions, UserOptions, Runs):
     """Runs and judgments that an engine may gather."""
 
-    def gather(self, measures: Sequence[Measure], choice: GainChoice, *, sums: bool = False) -> Gathered | None:
-        """What another engine than the embedded one made of judgments and runs; None for the embedded one.
-
-        With `sums`, nothing but sums over topics is needed, where there are very many.
-        """
+    def gather(self, measures: Sequence[Measure], choice: GainChoice) -> Gathered | None:
+        """What Spark made of judgments and runs; None for the embedded engine."""
         asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
         return gather(
             self,
@@ -256,8 +253,7 @@ class Engined(EngineOptions, UserOptions, Runs):
             self.runs,
             levels=choice.levels,
             ties=self.ties,
-            depth=deepest(measures, self.policies),
-            sums=sums,
+            depth=find_depth(measures, self.policies),
             unserved={
                 "groups of equal documents": self.duplicates,
                 "runs that rank resources": self.resources,

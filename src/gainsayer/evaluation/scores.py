@@ -15,7 +15,7 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.engine_choice import Gathered
 from gainsayer.evaluation.gain_choice import find_falls, list_schemes, make_schemes
 from gainsayer.evaluation.provenance import Provenance, hash_while_reading
-from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RankedRuns, list_files, match_runs
+from gainsayer.evaluation.ranked_runs import MatchedRuns, Policies, RankedRuns, find_depth, list_files, match_runs
 from gainsayer.evaluation.requests import Ground, ScoreRequest, arguments, expand_users, take_measures, take_users
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
@@ -150,7 +150,13 @@ class Scoring(Ground):
             return self.gathered.match(self.policies)
         pool = self.pool if self.covers else None
         return match_runs(
-            asked.runs, self.judgments, self.policies, labels=self.labels, pool=pool, progress=asked.progress
+            asked.runs,
+            self.judgments,
+            self.policies,
+            labels=self.labels,
+            pool=pool,
+            depth=None if self.users else find_depth(self.measures, self.policies),
+            progress=asked.progress,
         )
 
     def score(self, ranked: RankedRuns) -> ScoreTable:

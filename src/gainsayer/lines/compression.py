@@ -19,8 +19,6 @@ MAGIC_BYTES: Final = 16
 _PIECE: Final = 1 << 20
 _SIP: Final = 1 << 13
 _UNKNOWN_MEMORY: Final = 1 << 32
-_PACKED: Final = (".gz", ".bz2", ".zst", ".parquet")
-_UNFOLDED: Final = 5
 _MAGIC: Final = {
     "gzip": rb"\x1f\x8b",
     "bzip2": rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
@@ -51,15 +49,6 @@ def most_bytes() -> int:
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
         raise CallError(f"{LIMIT_NAME} must be a whole number of bytes above 0, found {text[:40]!r}.")
     return int(text)
-
-
-def guess_unfolded(name: str, size: int) -> int:
-    """How many bytes of text a file of this name and size holds, at a guess where it is compressed, or Parquet.
-
-    >>> guess_unfolded("a.run", 10), guess_unfolded("a.run.gz", 10)
-    (10, 50)
-    """
-    return size * (_UNFOLDED if name.endswith(_PACKED) else 1)
 
 
 def unfold(stored: bytes, kind: str, name: str) -> bytes:

@@ -37,7 +37,12 @@ TIES: Final[tuple[Ties, ...]] = ("trec", "trec9", "rank", "input")
 
 
 def rank_documents(
-    run: Rankable, pool: DocumentPool, *, ties: Ties = "trec", duplicates: Duplicates | None = None
+    run: Rankable,
+    pool: DocumentPool,
+    *,
+    ties: Ties = "trec",
+    duplicates: Duplicates | None = None,
+    depth: int | None = None,
 ) -> RankedDocuments:
     """Where a run put the documents of a pool, per topic: what any labels are then read off (`label_documents`).
 
@@ -47,6 +52,7 @@ def rank_documents(
         pool: the judged documents, `pool_documents` or `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
+        depth: hits below this rank are dropped as they come, to save memory; None keeps all. Not with duplicates.
 
     Raises:
         DataError: the run and the pool share no topic, or a topic is in two batches.
@@ -59,21 +65,27 @@ def rank_documents(
     >>> sorted(zip(pool.document.texts(), found.ranks().tolist()))
     [('a', 3), ('b', 2), ('c', 0)]
     """
-    found = find_documents(run, pool, ties=ties, duplicates=duplicates)
+    found = find_documents(run, pool, ties=ties, duplicates=duplicates, depth=depth)
     if not found.present.any():
         raise no_common_topic(found)
     return found
 
 
 def find_documents(
-    run: Rankable, pool: DocumentPool, *, ties: Ties = "trec", duplicates: Duplicates | None = None
+    run: Rankable,
+    pool: DocumentPool,
+    *,
+    ties: Ties = "trec",
+    duplicates: Duplicates | None = None,
+    depth: int | None = None,
 ) -> RankedDocuments:
     """The same for a part of the topics, which a run may have nothing in common with: `rank_documents` refuses that."""
     if ties not in TIES:
         raise CallError(f"Ties may be broken by {', '.join(TIES)}, found {ties!r}.")
+    assert depth is None or duplicates is None
 
     def work(batch: Run) -> list[_Ranked]:
-        return list(work_in_turn(lambda piece: _rank_batch(piece, pool, ties, duplicates), _pieces(batch)))
+        return list(work_in_turn(lambda piece: _rank_batch(piece, pool, ties, duplicates, depth), _pieces(batch)))
 
     if isinstance(run, str | os.PathLike):
         parts = _rank_file(run, work, ranks=ties == "rank")
@@ -178,7 +190,7 @@ def _pieces(run: Run) -> Iterator[Run]:
         low = high
 
 
-def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None) -> _Ranked:
+def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates | None, depth: int | None) -> _Ranked:
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
     bounds = np.searchsorted(run.topic, np.arange(len(codes) + 1, dtype=run.topic.dtype))
     retrieved = np.diff(bounds)
@@ -197,6 +209,9 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         if duplicates is not None:
             row, entry, later, groups = _mark(run, codes, ranks, row, entry, pool, duplicates)
         topic, rank = codes[run.topic[row]], ranks[row]
+    if depth is not None:
+        near = rank <= depth
+        topic, rank, entry, later = topic[near], rank[near], entry[near], later[near]
     return _Ranked(
         name=run.name,
         source=run.source,

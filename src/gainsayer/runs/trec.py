@@ -115,13 +115,6 @@ def read_trec(stream: Stream, name: str, *, ranks: bool = False) -> Run:
     )
 
 
-def check_trec(stream: Stream, name: str) -> None:
-    """Say what is wrong with a TREC run, block by block: its lines alone, nothing of it is kept; see `map_trec`."""
-    blocks = cut_blocks(stream, width=RUN.width, whole_topics=False)
-    for _ in _settle(work_in_turn(lambda block: read_rows(block, RUN, name), _checked(blocks, name)), name):
-        pass
-
-
 def _make_run(rows: BlockRows[FloatArray], topics: list[bytes], code: npt.NDArray[np.int32], name: str) -> Run:
     """The rows of a block as a run; `code` is the place in `topics` of each of the block's topics."""
     return Run(

@@ -23,7 +23,7 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
     ).write_parquet(tmp_path / "judgments.parquet")
     tables = [run.with_columns(pl.lit(name).alias("run")) for name, run in collection.runs.items()]
     pl.concat(tables).write_parquet(tmp_path / "runs.parquet")
-    files = ("judgments.parquet", "runs.parquet", "scratch")
+    files = ("judgments.parquet", "runs.parquet")
     done = subprocess.run(
         [sys.executable, EXAMPLES / "on_spark.py", *files, "--first", "first", "--second", "second"],
         cwd=tmp_path,
@@ -33,4 +33,3 @@ def test_on_spark_compares_tables(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["bm25", "dense"]
-    assert list((tmp_path / "scratch").glob("waists-*/_SUCCESS"))

@@ -5,7 +5,6 @@ These tests start Spark, which wants an older pandas: `make test-spark` runs the
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from collections.abc import Callable
@@ -28,8 +27,6 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what S
 
 MASTER = "local[2]"
 TOPICS = 5_000
-NOT_GATHERED = ("provenance", "values", "advice")
-"""Scores of single topics, and what rests on them, stay with the workers."""
 
 
 @pytest.fixture(scope="module")
@@ -86,18 +83,11 @@ def compare(folder: Path, **options: Any) -> Any:
 
 
 def test_comparison_of_many_topics(session: Any, many: Path) -> None:
-    """Intervals, p-values and rank sets of 5,000 topics are the embedded engine's, from sums that workers made."""
+    """Intervals, p-values and rank sets of 5,000 topics are the embedded engine's."""
     found = compare(many, engine="spark", master=MASTER)
     assert len(found.comparison.scores.topics) == TOPICS
-    assert not found.comparison.scores.values
-    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
+    assert list(differences(compare(many), found)) == []
     assert found.to_csv() == compare(many).to_csv()
-
-
-def test_other_tests_gather_every_score(session: Any, many: Path) -> None:
-    """A test that needs the scores of every topic gets them, and gives what it gives embedded."""
-    one, two = (compare(many, engine=engine, test="wilcoxon") for engine in ("embedded", "spark"))
-    assert list(differences(one, two)) == []
 
 
 def test_fit_score_and_agree_on_real_judgments(session: Any, shared_data: Callable[[str], Path]) -> None:
@@ -130,20 +120,15 @@ def kill_some(work: Callable[..., Any], deaths: Path) -> Callable[[Any, Any], An
 
 
 def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the worker of every third partition killed at its first attempt, in both stages, nothing else changes."""
+    """With the worker of every third partition killed at its first attempt, nothing else changes."""
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    make, add = spark.bucket_work, spark.sum_work
+    make = spark.bucket_work
     monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
-    monkeypatch.setattr(spark, "sum_work", lambda question: kill_some(add(question), tmp_path))
-    monkeypatch.setattr(spark, "_GROUP_LISTS", 2_000)  # so that there are eight groups, and two of four to add up
-    monkeypatch.setattr(spark, "_ADDED", 4)
-    found = compare(many, engine="spark", buckets=8)
-    stages = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
-    assert len(stages) >= 2
-    assert len(list(tmp_path.iterdir())) >= 4
-    assert list(differences(compare(many), found, but=NOT_GATHERED)) == []
+    found = compare(many, engine="spark")
+    assert list(tmp_path.iterdir())
+    assert list(differences(compare(many), found)) == []
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -242,25 +227,8 @@ def test_giant_topic_is_refused_by_name(session: Any, tmp_path: Path, monkeypatc
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     monkeypatch.setattr(spark, "bucket_work", narrow)
-    with pytest.raises(CallError, match=r"Topic q1 has 39 rows in the runs, .* engine='buckets'"):
-        gs.score(fine, run, "P@1", engine="spark", buckets=2)
-
-
-def test_work_folder_is_used_again_when_whole(session: Any, few: Path, tmp_path: Path) -> None:
-    """Waists that were kept whole are read again, a half-written folder is made anew, and other files have another."""
-    first, work = str(few / "first.qrels"), tmp_path / "work"
-    job = Job((first, str(few / "second.qrels")), list_runs(few / "runs"), buckets=3, work=str(work))
-    expected = spark.gather(job)
-    [kept] = work.iterdir()
-    made = (kept / "_SUCCESS").stat().st_mtime_ns
-    assert list(differences(spark.gather(job), expected)) == []
-    assert (kept / "_SUCCESS").stat().st_mtime_ns == made
-    (kept / "_SUCCESS").unlink()
-    next(path for path in kept.iterdir() if path.suffix == ".parquet").unlink()
-    assert list(differences(spark.gather(job), expected)) == []
-    assert (kept / "_SUCCESS").exists()
-    spark.gather(dataclasses.replace(job, runs=job.runs[:1]))
-    assert len(list(work.iterdir())) == 2
+    with pytest.raises(CallError, match=r"Topic q1 has 39 rows in the runs, .* engine='embedded'"):
+        gs.score(fine, run, "P@1", engine="spark")
 
 
 def test_what_spark_does_not_serve(session: Any, few: Path) -> None:

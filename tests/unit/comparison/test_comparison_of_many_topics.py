@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,18 +10,9 @@ from scipy.stats import ttest_rel
 from tests.unit.comparison.small_worlds import BINARY, LEVELS, ONE, codes_of, small_world
 
 from gainsayer.comparison import (
-    Basis,
-    CompareOptions,
     Comparison,
     compare_runs,
-    compare_sums,
-    find_basis,
-    find_blocks,
-    join_sums,
-    list_parts,
-    prepare_runs,
     run_comparison,
-    sum_part,
 )
 from gainsayer.counts import PairCounts
 from gainsayer.disagreement import Disagreement, estimate_disagreement
@@ -102,46 +92,6 @@ def test_the_same_words_and_numbers(world: World, monkeypatch: pytest.MonkeyPatc
         assert left.tau_b == right.tau_b
         assert left.rbo == right.rbo
         assert (left.tau_interval is None) == (right.tau_interval is None)
-
-
-def test_parts_without_the_scores_of_topics(world: World) -> None:
-    """Sums made of a third of the blocks each, joined without any topic's score, give the same bits as one process."""
-    runs, model = world
-    schemes = [prm_scheme(model, ONE), BINARY]
-    whole = compare_runs(runs, [NDCG], schemes, permutations=500, draws=50)
-    parts = list_parts([NDCG], schemes)
-    options = CompareOptions(permutations=500, draws=50)
-    plan = options.plan(parts, 4_200, 4)
-    basis = find_basis(schemes, 4_200)
-    block = find_blocks(runs[0].topics, plan.bits)
-    paired = find_blocks(basis.topics, plan.bits)
-    made = []
-    for part in parts:
-        pieces = []
-        for group in ([0, 3], [1, 2, 7], [4, 5, 6]):
-            names = [name for name, at in zip(runs[0].topics, block, strict=True) if at in group]
-            held = np.flatnonzero(np.isin(paired, group))
-            some = Basis(tuple(basis.topics[at] for at in held), basis.pairs[held], basis.total)
-            prepared = prepare_runs(runs, NDCG, part.scheme.gains, names)
-            values = prepared.tables(part.scheme.gains.values[None])[0]
-            pieces.append(sum_part(part.scheme, prepared, names, values, some, plan))
-        made.append(join_sums(pieces))
-    bare = replace(whole.scores, values={})
-    found = compare_sums(bare, parts, made, options, needed=np.ones(3, dtype=bool))
-    for one, other in zip(found.parts, whole.parts, strict=True):
-        assert one.values is None
-        assert one.standings.value.tobytes() == other.standings.value.tobytes()
-        assert one.standings.interval.tobytes() == other.standings.interval.tobytes()
-        assert one.differences is not None
-        assert other.differences is not None
-        assert one.differences.p_adjusted.tobytes() == other.differences.p_adjusted.tobytes()
-        assert one.differences.simultaneous_interval.tobytes() == other.differences.simultaneous_interval.tobytes()
-    assert [ranking.tau_interval for ranking in found.rankings] == [each.tau_interval for each in whole.rankings]
-    assert found.findings == whole.findings
-    assert found.draws == 50
-    for test in ("randomisation", "wilcoxon"):
-        with pytest.raises(CallError, match=f"The {test} test needs the scores of every topic"):
-            compare_sums(bare, parts, made, replace(options, test=test), needed=np.ones(3, dtype=bool))
 
 
 def test_the_paired_t_test(world: World) -> None:

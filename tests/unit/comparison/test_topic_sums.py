@@ -1,14 +1,13 @@
-"""Sums over topics that are made in parts."""
+"""Sums over topics."""
 
 from __future__ import annotations
 
-import io
 import math
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
-from tests.unit.comparison.many_topics import ManyTopics, make_topics, with_model_elsewhere
+from tests.unit.comparison.many_topics import ManyTopics, make_topics
 
 from gainsayer.comparison import (
     KindSums,
@@ -16,7 +15,6 @@ from gainsayer.comparison import (
     cut_columns,
     find_blocks,
     hashed_signs,
-    join_sums,
     name_keys,
     plan_sums,
     poisson_weights,
@@ -45,65 +43,11 @@ def bits_of(sums: TopicSums) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize(
-    "groups",
-    [
-        [[0], [1], [2], [3], [4], [5], [6], [7]],
-        [[0, 1, 2], [3, 4, 5], [6, 7]],
-        [[5, 0, 3], [7, 1], [2, 6, 4]],
-        [[0, 1, 2, 3], [4, 5, 6, 7]],
-    ],
-)
-def test_grouping_and_order_leave_the_bits_alone(world: ManyTopics, groups: list[list[int]]) -> None:
-    """Blocks shared out in any way, joined in any order, one by one or all at once, give the same bits."""
-    expected = bits_of(world.sums())
-    parts = by_blocks(world, *groups)
-    assert bits_of(join_sums(parts)) == expected
-    assert bits_of(join_sums(parts[::-1])) == expected
-    one_by_one = parts[1]
-    for part in (*parts[2:], parts[0]):
-        one_by_one = join_sums([part, one_by_one])
-    assert bits_of(one_by_one) == expected
-
-
 def test_the_order_of_the_topics_leaves_the_bits_alone(world: ManyTopics) -> None:
     """Topics and double judgments in any order are summed in the order of their names."""
     rng = np.random.default_rng(8)
     chosen, bare = rng.permutation(len(world.names)), rng.permutation(len(world.paired))
     assert bits_of(world.sums(chosen, bare)) == bits_of(world.sums())
-
-
-def test_a_block_without_topics(world: ManyTopics) -> None:
-    """A block that no topic falls into is left out of the tree, wherever the others were summed."""
-    scored, paired = (find_blocks(names, world.plan.bits) for names in (world.names, world.paired))
-    held, bare = np.flatnonzero(scored != 2), np.flatnonzero(paired != 2)
-    names, others = ([where[at] for at in some] for where, some in ((world.names, held), (world.paired, bare)))
-    fewer = replace(
-        world,
-        names=tuple(names),
-        scores=world.scores[:, held],
-        slopes=world.slopes[:, :, held],
-        paired=tuple(others),
-        pairs=world.pairs[bare],
-    )
-    assert fewer.plan.bits == world.plan.bits
-    parts = by_blocks(fewer, [0, 1, 2], [3], [4, 5, 6, 7])
-    assert bits_of(join_sums(parts)) == bits_of(fewer.sums())
-
-
-def test_packed_sums_are_the_same(world: ManyTopics) -> None:
-    """Written as arrays and read again, sums of a part and of the whole keep every bit."""
-    for sums in (world.sums(), with_model_elsewhere(world).sums()):
-        file = io.BytesIO()
-        np.savez(file, **sums.as_arrays())
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as arrays:
-            found = TopicSums.from_arrays(arrays)
-        assert found.plan == sums.plan
-        assert bits_of(found) == bits_of(sums)
-    first, second = by_blocks(world, [0, 1, 2, 4], [3, 5, 6, 7])
-    joined = join_sums([TopicSums.from_arrays(second.as_arrays()), first])
-    assert bits_of(joined) == bits_of(world.sums())
 
 
 def test_sums_are_sums(world: ManyTopics) -> None:
@@ -156,17 +100,11 @@ def test_more_topics_than_a_block_should_hold() -> None:
         assert (weights[order] * short[order]).sum() == math.fsum(weights * short)
 
 
-def test_what_cannot_be_joined(world: ManyTopics) -> None:
-    """Nothing, a part that comes twice, parts of different plans, and a whole that lacks topics are refused."""
-    first, second = by_blocks(world, [0, 1, 2, 3], [4, 5, 6, 7])
-    with pytest.raises(CallError, match="no sums over topics"):
-        join_sums([])
-    with pytest.raises(CallError, match="summed up twice"):
-        join_sums([first, second, first])
-    with pytest.raises(CallError, match="different numbers of topics, runs or patterns"):
-        join_sums([first, TopicSums(replace(second.plan, patterns=3), second.nodes)])
+def test_a_whole_that_lacks_topics_is_refused(world: ManyTopics) -> None:
+    """Sums over some of the topics are not taken for those over all."""
+    [some] = by_blocks(world, [0, 1, 2, 3])
     with pytest.raises(CallError, match=r"over 2,\d\d\d of 5,000 scored topics"):
-        first.whole()
+        some.whole()
 
 
 def test_how_many_patterns_and_draws() -> None:
