@@ -50,6 +50,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
+from gainsayer.rankings.pool import make_pool
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
@@ -201,14 +202,25 @@ def prepare_contest(
     ground = asked.settle(choice, gathered)
     if choice.model is not None and ground.judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
-    if gathered is None:
-        depth = find_depth(wanted, asked.policies) if isinstance(asked, Engined) and not users else None
-        matched = match_runs(
-            runs, ground.judgments, asked.policies, labels=ground.labels, depth=depth, progress=asked.progress
-        )
-    else:
+    pool = depth = None
+    if gathered is not None:
         matched = gathered.match(asked.policies)
-    return Contest(**vars(ground), matched=matched, runs=matched.label(ground.labels), measures=wanted, asked=asked)
+    else:
+        if isinstance(asked, Engined):  # a report asks its runs for more
+            covered = len(ground.labels) == ground.judgments.items
+            pool = make_pool(ground.labels) if covered else None
+            depth = None if users else find_depth(wanted, asked.policies)
+        matched = match_runs(
+            runs,
+            ground.judgments,
+            asked.policies,
+            labels=ground.labels,
+            pool=pool,
+            depth=depth,
+            progress=asked.progress,
+        )
+    labelled = matched.label(ground.labels, pool)
+    return Contest(**vars(ground), matched=matched, runs=labelled, measures=wanted, asked=asked)
 
 
 @arguments(CompareRequest)
