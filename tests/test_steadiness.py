@@ -44,7 +44,7 @@ def examples() -> list[str]:
 
 def test_examples_are_the_same_each_time(examples: list[str]) -> None:
     """`CI`, the seed of hashes, and modules loaded by other tests before change no example."""
-    loaded = "import gainsayer.cli.report, gainsayer.cli.study, gainsayer.exports.checks" + PROGRAM
+    loaded = "import gainsayer.cli.report, gainsayer.cli.study, gainsayer.exports" + PROGRAM
     assert list_examples(loaded, PYTHONHASHSEED="2", CI="true") == examples
 
 

@@ -4,7 +4,7 @@ Assessors disagree. From documents judged twice it counts who said what, estimat
 random user is to find such a document relevant, and uses these probabilities as gains: the Predicted Relevance Model.
 
 One function per command, with the command's word: `agree`, `fit`, `score`, `compare`, `plan`, `report`, `simulate`,
-`export`, `doctor`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`,
+`export`, and `study.topics`, `study.amount`, `study.quality`, `study.robustness`, `study.gains`,
 `machine.sample`, `machine.check`, `machine.score`, `machine.gains`. Each takes what you have (paths, folders, data
 frames, dicts) and gives one result that prints, plots, and turns into a data frame.
 
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from gainsayer.evaluation.exports import Export, export
     from gainsayer.evaluation.models import Fit, SavedModel, read_model
     from gainsayer.evaluation.parameters import fit
-    from gainsayer.evaluation.peers import Diagnosis, doctor
     from gainsayer.evaluation.plans import PlanTable, plan
     from gainsayer.evaluation.provenance import Provenance
     from gainsayer.evaluation.ranked_runs import Resources
@@ -88,8 +87,6 @@ _HOME = {
     "simulate": "evaluation.simulation",
     "export": "evaluation.exports",
     "Export": "evaluation.exports",
-    "doctor": "evaluation.peers",
-    "Diagnosis": "evaluation.peers",
     "read_judgments": "judgments.files",
     "Judgments": "judgments.table",
     "Reading": "evaluation.sources",
@@ -137,7 +134,6 @@ __all__ = [
     "CallError",
     "ComparisonTable",
     "DataError",
-    "Diagnosis",
     "Evaluator",
     "Export",
     "Finding",
@@ -161,7 +157,6 @@ __all__ = [
     "agree",
     "compare",
     "count_pairs",
-    "doctor",
     "estimate_disagreement",
     "export",
     "fit",

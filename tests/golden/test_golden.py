@@ -39,8 +39,8 @@ LONG_NUMBER = re.compile(r"(-?\d+\.\d{9,}(?:e[-+]\d+)?)")  # written in full, so
 DIGITS = 11  # of a number that is kept
 PIECE = 300  # characters of a kept line's value
 
-# Commands that serve, tell a story or ask other programs have tests of their own.
-ELSEWHERE = ("judge", "demo", "doctor")
+# Commands that serve or tell a story have tests of their own.
+ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
 WITHOUT_A_CALL = {
     *("--engine", "--master", "--wide", "--fedweb-duplicates", "--folds", "--tune"),

@@ -30,7 +30,6 @@ COMMANDS = {
     "report": "All of it in one HTML file, with its JSON.",
     "measures": "The measures, and the gains that each takes.",
     "export": "The gains for trec_eval, ir_measures, OpenSearch and Quepid.",
-    "doctor": "What the evaluators on this machine make of these gains.",
     "simulate": "Judgments and runs with known truth, as files.",
 }
 

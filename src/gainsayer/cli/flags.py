@@ -35,7 +35,7 @@ _NAMES = {
         "no_relevant",
     ),
     *("overwrite", "pairing", "queries", "raters", "relevant", "repeats", "runs", "sampled", "scale", "second"),
-    *("machine", "master", "people", "seconds", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
+    *("machine", "master", "people", "smooth", "strata", "threshold", "ties", "topics", "unjudged", "wide"),
     *("assessors", "budget", "documents", "guess", "keep_pilot", "plan", "power", "purpose", "shares", "within"),
     "baseline",
 }

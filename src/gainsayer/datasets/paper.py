@@ -84,21 +84,7 @@ FEDWEB13_SNIPPETS: Final = (
     (31, 44, 107, 172),
 )
 
-# p(Key|level) with the binomial deviation. The one-sided column lacks Non: it uses only what U1 put above Non.
-FEDWEB13_KEY_SYMMETRIC: Final[Mapping[str, Mapping[str, Printed]]] = {
-    "pages": {
-        "Key": Printed(0.53, 0.02),
-        "HRel": Printed(0.27, 0.01),
-        "Rel": Printed(0.04, 0.01),
-        "Non": Printed(0.01, 0.00),
-    },
-    "snippets": {
-        "Key": Printed(0.47, 0.02),
-        "HRel": Printed(0.25, 0.01),
-        "Rel": Printed(0.08, 0.01),
-        "Non": Printed(0.01, 0.00),
-    },
-}
+# p(Key|level) with the binomial deviation, one-sided. Non is missing: only what U1 put above Non is used.
 FEDWEB13_KEY_ONE_SIDED: Final[Mapping[str, Mapping[str, Printed]]] = {
     "pages": {"Key": Printed(0.52, 0.02), "HRel": Printed(0.28, 0.02), "Rel": Printed(0.05, 0.01)},
     "snippets": {"Key": Printed(0.49, 0.03), "HRel": Printed(0.26, 0.02), "Rel": Printed(0.09, 0.01)},

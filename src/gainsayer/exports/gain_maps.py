@@ -30,8 +30,8 @@ def write_trec_eval_gains(gains: Gains) -> str:
     list takes the levels in the order in which they stand in the parameter. A map with the best level first gives an
     ideal list with the worst documents on top, and a perfect ranking scores above 1 (2.19 was seen). Here the levels
     stand by increasing gain, which comes out right as long as the C library's sort leaves equal entries in place.
-    Nothing promises that: prefer scaled qrels, and let `gainsayer doctor` look. pytrec_eval takes no such parameter:
-    it stops the whole Python process.
+    Nothing promises that: prefer scaled qrels. pytrec_eval takes no such parameter: it stops the whole Python process
+    (docs/reference/other-evaluators.md).
 
     Raises:
         CallError: a level is no whole number of at least 0 in the data, as trec_eval needs.

@@ -118,7 +118,6 @@ _VIEWS: dict[str, View] = {
     "Disagreement": View("steps", "disagreement_tables", "disagreement_rows"),
     "UnitEstimates": View("steps", "unit_tables", "unit_rows", findings="unit_findings"),
     "Gains": View("steps", "gain_tables", "gain_rows", findings=""),
-    "Diagnosis": View("peer_checks", "diagnosis_tables", "check_rows", "describe_diagnosis"),
     "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth", findings=""),
     "SampleTable": View("machine", "sample_rows", "sample_rows", words="say_sample"),
     "CheckTable": View(

@@ -18,7 +18,6 @@ COMMANDS = {
     "report": ["report", "--judgments", "panel.csv", "--runs", "runs", "--threshold", "1", "-o", "out.html"],
     "study": ["study", "gains", "--judgments", "panel.csv", "--runs", "runs", "--threshold", "1"],
     "export": ["export", "qrels", "panel.csv", "--gain", "0=0.1,1=0.5,2=0.9"],
-    "doctor": ["doctor", "panel.csv"],
 }
 QUICK = ["--resamples", "100", "--permutations", "100"]
 
@@ -103,10 +102,3 @@ def test_two_files_score_by_the_first(folder: Path, table: pl.DataFrame, run: Ru
     for pair in (["w0.qrels", "w1.qrels"], ["w1.qrels", "w0.qrels"]):
         result = run("score", "--judgments", *pair, "--runs", "runs", "--gains", "binary", "--format", "json")
         assert json.loads(result.stdout)["labels"] == pair[0].removesuffix(".qrels")
-
-
-def test_doctor_knows_no_mean(folder: Path, run: Run) -> None:
-    """Other evaluators know one label per document, and are not asked for the mean of several."""
-    result = run(*COMMANDS["doctor"], "--labels", "mean")
-    assert result.exit_code == 2
-    assert "know one label per document" in result.stderr

@@ -23,7 +23,7 @@ import pytest
 from click.testing import Result
 
 import gainsayer as gs
-from gainsayer import Diagnosis, agree, compare, fit, score
+from gainsayer import agree, compare, fit, score
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
@@ -43,7 +43,7 @@ from gainsayer.presentation.figures import (
 from gainsayer.presentation.fragment import MOST_ROWS
 from gainsayer.presentation.tables import choose_tables
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
-from gainsayer.rankings import decide_labels, pool_documents, rank_documents
+from gainsayer.rankings import pool_documents, rank_documents
 from gainsayer.studies import (
     enter_by_runs,
     label_sides,
@@ -82,7 +82,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 # What a result of a command has beside the step of the same numbers.
 SAME = {"agree": "agreement", "fit": "prediction", "score": "scores", "compare": "comparison", "study": "topic study"}
 MACHINE = ("machine sample", "machine check", "machine score", "machine gains", "document gains")
-OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "diagnosis", "collection", "plan", *MACHINE)
+OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "collection", "plan", *MACHINE)
 WITH_RUNS = ("scores", "comparison", "quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -141,7 +141,6 @@ def results(folder: Path) -> dict[str, Any]:
         "machine gains": predicted,
         "document gains": predicted.gains,
         "plan": gs.plan(judgments, threshold="Key", budget=150),
-        "diagnosis": Diagnosis((), ("Trust nobody.",), prm, 100, decide_labels(judgments)),
         "collection": simulated,
         "counts": counts,
         "agreement": gs.disagreement.measure_agreement(judgments),

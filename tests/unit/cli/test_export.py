@@ -1,19 +1,13 @@
-"""`export` and `doctor` as typed: what they print, what they write, and what they say when something is at fault."""
+"""`export` as typed: what it prints, what it writes, and what it says when something is at fault."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
-
-from gainsayer.exports import Answer, Patience, Question
-from gainsayer.exports import checks as exports_checks
 
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d2 0\n"
@@ -134,110 +128,3 @@ def test_labels_of_one_of_several(run: Run, files: Path) -> None:
     """--labels picks whose labels are written."""
     result = run("export", "qrels", "first.qrels", "other=second.qrels", "--labels", "other", *BY_HAND)
     assert result.stdout.startswith("q1 0 d1 530\nq1 0 d2 10\nq1 0 d3 10\n")
-
-
-ANSWERS: Mapping[str, Mapping[str, Answer]] = {
-    "pytrec_eval": {"scaled qrels": Answer(values={"perfect ranking": 1.0, "your run": 0.5})},
-    "ranx": {
-        "gains as relevance": Answer(values={"perfect ranking": 0.0}),
-        "scaled qrels": Answer(refusal="\x1b[2J no"),
-    },
-    "ir_measures": {"gains as relevance": Answer(death="no answer within 1 seconds", late=True)},
-}
-
-
-@pytest.fixture
-def peers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Question]:
-    """Stand-ins for the peers, which answer at once; tests/oracles asks the real ones. Gives what they were asked."""
-    asked: dict[str, Question] = {}
-
-    def answer(peer: str, question: Question, patience: Patience) -> Answer:
-        given = next(
-            name
-            for name in exports_checks._GIVEN[peer]
-            if (name == "scaled qrels") == _is_scaled(question) and ("map" in name) == (question.gains is not None)
-        )
-        asked[f"{peer}, {given}"] = question
-        answer = ANSWERS.get(peer, {}).get(given, Answer(death="the process was killed by SIGABRT"))
-        if answer.values is None:
-            return answer
-        return Answer(values={name: value for name, value in answer.values.items() if name in question.rankings})
-
-    monkeypatch.setattr(exports_checks, "find_version", lambda peer: None if peer == "trec_eval" else "1.0")
-    monkeypatch.setattr(exports_checks, "ask_peer", answer)
-    return asked
-
-
-def _is_scaled(question: Question) -> bool:
-    values = [value for pool in question.qrels.values() for value in pool.values()]
-    return question.gains is None and all(isinstance(value, int) for value in values)
-
-
-def test_doctor_table_and_advice(run: Run, files: Path, peers: dict[str, Question]) -> None:
-    """A row per peer and question, the right value beside the answer, and advice; example gains are called so."""
-    result = run("doctor", "first.qrels")
-    assert result.exit_code == 0, result.output
-    text = result.stdout
-    assert "nDCG with example gains (0 = 0.01, 1 = 0.155, 2 = 0.53)" in text
-    for words in ("not on PATH", "gains cut down to 0, in silence", "killed by SIGABRT", "no answer within 1 seconds"):
-        assert words in text
-    assert "\x1b" not in text
-    assert "ranx: do not give it gains as relevance" in text
-    assert "pytrec_eval: do not give it gains as a gain map, low to high: it takes the whole process down." in text
-    assert "For nDCG in pytrec_eval: gainsayer export qrels; it gave the right value exactly" in text
-    assert "ir_measures: it ran out of time; allow it more seconds." in text
-    assert "Scaled qrels did not help in ir_measures, ranx" in text
-    perfect = peers["ranx, scaled qrels"].rankings["perfect ranking"]
-    assert perfect == {"q1": ["d1", "d3", "d2"], "q2": ["d1", "d2"]}
-
-
-def test_doctor_says_who_ran_out_of_time(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An evaluator without an answer has rows and advice that say so, and no word on whether scaled qrels help it."""
-    late = Answer(death="no answer within 90 seconds", late=True)
-    monkeypatch.setattr(exports_checks, "find_version", lambda peer: "1.0" if peer == "ranx" else None)
-    monkeypatch.setattr(exports_checks, "ask_peer", lambda peer, question, patience: late)
-    text = run("doctor", "first.qrels").stdout
-    assert text.count("no answer within 90 seconds") == 2
-    assert "ranx: it ran out of time; allow it more seconds." in text
-    assert "did not help" not in text
-
-
-def test_doctor_json_and_csv(run: Run, files: Path, peers: dict[str, Question]) -> None:
-    """The same in plain data: gains, checks and advice."""
-    document: dict[str, Any] = json.loads(run("doctor", "first.qrels", *BY_HAND, "--format", "json").stdout)
-    assert document["gains"] == {"name": "custom", "levels": {"0": 0.01, "1": 0.27, "2": 0.53}}
-    verdicts = {(check["peer"], check["given"]): check["verdict"] for check in document["checks"]}
-    assert verdicts["ranx", "gains as relevance"] == "wrong"
-    assert verdicts["ir_measures", "gains as relevance"] == "no answer"
-    assert verdicts["trec_eval", None] == "not installed"
-    assert document["advice"][-1].endswith("gainsayer score")
-    rows = list(csv.DictReader(io.StringIO(run("doctor", "first.qrels", "--format", "csv").stdout)))
-    assert rows[0]["peer"] == "trec_eval"
-    assert "version" in rows[0]
-
-
-def test_doctor_with_a_run(run: Run, files: Path, peers: dict[str, Question]) -> None:
-    """The run is ranked as trec_eval does: score, then document by bytes, both descending; only its topics count."""
-    (files / "a.run").write_text("q1 Q0 d2 1 1.0 a\nq1 Q0 d1 2 3.0 a\nq1 Q0 d3 3 3.0 a\nq9 Q0 d1 1 1.0 a\n")
-    result = run("doctor", "first.qrels", "a.run", "--format", "json")
-    assert result.exit_code == 0, result.output
-    assert peers["pytrec_eval, scaled qrels"].rankings["your run"] == {"q1": ["d3", "d1", "d2"]}
-    scaled = [check for check in json.loads(result.stdout)["checks"] if check["given"] == "scaled qrels"]
-    assert [check["verdict"] for check in scaled[:2]] == ["right", "wrong"]
-    assert scaled[1]["words"] == "another value, in silence"
-
-
-def test_doctor_faults(run: Run, files: Path, peers: dict[str, Question]) -> None:
-    """No shared topic, a repeated document, too many files: said in words."""
-    (files / "other.run").write_text("q9 Q0 d1 1 1.0 a\n")
-    assert "share no topic" in fail(run, "doctor", "first.qrels", "other.run", "--quiet", code=1)
-    (files / "twice.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d1 2 1.0 a\n")
-    assert "'d1' twice" in fail(run, "doctor", "first.qrels", "twice.run", "--quiet", code=1)
-    assert "at most one RUN" in fail(run, "doctor", "first.qrels", "a", "b", code=2)
-
-
-def test_doctor_looks_at_some_topics_of_many(run: Run, files: Path, peers: dict[str, Question]) -> None:
-    """A large collection is cut to its first topics, and that is said."""
-    result = run("doctor", "first.qrels", "--most-topics", "1")
-    assert "Looked at the first 1 of 2 topics" in result.stderr
-    assert list(peers["ranx, scaled qrels"].qrels) == ["q1"]
