@@ -152,7 +152,7 @@ def _write_gains(gains: Gains, style: Style, scale: int | None) -> tuple[str, li
         return write_ir_measures_gains(gains, scale=SCALE if scale is None else scale) + "\n", [note]
     note = (
         "Warning: trec_eval compares gains through an integer; keep this order of levels, or a perfect ranking can "
-        "score nDCG above 1. Scaled qrels (gainsayer export qrels) are safer; gainsayer doctor shows what yours does."
+        "score nDCG above 1. Scaled qrels (gainsayer export qrels) are safer."
     )
     return write_trec_eval_gains(gains) + "\n", [note]
 
