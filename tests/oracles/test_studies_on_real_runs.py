@@ -148,16 +148,6 @@ def test_dl19_robustness_agrees_with_pytrec_eval(shared_data: Find, run: Run) ->
     assert rows["prm"]["tau_b"] > rows["binary"]["tau_b"]
 
 
-def test_dl19_cross_fitting_changes_little(shared_data: Find, run: Run) -> None:
-    """Leaving each topic's pairs out of its own gains moves the tau of 61 runs by less than .03 (T17)."""
-    options = ("--runs", shared_data("dl19/runs"), "--threshold", "2", "--gains", "prm")
-    plain, fitted = (
-        ask(run, "robustness", *annotators(shared_data), *options, *folds)["results"][0]["rows"][0]["tau_b"]
-        for folds in ((), ("--folds", "43"))
-    )
-    assert fitted == pytest.approx(plain, abs=0.03)
-
-
 def test_dl19_topics_deviate_by_the_published_topic_errors(shared_data: Find, run: Run) -> None:
     """The deviation over draws of 43 topics is near .0324, .0369, .0517, .0544 at threshold 2."""
     document = ask(run, "topics", *annotators(shared_data), "--threshold", "2", "--draws", "4000")

@@ -17,7 +17,6 @@ _NAMES = {
         "engine",
         "estimator",
         "first",
-        "folds",
         "format",
     ),
     *(

@@ -33,7 +33,7 @@ EXAMPLES = {
     "topics": "first.qrels second.qrels --threshold 2",
     "amount": "first.qrels second.qrels --most 10000",
     "quality": "first.qrels second.qrels --runs runs --by depth",
-    "robustness": "first.qrels second.qrels --runs runs --folds 10",
+    "robustness": "first.qrels second.qrels --runs runs --threshold 2",
     "gains": "first.qrels second.qrels --runs runs -m nDCG@20",
 }
 
@@ -143,12 +143,6 @@ def quality() -> None:
 
 @study(
     order_options,
-    option(
-        "--folds",
-        None,
-        "Score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).",
-        type=int,
-    ),
     option("--common-documents", None, "Use only the documents that both sides judged."),
 )
 def robustness() -> None:

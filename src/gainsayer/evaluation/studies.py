@@ -275,11 +275,9 @@ class RobustnessRequest(OrderRequest):
             both sides; by default those of the assessor named first.
         topics: all topics that both sides judged, or those of them that every run has (`common`).
         no_relevant: topics in which a side has no relevant label: left out (`skip`), as computed (`keep`), or `zero`.
-        folds: score a topic with the parameters of the other topics, divided into so many parts (cross-fitting).
         common_documents: use only the documents that both sides judged.
     """
 
-    folds: int | None = None
     common_documents: bool = False
 
 
@@ -313,7 +311,6 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
             by_first.on_topics_of(part).ranked,
             by_second.on_topics_of(part).ranked,
             estimator=asked.estimator,
-            folds=asked.folds,
         )
         return _order(asked, compare, read.levels, wanted, ROBUST_SCHEMES)
 

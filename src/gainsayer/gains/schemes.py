@@ -262,18 +262,16 @@ def check_kinds(kinds: Sequence[str]) -> None:
 def gains_from(
     kind: str,
     disagreement: Disagreement,
-    matrices: FloatArray,
     relevance: Relevance,
     needed: npt.NDArray[np.bool_],
 ) -> Gains | None:
-    """Gains of a kind from each of several matrices p(j|i); None where a needed level has no second opinions.
+    """Gains of a kind from a matrix p(j|i); None where a needed level has no second opinions.
 
     A level that nobody needs, as no document to be scored has it, may lack second opinions; its gain is set to 0.
 
     Args:
         kind: one of `KINDS`.
-        disagreement: whose levels and way of estimating are meant.
-        matrices: shape [draws, levels, levels].
+        disagreement: the matrix p(j|i).
         relevance: the relevant levels.
         needed: which levels are there to be scored, shape [levels].
 
@@ -282,26 +280,26 @@ def gains_from(
     >>> from gainsayer.disagreement.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> top = disagreement.levels.at_or_above("2")
-    >>> gains_from("prm", disagreement, disagreement.matrix[None], top, np.ones(3, bool)).values.round(4).tolist()
-    [[0.0769, 0.2941, 0.4]]
+    >>> gains_from("prm", disagreement, top, np.ones(3, bool)).values.round(4).tolist()
+    [0.0769, 0.2941, 0.4]
     """
     check_kinds([kind])
-    lacking = np.asarray(np.isnan(matrices).any(axis=-1))
-    filled = np.where(lacking[..., None], 1 / matrices.shape[-1], matrices)
-    unknown = np.asarray(np.isnan(disagreement.matrix).any(axis=-1) & (kind == "prm"))
+    lacking = np.asarray(np.isnan(disagreement.matrix).any(axis=-1))
+    filled = np.where(lacking[:, None], 1 / len(lacking), disagreement.matrix)
+    unknown = lacking & (kind == "prm")
     by_hand = {name: 0.0 for name, gone in zip(disagreement.levels.names, unknown, strict=True) if gone}
-    source = GainSource(disagreement.levels, replace(disagreement, matrix=filled[0]), by_hand=by_hand)
+    source = GainSource(disagreement.levels, replace(disagreement, matrix=filled), by_hand=by_hand)
     scheme = make_scheme(kind, source, relevance)
     if scheme.rule is None:
-        return replace(scheme.gains, values=np.repeat(scheme.gains.values[None], len(matrices), axis=0))
+        return scheme.gains
     if (lacking & needed).any():
         return None
     return replace(scheme.gains, values=np.where(lacking, 0.0, scheme.rule(filled)))
 
 
-def name_lacking(disagreement: Disagreement, matrices: FloatArray, needed: npt.NDArray[np.bool_]) -> str:
+def name_lacking(disagreement: Disagreement, needed: npt.NDArray[np.bool_]) -> str:
     """The needed levels without second opinions, for a note."""
-    lacking: npt.NDArray[np.bool_] = np.asarray((np.isnan(matrices).any(axis=-1) & needed).any(axis=0))
+    lacking = np.isnan(disagreement.matrix).any(axis=-1) & needed
     return ", ".join(name for name, gone in zip(disagreement.levels.names, lacking, strict=True) if gone)
 
 

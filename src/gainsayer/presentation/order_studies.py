@@ -26,8 +26,7 @@ _COUNTS = ("tau_b", "concordant", "discordant", "ties_first", "ties_second")
 _ROW = ("stratum", "gains", *_COUNTS, "topics", "fitted_topics", "values", "first", "second", "note")
 _PAIR = ("a", "b", "tau_b", "tau_ap", "runs", "concordant", "discordant", "ties_a", "ties_b")
 ROBUSTNESS_FLAT: dict[str, Pick] = {
-    key: key
-    for key in (*PLACE, "measure", "gains", *_COUNTS, "runs", "topics", "fitted_topics", "folds", "seed", "note")
+    key: key for key in (*PLACE, "measure", "gains", *_COUNTS, "runs", "topics", "fitted_topics", "seed", "note")
 }
 GAIN_FLAT: dict[str, Pick] = {key: key for key in (*PLACE, "measure", *_PAIR, "topics", "seed")}
 
@@ -46,7 +45,6 @@ def robustness_records(study: RobustnessStudy, stratum: str | None = None) -> It
             "values": None if row.values is None else numbers(row.values),
             "first": None if row.first is None else numbers(row.first),
             "second": None if row.second is None else numbers(row.second),
-            "folds": study.folds,
             "seed": study.seed,
             "note": row.note,
         }
@@ -65,7 +63,6 @@ def describe_robustness_study(parts: Mapping[str | None, RobustnessStudy]) -> di
         "topics": study.topics,
         "skipped_topics": study.skipped,
         "no_relevant": study.no_relevant,
-        "folds": study.folds,
         "rows": [
             select(record, _ROW) for stratum, part in parts.items() for record in robustness_records(part, stratum)
         ],
@@ -75,11 +72,10 @@ def describe_robustness_study(parts: Mapping[str | None, RobustnessStudy]) -> di
 def robustness_study_table(parts: Mapping[str | None, RobustnessStudy]) -> Table:
     """A row per stratum and kind of gains."""
     study = parts[None]
-    fitted = "" if study.folds is None else f", cross-fitted in {study.folds} parts"
     first, second = map(name_side, study.sides)
     title = (
         f"Do the labels of {first} and {second} order the runs alike? {study.measure}, {len(study.runs)} runs"
-        f"; R = {study.relevance.name}; {study.estimator} estimate{fitted}; topics without relevant labels: "
+        f"; R = {study.relevance.name}; {study.estimator} estimate; topics without relevant labels: "
         f"{study.no_relevant}; seed {study.seed}"
     )
     columns: list[tuple[Column, Pick]] = [

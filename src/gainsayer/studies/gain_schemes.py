@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -133,17 +133,16 @@ def study_gains(
     if len(names) < 2:
         raise CallError(f"Two kinds of gains are needed for a comparison, found {names[0]} alone.")
     needed = ranked[0].levels_in(np.arange(len(ranked[0].topics)))
-    matrices = disagreement.matrix[None]
     gains = []
     for name in names:
-        made = gains_from(name, disagreement, matrices, relevance, needed)
+        made = gains_from(name, disagreement, relevance, needed)
         if made is None:
-            lacking = name_lacking(disagreement, matrices, needed)
+            lacking = name_lacking(disagreement, needed)
             raise MissingParameterError(
                 f"No pair has level {lacking}, but documents to be scored have it, so its {name} gain is not known. "
                 "Judge some of them a second time, merge the level with another, or leave out these gains."
             )
-        gains.append(gains_with_unjudged(replace(made, values=made.values[0]), unjudged))
+        gains.append(gains_with_unjudged(made, unjudged))
     scores = score_runs(
         ranked,
         [measure],

@@ -160,7 +160,6 @@ def tiny(tmp_path: Path) -> Path:
         ("robustness --judgments a.qrels b.qrels --runs one.run empty.run", 1, "empty.run"),
         ("robustness --judgments a.qrels b.qrels", 2, "Missing option '--runs'"),
         ("robustness --judgments a.qrels far.qrels --runs one.run two.run", 1, "No topic was judged by both sides"),
-        ("robustness --judgments a.qrels b.qrels --runs one.run two.run --folds 3", 1, "1 topic holds pairs"),
         ("gains --judgments a.qrels b.qrels --runs one.run", 2, "compared from two runs on, found 1"),
         ("gains --judgments a.qrels b.qrels --runs one.run two.run --gains prm", 2, "Two kinds of gains are needed"),
         ("gains --judgments a.qrels b.qrels --runs nowhere.run one.run", 2, "nowhere.run"),

@@ -47,15 +47,15 @@ def test_files_and_memory_give_the_same(collection: SimulatedCollection, folder:
     """Judgments and runs from files, with strata, say what the collection in memory says; files are recorded."""
     files = (str(folder / "first.qrels"), str(folder / "second.qrels"))
     reading = Reading(files, levels="Non,Rel,HRel,Key", strata=folder / "strata.tsv")
-    here = studies.robustness(collection.judgments, dict(collection.runs), threshold="Rel", folds=3, seed=4)
-    there = studies.robustness(reading, folder / "runs", threshold="Rel", folds=3, seed=4)
+    here = studies.robustness(collection.judgments, dict(collection.runs), threshold="Rel", seed=4)
+    there = studies.robustness(reading, folder / "runs", threshold="Rel", seed=4)
     assert here.to_csv() == there.to_csv()
     assert list(here.strata) == list(there.strata) == ["inf", "nav"]
     assert (here.kind, here.seed) == ("robustness", 4)
     assert here.provenance is not None
     assert there.provenance is not None
     assert (here.provenance.files, len(there.provenance.files)) == ((), 2 + 1 + 6)
-    assert there.provenance.options["folds"] == 3
+    assert there.provenance.options["threshold"] == "Rel"
 
 
 @pytest.mark.parametrize("study", ORDERS)

@@ -153,40 +153,19 @@ def test_roots_add_up_to_the_covariance() -> None:
     assert FittedElsewhere(np.zeros((3, 3)), 9).root().shape == (0, 3)
 
 
-def test_gains_of_many_matrices() -> None:
-    """Estimated kinds follow each matrix, others repeat themselves; 1 - the last level's column for two thresholds."""
-    draws = np.concatenate([fitted().matrix[None], OTHERS])
-    prm = gains_from("prm", fitted(), draws, LEVELS.at_or_above("1"), EVERY)
-    assert prm is not None
-    np.testing.assert_allclose(prm.values, 1 - draws[:, :, 0], rtol=1e-15)
-    linear = gains_from("linear", fitted(), draws, TOP, EVERY)
-    assert linear is not None
-    assert linear.values.tolist() == [[0.0, 1.0, 2.0]] * 2
-
-
 def test_a_level_without_second_opinions_matters_where_it_is_needed() -> None:
     """No gains where a document to be scored has the level; where none has, its gain is 0 and others are as ever."""
     counts = COUNTS.copy()
     counts[1] = 0
     disagreement = fitted(counts)
-    draws = np.stack([disagreement.matrix] * 2)
-    assert gains_from("prm", disagreement, draws, TOP, EVERY) is None
-    assert name_lacking(disagreement, draws, EVERY) == "1"
+    assert gains_from("prm", disagreement, TOP, EVERY) is None
+    assert name_lacking(disagreement, EVERY) == "1"
     spared = np.array([True, False, True])
-    gains = gains_from("prm", disagreement, draws, TOP, spared)
+    gains = gains_from("prm", disagreement, TOP, spared)
     assert gains is not None
-    assert gains.values.tolist() == [[0.1, 0.0, 0.5]] * 2
-    assert name_lacking(disagreement, draws, spared) == ""
-    assert gains_from("binary", disagreement, draws, TOP, EVERY) is not None, "a given gain needs no second opinions"
-
-
-def test_one_matrix_without_a_needed_level_is_enough_to_have_no_gains() -> None:
-    """A draw that lacks the level makes the gains unknown, although the estimate has it."""
-    gone = OTHERS.copy()
-    gone[0, 2] = np.nan
-    draws = np.concatenate([OTHERS, gone])
-    assert gains_from("prm", fitted(), draws, TOP, EVERY) is None
-    assert name_lacking(fitted(), draws, EVERY) == "2"
+    assert gains.values.tolist() == [0.1, 0.0, 0.5]
+    assert name_lacking(disagreement, spared) == ""
+    assert gains_from("binary", disagreement, TOP, EVERY) is not None, "a given gain needs no second opinions"
 
 
 def test_unjudged_documents_get_a_gain() -> None:

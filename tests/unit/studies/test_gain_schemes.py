@@ -130,7 +130,7 @@ def test_a_level_nobody_needs_may_lack_second_opinions() -> None:
     """Its gain is set to 0; those of the others are as estimated."""
     thin = estimate_disagreement(PairCounts.from_matrix(LEVELS, [[3, 1, 0], [1, 2, 0], [0, 0, 0]]))
     needed = np.array([True, True, False])
-    gains = gains_from("prm", thin, thin.matrix[None], LEVELS.at_or_above("1"), needed)
+    gains = gains_from("prm", thin, LEVELS.at_or_above("1"), needed)
     assert gains is not None
-    assert gains.values.tolist() == [[0.25, pytest.approx(4 / 6), 0.0]]
-    assert gains_from("prm", thin, thin.matrix[None], LEVELS.at_or_above("1"), ~needed) is None
+    assert gains.values.tolist() == [0.25, pytest.approx(4 / 6), 0.0]
+    assert gains_from("prm", thin, LEVELS.at_or_above("1"), ~needed) is None

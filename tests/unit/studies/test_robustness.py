@@ -18,7 +18,7 @@ from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.rankings import RankedLevels, make_pool, rank_levels, ranked_from_lists
 from gainsayer.runs import read_run
-from gainsayer.studies import fit_matrices, label_sides, study_robustness
+from gainsayer.studies import label_sides, study_robustness
 
 NDCG = parse_measure("nDCG@10")
 BINARY = Levels(("0", "1"))
@@ -74,9 +74,8 @@ def test_tau_is_that_of_scipy(collection: SimulatedCollection) -> None:
     assert study.sides == (counts.first, counts.second)
 
 
-@pytest.mark.parametrize("folds", [None, 4])
-def test_unjudged_documents_may_be_worth_the_lowest_level(collection: SimulatedCollection, folds: int | None) -> None:
-    """With `level` an unjudged document has the gain of the lowest level: that of the topic's own part, with folds."""
+def test_unjudged_documents_may_be_worth_the_lowest_level(collection: SimulatedCollection) -> None:
+    """With `level` an unjudged document has the gain of the lowest level."""
     first, second = (
         [replace(run, level=run.level[::2], rank=run.rank[::2], topic=run.topic[::2], member=None) for run in side]
         for side in rank_sides(collection)
@@ -90,18 +89,12 @@ def test_unjudged_documents_may_be_worth_the_lowest_level(collection: SimulatedC
         relevance,
         measure=NDCG,
         schemes=["prm"],
-        folds=folds,
         unjudged="level",
         no_relevant="keep",
     )
-    disagreement = estimate_disagreement(counts)
-    fitted = fit_matrices(disagreement, np.ones(len(counts.topics), dtype=bool), folds=folds)
-    expected = []
-    for topic, draw in zip(first[0].topics, fitted.choose(first[0].topics).tolist(), strict=True):
-        values = fitted.matrices[draw] @ relevance.indicator
-        gains = Gains(counts.levels, values, unjudged=float(values[0]))
-        expected.append(mean_scores(first, gains, [topic]))
-    assert study.rows[0].first == pytest.approx(np.mean(expected, axis=0))
+    values = estimate_disagreement(counts).matrix @ relevance.indicator
+    gains = Gains(counts.levels, values, unjudged=float(values[0]))
+    assert study.rows[0].first == pytest.approx(mean_scores(first, gains, first[0].topics))
 
 
 def test_topics_that_a_run_lacks_may_be_left_out() -> None:
@@ -137,24 +130,6 @@ def test_identical_labels_give_tau_one(collection: SimulatedCollection) -> None:
     counts = count_pairs(collection.judgments)
     study = study_robustness(counts, first, first, counts.levels.at_or_above("Rel"), measure=NDCG)
     assert [row.tau and (row.tau.value, row.tau.discordant) for row in study.rows] == [(1.0, 0)] * 4
-
-
-def test_cross_fitting_follows_the_seed_and_moves_prm_alone(collection: SimulatedCollection) -> None:
-    """The same seed gives the same scores; gains that are not fitted do not change with folds."""
-    first, second = rank_sides(collection)
-    counts = count_pairs(collection.judgments)
-    relevance = counts.levels.at_or_above("Rel")
-    plain, one, again, other = (
-        study_robustness(counts, first, second, relevance, measure=NDCG, folds=folds, seed=seed)
-        for folds, seed in ((None, 0), (5, 1), (5, 1), (5, 2))
-    )
-    scores = [{row.gains: row.first for row in study.rows} for study in (plain, one, again, other)]
-    assert np.array_equal(scores[1]["prm"], scores[2]["prm"])  # type: ignore[arg-type]
-    assert not np.array_equal(scores[1]["prm"], scores[3]["prm"])  # type: ignore[arg-type]
-    assert not np.array_equal(scores[1]["prm"], scores[0]["prm"])  # type: ignore[arg-type]
-    for name in ("binary", "linear", "exponential"):
-        assert scores[1][name] == pytest.approx(scores[0][name])
-    assert (one.seed, one.folds, plain.folds) == (1, 5, None)
 
 
 def small(first: dict[str, list[list[int | None]]], pools: dict[str, list[int]]) -> list[RankedLevels]:
@@ -211,52 +186,19 @@ def test_a_level_without_second_opinions_is_named_where_it_is_needed() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    """One run, one fold, unknown gains, no common topic, one topic to cross-fit: each is said."""
+    """One run, unknown gains, no common topic: each is said."""
     ranked = small({"q": [[1, 0], [0, 1]]}, {"q": [2, 1]})
     other = small({"z": [[1, 0], [0, 1]]}, {"z": [2, 1]})
     counts = PairCounts.from_matrix(BINARY, [[3, 1], [1, 2]], topics=["q"])
     relevance = BINARY.at_or_above("1")
     with pytest.raises(CallError, match=r"compared from two runs on, found 1\. Give more runs"):
         study_robustness(counts, ranked[:1], ranked[:1], relevance, measure=NDCG)
-    with pytest.raises(CallError, match="at least 2 parts, found 1"):
-        study_robustness(counts, ranked, ranked, relevance, measure=NDCG, folds=1)
     with pytest.raises(CallError, match="There are no gains 'huge': choose among prm, binary"):
         study_robustness(counts, ranked, ranked, relevance, measure=NDCG, schemes=["huge"])
     with pytest.raises(DataError, match="No topic was judged by both sides"):
         study_robustness(counts, ranked, other, relevance, measure=NDCG)
-    with pytest.raises(DataError, match="takes a topic's parameters from other topics, but 1 topic holds pairs"):
-        study_robustness(counts, ranked, ranked, relevance, measure=NDCG, folds=2)
     three = Levels(("0", "1", "2"))
     deep = [ranked_from_lists({"q": order}, {"q": [1, 1, 1]}, levels=three) for order in ([2], [1])]
     wide = PairCounts.from_matrix(three, [[3, 1, 1], [1, 2, 1], [1, 1, 1]], topics=["q"])
     with pytest.raises(CallError, match="AP needs gains between 0 and 1"):
         study_robustness(wide, deep, deep, three.at_or_above("1"), measure=parse_measure("AP"))
-
-
-def test_cross_fitting_keeps_a_topic_out_of_its_own_gains() -> None:
-    """Whatever the pairs of a topic say, the matrix it is scored with stays the same; the others' matrices move."""
-    rng = np.random.default_rng(1)
-    tables = rng.integers(1, 20, size=(12, 2, 2)).astype(float)
-    changed = tables.copy()
-    changed[4] = [[50, 1], [1, 90]]
-    fitted = []
-    for counted in (tables, changed):
-        disagreement = estimate_disagreement(PairCounts.from_matrix(BINARY, counted), estimator="one-sided")
-        fitted.append(fit_matrices(disagreement, np.ones(12, dtype=bool), folds=4, seed=9))
-    topics = [f"topic{number}" for number in range(1, 13)]
-    before, after = (part.matrices[part.choose(topics)] for part in fitted)
-    own = fitted[0].choose(topics) == fitted[0].place["topic5"]
-    assert np.array_equal(before[own], after[own])
-    assert not np.isclose(before[~own], after[~own]).any()
-    assert np.bincount(fitted[0].choose(topics)).tolist() == [3, 3, 3, 3]
-
-
-def test_leaving_one_topic_out_is_the_sum_of_the_others() -> None:
-    """With at least as many folds as topics, a topic's matrix comes from all other topics together."""
-    tables = np.random.default_rng(2).integers(1, 20, size=(5, 2, 2)).astype(float)
-    disagreement = estimate_disagreement(PairCounts.from_matrix(BINARY, tables), estimator="one-sided")
-    fitted = fit_matrices(disagreement, np.ones(5, dtype=bool), folds=99)
-    for place in range(5):
-        rest = np.delete(tables, place, axis=0).sum(axis=0)
-        matrix = fitted.matrices[fitted.choose([f"topic{place + 1}"])[0]]
-        assert matrix == pytest.approx(rest / rest.sum(axis=1, keepdims=True))
