@@ -44,7 +44,7 @@ ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
 WITHOUT_A_CALL = {
     *("--engine", "--master", "--wide", "--fedweb-duplicates", "--tune"),
-    *("--topic-cost", "--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
+    *("--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
     *("--second-by-level", "--second-share", "--call-noise", "--machine-noise"),
 }
 # Binary files, and what is about to go.

@@ -27,7 +27,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.output_files import write_whole
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics, shuffle_within
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, shuffle_within
 from gainsayer.planning.levers import Gap, find_gap
 from gainsayer.planning.plans import Aim, Plan, Purpose, list_levels, make_plan
 from gainsayer.planning.targets import Targets, target_difference, target_parameters, target_scores
@@ -78,9 +78,7 @@ class PlanTable(Displayed):
         """The batch of each document, 0 for none; shape [documents]."""
         if self.labels is None:
             return np.zeros(0, np.int64)
-        found = find_batches(self.keys, self.labels.level, self.plan.shares)
-        inside = choose_topics(self.labels.topics, self.plan.prospect.second_topics, self.seed)
-        return np.where(inside[self.labels.topic], found, 0)
+        return find_batches(self.keys, self.labels.level, self.plan.shares)
 
     @property
     def batches(self) -> tuple[Batch, ...]:
@@ -174,7 +172,6 @@ def plan(
     intraclass: float | None = None,
     assessors: int | None = None,
     assessor_sd: float | None = None,
-    topic_cost: float | None = None,
     minimum: int | None = None,
     batches: int = 5,
     first: Names = None,
@@ -214,7 +211,6 @@ def plan(
         intraclass: how far documents of a topic agree with one another, in place of what the pilot says.
         assessors: how many people will judge.
         assessor_sd: how far p(R|i) differs from person to person.
-        topic_cost: what opening a topic costs, in judgments; some may then be left out.
         minimum: fewest judgments of a level.
         batches: in how many steps.
         first: assessors whose labels are the first ones.
@@ -238,7 +234,7 @@ def plan(
     """
     options = dict(locals())
     check_confidence(confidence)
-    aim = Aim(purpose, within, power, budget, difference, batches, minimum, topic_cost)
+    aim = Aim(purpose, within, power, budget, difference, batches, minimum)
     if assessors is not None and assessors < 1:
         raise CallError(f"At least one person judges, found assessors={assessors}.")
     if difference is not None and purpose != "difference":

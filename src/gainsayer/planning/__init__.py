@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.planning.allocation import allocate, least_judgments, share_topics, spread_evenly
+from gainsayer.planning.allocation import allocate, least_judgments, spread_evenly
 from gainsayer.planning.batches import Batch, find_batches, grow_shares
 from gainsayer.planning.caveats import notice_prospect, out_of_reach
 from gainsayer.planning.components import (
@@ -12,7 +12,7 @@ from gainsayer.planning.components import (
     estimate_deviation,
     fill_components,
 )
-from gainsayer.planning.keys import FirstLabels, choose_topics, drawn_by_keys
+from gainsayer.planning.keys import FirstLabels, drawn_by_keys
 from gainsayer.planning.levers import Gap, Lever, find_gap, find_levers
 from gainsayer.planning.plan_files import SavedPlan, read_plan
 from gainsayer.planning.plans import Aim, Plan, list_levels, make_plan
@@ -43,7 +43,6 @@ __all__ = [
     "Variance",
     "allocate",
     "any_moment_multiplier",
-    "choose_topics",
     "drawn_by_keys",
     "estimate_components",
     "estimate_deviation",

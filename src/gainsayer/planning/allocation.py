@@ -64,18 +64,3 @@ def spread_evenly(budget: float, documents: FloatArray) -> FloatArray:
     [20.0, 10.0]
     """
     return np.asarray(documents * min(1.0, budget / max(float(documents.sum()), 1.0)))
-
-
-def share_topics(cost: float, within: float, between: float, budget: float, topics: int) -> int:
-    """In how many topics to judge, where opening a topic costs as much as some judgments.
-
-    `n / T_s = sqrt(cost V_w / V_b)`, the two-stage optimum: V_w = (sum_i |A_i| sigma_i)^2, V_b = T V_between. The
-    budget pays for both: `n + cost T_s`.
-
-    >>> share_topics(4.0, 9.0, 1.0, 1000.0, 50), share_topics(100.0, 9.0, 1.0, 1000.0, 50)
-    (50, 8)
-    """
-    if between <= 0:
-        return topics
-    each = float(np.sqrt(cost * within / between))
-    return int(np.clip(round(budget / (each + cost)), min(2, topics), topics))

@@ -103,19 +103,6 @@ def _find_keys(labels: FirstLabels, seed: int) -> FloatArray:
     return np.asarray(keys)
 
 
-def choose_topics(topics: Sequence[str], count: int, seed: int) -> BoolArray:
-    """A simple random sample of topics, permanent as the keys are: a larger one contains the smaller; shape [topics].
-
-    >>> few, many = choose_topics(("a", "b", "c", "d"), 2, 1), choose_topics(("a", "b", "c", "d"), 3, 1)
-    >>> int(few.sum()), int(many.sum()), bool((few <= many).all())
-    (2, 3, True)
-    """
-    turn = np.array([_hash(seed, name, "topic", "sample") for name in topics], np.uint64)
-    chosen = np.zeros(len(topics), np.bool_)
-    chosen[np.argsort(turn, kind="stable")[:count]] = True
-    return chosen
-
-
 def shuffle_within(topic: IntArray, documents: Sequence[str], seed: int) -> IntArray:
     """Places of documents topic by topic, in random order within each, so that a list tells nothing about labels."""
     turn = np.array([_hash(seed, name, "list", str(t)) for name, t in zip(documents, topic, strict=True)], np.uint64)

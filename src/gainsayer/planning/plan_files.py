@@ -31,7 +31,6 @@ class SavedPlan:
         seed: of the sampling keys.
         digest: of the first labels.
         shares: reached at the end of each batch; shape [batches, levels].
-        judged_topics: in how many topics documents are judged.
         stopping: the rule.
         document: everything, as it was written.
     """
@@ -43,7 +42,6 @@ class SavedPlan:
     seed: int
     digest: str
     shares: FloatArray
-    judged_topics: int
     stopping: Stopping
     document: Mapping[str, Any]
 
@@ -78,6 +76,8 @@ def read_plan(source: PlanInput) -> SavedPlan:
         raise DataError(
             f"{name}: the plan was made from sizes alone, so it names no documents. Plan with first labels."
         )
+    if found.get("judged_topics", found.get("topics")) != found.get("topics"):
+        raise DataError(f"{name}: the plan leaves topics out, which plans no longer do. {_ADVICE}")
     try:
         levels = tuple(str(entry["level"]) for entry in found["levels"])
         shares = np.array([[float(batch["shares"][level]) for level in levels] for batch in found["batches"]])
@@ -90,7 +90,6 @@ def read_plan(source: PlanInput) -> SavedPlan:
             seed=int(found["seed"]),
             digest=str(found["list"]["digest"]),
             shares=shares.reshape(len(found["batches"]), len(levels)),
-            judged_topics=int(found.get("judged_topics", found["topics"])),
             stopping=Stopping(
                 rule["kind"],
                 float(rule["information_ratio"]),
@@ -108,7 +107,6 @@ def read_plan(source: PlanInput) -> SavedPlan:
         or bool(np.any(np.diff(shares, axis=0) < 0))
         or plan.stopping.kind not in ("precision", "decision")
         or plan.stopping.information_ratio < 1
-        or plan.judged_topics < 1
     )
     if bad:
         raise DataError(

@@ -11,7 +11,7 @@ import numpy as np
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
-from gainsayer.planning.allocation import allocate, least_judgments, share_topics, spread_evenly
+from gainsayer.planning.allocation import allocate, least_judgments, spread_evenly
 from gainsayer.planning.batches import grow_shares
 from gainsayer.planning.caveats import (
     below_floor,
@@ -45,7 +45,6 @@ class Aim:
         difference: the one that should show; by default what the runs score now.
         batches: in how many steps.
         minimum: fewest judgments of a level, in place of the usual floor.
-        topic_cost: what opening a topic costs, in judgments; then some topics may be left out.
     """
 
     purpose: Purpose
@@ -55,22 +54,19 @@ class Aim:
     difference: float | None = None
     batches: int = 5
     minimum: int | None = None
-    topic_cost: float | None = None
 
     def __post_init__(self) -> None:
         if self.purpose not in PURPOSES:
             raise CallError(f"There is no purpose {self.purpose!r}: choose one of {', '.join(PURPOSES)}.")
         if sum(value is not None for value in (self.within, self.power, self.budget)) != 1:
             raise CallError("A plan has one aim: give exactly one of within=..., power=... and budget=....")
-        for name, value in (("within", self.within), ("budget", self.budget), ("topic_cost", self.topic_cost)):
+        for name, value in (("within", self.within), ("budget", self.budget)):
             if value is not None and not value > 0:
                 raise CallError(f"{name} must be above 0, found {value}.")
         if self.power is not None and not 0 < self.power < 1:
             raise CallError(f"The power must lie between 0 and 1, found {self.power}.")
         if self.power is not None and self.purpose != "difference":
             raise CallError("Power is a question about a difference of two runs: purpose='difference'.")
-        if self.topic_cost is not None and self.budget is None:
-            raise CallError("What a topic costs is weighed against a budget: give budget=... as well.")
 
     @property
     def kind(self) -> Kind:
@@ -168,8 +164,6 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
         raise DataError("One topic says nothing about other topics, so no plan can say how sure a result would be.")
     if prospect.assessors is not None and prospect.assessors < 2:
         raise one_assessor(prospect)
-    if aim.topic_cost is not None and aim.budget is not None:
-        prospect = _choose_topics(prospect, aim.topic_cost, aim.budget)
     findings = notice_prospect(prospect, levels, gap)
     every = prospect.documents
     floor = prospect.half_width(every)
@@ -187,10 +181,9 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
         return allocate(worth, budget, every, np.minimum(least, worth) if each else least)
 
     if aim.budget is not None:
-        budget = max(aim.budget - (aim.topic_cost or 0.0) * prospect.second_topics, 1.0)
-        judge = share_out(budget)
-        if judge.sum() > budget + 0.5:
-            findings.append(below_floor(budget, float(judge.sum())))
+        judge = share_out(aim.budget)
+        if judge.sum() > aim.budget + 0.5:
+            findings.append(below_floor(aim.budget, float(judge.sum())))
     elif aim.within is not None:
         most = aim.within
         judge = worth if each else _search(share_out, every, lambda count: prospect.half_width(count) <= most)
@@ -298,13 +291,6 @@ def _find_band(prospect: Prospect, levels: Levels, judge: FloatArray) -> tuple[f
         for value in BAND
     ]
     return ends[0], ends[1]
-
-
-def _choose_topics(prospect: Prospect, cost: float, budget: float) -> Prospect:
-    found = prospect.variance(prospect.documents)
-    within = float(prospect.worth.sum()) ** 2
-    topics = share_topics(cost, within, prospect.topics * float(found.between.sum()), budget, prospect.topics)
-    return replace(prospect, judged_topics=topics if topics < prospect.topics else None)
 
 
 def list_levels(levels: Levels, chosen: Sequence[str] | None, documents: FloatArray) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.planning.batches import find_batches
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, choose_topics
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray
 from gainsayer.planning.plan_files import SavedPlan
 
 FINISHED = 0.9
@@ -62,8 +62,6 @@ def find_reached(plan: SavedPlan, labels: FirstLabels, judged: BoolArray, *, kee
         )
     keys = labels.keys(plan.seed)
     batch = find_batches(keys, labels.level, plan.shares)
-    inside = choose_topics(labels.topics, plan.judged_topics, plan.seed)[labels.topic]
-    batch = np.where(inside, batch, 0)
     count = len(plan.shares)
     asked = np.bincount(batch, minlength=count + 1)[1:]
     answered = np.bincount(batch[judged], minlength=count + 1)[1:]
@@ -95,7 +93,7 @@ def find_reached(plan: SavedPlan, labels: FirstLabels, judged: BoolArray, *, kee
     by_level = [np.bincount(labels.level[rows], minlength=len(labels.levels)) for rows in (counted, counted & judged)]
     findings += _notice_skips(labels, *by_level)
     shares = plan.shares[last - 1]
-    chance = shares[labels.level] * (plan.judged_topics / len(labels.topics))
+    chance = shares[labels.level]
     weight = np.where(counted, 1 / np.where(chance > 0, chance, np.nan), np.nan)
     return Reached(last, shares, by_level[0], by_level[1], counted & judged, weight, tuple(findings))
 

@@ -139,12 +139,6 @@ def test_levels_alone_can_be_planned_for() -> None:
     assert table.plan.judge[:2] == pytest.approx([30, 30])
 
 
-def test_costly_topics_shorten_the_list() -> None:
-    """Documents come from a sample of the topics."""
-    table = plan(budget=300, topic_cost=10)
-    assert len({row[0] for row in table.rows()}) <= table.plan.prospect.second_topics < TOPICS
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
-from gainsayer.planning import FirstLabels, choose_topics, drawn_by_keys
+from gainsayer.planning import FirstLabels, drawn_by_keys
 
 
 def make_labels(cells: list[list[int]]) -> FirstLabels:
@@ -87,14 +87,6 @@ def test_a_pilot_drawn_by_keys_is_told_from_a_foreign_one() -> None:
     assert drawn_by_keys(labels, keys, own)
     assert not drawn_by_keys(labels, keys, np.arange(len(labels)) < 60)
     assert not drawn_by_keys(labels, keys, np.zeros(len(labels), bool))
-
-
-def test_topics_are_drawn_once_for_all() -> None:
-    """Each of the topics has the same chance, and more of them contain fewer."""
-    names = tuple(f"q{t}" for t in range(10))
-    times = np.sum([choose_topics(names, 3, seed) for seed in range(2000)], axis=0)
-    assert np.abs(times / 2000 - 0.3).max() < 4 * np.sqrt(0.21 / 2000)
-    assert choose_topics(names, 10, 1).all()
 
 
 def test_a_seed_is_a_whole_number_from_0_on() -> None:

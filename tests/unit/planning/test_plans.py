@@ -126,14 +126,6 @@ def test_what_decides_is_said() -> None:
     assert "topics-decide" not in {finding.code for finding in few.findings}
 
 
-def test_costly_topics_are_left_out() -> None:
-    """Opening a topic costs; the budget pays for topics and judgments."""
-    plan = make_plan(make_prospect(), Aim("parameters", budget=600, topic_cost=30), LEVELS)
-    topics = plan.prospect.second_topics
-    assert 2 <= topics < 50
-    assert plan.judge.sum() + 30 * topics <= 600.5
-
-
 def test_one_topic_makes_no_plan() -> None:
     """It says nothing about others."""
     with pytest.raises(DataError, match="One topic"):
@@ -148,7 +140,6 @@ def test_one_topic_makes_no_plan() -> None:
         ({"within": -0.1}, "above 0"),
         ({"power": 0.8}, "purpose='difference'"),
         ({"power": 1.5}, "between 0 and 1"),
-        ({"within": 0.1, "topic_cost": 3.0}, "weighed against a budget"),
     ],
 )
 def test_aims_that_are_not_clear_are_refused(aim: dict[str, float], message: str) -> None:

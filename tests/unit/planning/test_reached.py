@@ -28,7 +28,6 @@ PLAN = SavedPlan(
     seed=7,
     digest=LABELS.digest,
     shares=grow_shares(np.array([0.2, 0.6]), 3),
-    judged_topics=30,
     stopping=Stopping("precision", 2.0, 1.96),
     document={},
 )
@@ -98,12 +97,3 @@ def test_documents_outside_the_plan_are_left_out_or_kept_as_asked() -> None:
     assert np.array_equal(kept.counted, judged)
     held = np.isin(LABELS.cell, LABELS.cell[judged]).sum()
     assert np.nansum(kept.weight) == pytest.approx(held)
-
-
-def test_a_sample_of_topics_weighs_documents_by_both_stages() -> None:
-    """pi_d = (T_s / T) pi_i."""
-    plan = replace(PLAN, judged_topics=10)
-    everything = np.ones(COUNT, bool)
-    found = find_reached(plan, LABELS, everything)
-    assert len(np.unique(LABELS.topic[found.counted])) <= 10
-    assert np.nanmin(found.weight) == pytest.approx(3 / 0.6)
