@@ -31,7 +31,7 @@ CODES: Final[dict[str, str]] = {
     "biased-second-sample": "the share judged twice depends on the first label",
     "uneven-second-sample": "the share judged twice differs a little between the first labels",
     "identical-sides": "the two sides agree on every document, as if one were a copy of the other",
-    "units-shrunk": "parameters of single topics, strata or assessors were shrunk towards each other, as asked",
+    "units-shrunk": "parameters of single topics were shrunk towards each other, as asked",
     "sides-not-exchangeable": "the two sides use the levels differently",
     "empty-level": "a level has no second opinions",
     "thin-level": "a level has few second opinions",

@@ -49,15 +49,14 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
 @rare(
     "--smooth KIND[:ALPHA]",
     RELEVANCE,
-    "uniform, marginal, pooled (strata), isotonic; or eb-topics, eb-strata, eb-assessors for parameters per unit.",
+    "uniform, marginal, isotonic; or eb-topics for parameters per topic.",
 )
 @rare("--zero-lowest", RELEVANCE, "Set p(R|lowest level) to 0: parameters for a whole collection.")
 @rare(
-    "--interval auto|topics|people|pair|binomial|beta",
+    "--interval auto|topics|people|pair|binomial",
     TESTS,
     "What intervals are over: topics; people (the larger of topics and people); auto is people where four or more "
-    "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent; "
-    "beta needs --smooth with a prior.",
+    "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent.",
     default="auto",
 )
 @option("--plan FILE", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs, count_given_assessor
+from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
 from gainsayer.counts.intents import expand_intents, keep_top_intent
 from gainsayer.counts.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share

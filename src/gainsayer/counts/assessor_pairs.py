@@ -186,38 +186,6 @@ def count_assessor_pairs(
     )
 
 
-def count_given_assessor(judgments: Judgments) -> tuple[tuple[str, ...], FloatArray]:
-    """Each assessor's labels beside what others said of the same document; shape [assessors, levels, levels].
-
-    `c_a[i, j]` counts the judgments of level i by assessor a, each once: where several others judged the document, it
-    is shared among their levels j. Row by row these are the counts behind p(j | a said i). An assessor
-    without a document in common with others has zeros.
-
-    Raises:
-        PairingError: there is one assessor only, or no document that two of them judged.
-
-    >>> from gainsayer.datasets.paper import twenty_documents
-    >>> names, counts = count_given_assessor(twenty_documents())
-    >>> names, counts[1].astype(int).tolist()
-    (('U1', 'U2'), [[4, 3, 0], [1, 4, 2], [1, 3, 2]])
-    """
-    judgments = order_judgments(judgments)
-    choose_sides(judgments, None, None)
-    joined, judged = _join(judgments, None)
-    if joined.height == 0:
-        raise _no_common_document(judgments, None)
-    size = len(judgments.levels)
-    shape = (len(judgments.assessors), size, size)
-    total = judged[joined["item"].to_numpy()]
-    i, j = (joined[key].to_numpy().astype(np.int64) for key in ("i", "j"))
-    counts = np.zeros(shape)
-    for whose, own, other in (("first", i, j), ("second", j, i)):
-        cell = (joined[whose].to_numpy().astype(np.int64) * size + own) * size + other
-        others = total - joined[f"times_{whose}"].to_numpy()
-        counts += np.bincount(cell, 1 / others, minlength=math.prod(shape)).reshape(shape)
-    return judgments.assessors, counts
-
-
 def _join(judgments: Judgments, sides: Sides | None) -> tuple[pl.DataFrame, IntArray]:
     """All pairs of judgments of the same document by different assessors, and the judgments per document.
 

@@ -21,7 +21,7 @@ from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
 
-SmoothingKind = Literal["uniform", "marginal", "pooled", "isotonic"]
+SmoothingKind = Literal["uniform", "marginal", "isotonic"]
 SMOOTHINGS: tuple[SmoothingKind, ...] = get_args(SmoothingKind)
 FEWEST_SUSPICIOUS = 20
 
@@ -35,7 +35,6 @@ class Smoothing:
     * `uniform`: every level alike. The default alpha, half a count per level, adds 0.5 to each cell; for symmetric
       counts the sum stays symmetric, so the identities of eq. (5) keep holding.
     * `marginal`: the second labels over all rows. Shrinks to "labels carry no information", the safe direction.
-    * `pooled`: the rows of `prior`, such as all strata together when one stratum is estimated.
 
     `isotonic` pools neighbouring levels until p(R|i) does not fall from one level to the next, at every threshold
     (weights N_D). It is the order-restricted maximum likelihood estimate for eq. (4), a pseudo-likelihood one for
@@ -47,7 +46,6 @@ class Smoothing:
 
     kind: SmoothingKind
     alpha: float | None = None
-    prior: FloatArray | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in SMOOTHINGS:
@@ -56,10 +54,6 @@ class Smoothing:
             raise CallError(f"The prior's weight (alpha) must be above 0, found {self.alpha}.")
         if self.kind == "isotonic" and self.alpha is not None:
             raise CallError("Isotonic smoothing has no prior, so it takes no alpha.")
-        if (self.kind == "pooled") != (self.prior is not None):
-            raise CallError("Smoothing towards a pooled matrix needs that matrix, and no other kind takes one.")
-        if self.prior is not None and (self.prior.ndim != 2 or self.prior.shape[0] != self.prior.shape[1]):
-            raise CallError(f"The pooled matrix has a row and a column per level, found the shape {self.prior.shape}.")
 
     def weight(self, size: int) -> float:
         """alpha: how many observations the prior is worth; half a count per level unless given."""
@@ -70,11 +64,8 @@ class Smoothing:
         size = counts.shape[-1]
         if self.kind == "uniform":
             return np.broadcast_to(1 / size, counts.shape)
-        if self.kind == "marginal":
-            margin = counts.sum(axis=-2, keepdims=True)
-            return np.broadcast_to(_ratio(margin, margin.sum(axis=-1, keepdims=True)), counts.shape)
-        assert self.prior is not None
-        return np.broadcast_to(self.prior, counts.shape)
+        margin = counts.sum(axis=-2, keepdims=True)
+        return np.broadcast_to(_ratio(margin, margin.sum(axis=-1, keepdims=True)), counts.shape)
 
     def apply(self, counts: FloatArray) -> FloatArray:
         """The smoothed matrix p(j|i) of counts of the shape [..., levels, levels]."""
@@ -91,7 +82,6 @@ class Smoothing:
         towards = {
             "uniform": "all levels alike",
             "marginal": "the share of each level among the second labels",
-            "pooled": "the pooled estimate",
         }
         return f"A prior worth {self.weight(size):g} second opinions per level was added, towards {towards[self.kind]}."
 
@@ -213,8 +203,7 @@ def estimate_disagreement(
         BiasedSampleError: `symmetric` was asked for, and the second round was chosen by the first labels (T6).
         LabelSetError: somebody's labels look shifted or coarser, and nobody said what they mean; the one-sided estimate
             needs no common labels.
-        CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels, or
-            a pooled matrix of other levels.
+        CallError: `one-sided` was asked for, and there are no sides; or isotonic smoothing of unordered levels.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -235,8 +224,6 @@ def estimate_disagreement(
             "Isotonic smoothing needs levels with an order. Name them from low to high with levels=..., "
             "or smooth with smooth='marginal'."
         )
-    if smoothing is not None and smoothing.prior is not None and len(smoothing.prior) != len(counts.levels):
-        raise CallError(f"The pooled matrix has {len(smoothing.prior)} levels, the counts have {len(counts.levels)}.")
     if counts.refusal and estimator != "one-sided":
         raise LabelSetError(counts.refusal)
     findings = list(counts.findings)

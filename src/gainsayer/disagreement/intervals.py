@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
+from scipy.special import ndtri
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.jackknife import LogitEnds
 from gainsayer.errors import CallError
 
-Method = Literal["auto", "topics", "people", "pair", "binomial", "beta"]
+Method = Literal["auto", "topics", "people", "pair", "binomial"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 
@@ -124,18 +124,3 @@ def normal_interval(probability: FloatArray, error: FloatArray, *, confidence: f
     known = np.asarray(np.isfinite(ends).all(axis=1))
     name = "normal with the error over documents" if method == "pair" else "normal with the binomial error"
     return Interval(np.where(known[:, None], ends, np.nan), tuple(name if ok else None for ok in known))
-
-
-def beta_interval(relevant: FloatArray, other: FloatArray, *, confidence: float) -> Interval:
-    """Quantiles of Beta(relevant, other), the posterior of p(R|i) under a Dirichlet prior.
-
-    `relevant` and `other` hold counts and pseudo-counts together. Second opinions are taken as independent: topics and,
-    in the symmetric estimate, the two readings of a pair are ignored. No interval where one of the two is 0 (the prior
-    rules relevant, or other, opinions out).
-    """
-    tail = (1 - confidence) / 2
-    known = (relevant > 0) & (other > 0)
-    ends = np.full((len(relevant), 2), np.nan)
-    for place, end in enumerate((tail, 1 - tail)):
-        ends[known, place] = betaincinv(relevant[known], other[known], end)
-    return Interval(ends, tuple("posterior quantiles" if ok else None for ok in known))

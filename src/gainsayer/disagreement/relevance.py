@@ -14,7 +14,6 @@ from gainsayer.disagreement.intervals import (
     METHODS,
     Interval,
     Method,
-    beta_interval,
     binomial_error,
     check_confidence,
     effective_count,
@@ -98,14 +97,13 @@ def predict_relevance(
         disagreement: the matrix p(j|i).
         relevance: which levels satisfy a user; by default the top level alone.
         interval: `topics` (see `topic_intervals`), `people` (`people_intervals`: the larger of the variances over
-            topics and over people), `pair`, `binomial`, or `beta` (after smoothing with a prior). `auto`, the default,
-            is `people` where four or more named assessors stand for users and some of them judged several topics, else
-            `topics`.
+            topics and over people), `pair` or `binomial`. `auto`, the default, is `people` where four or more named
+            assessors stand for users and some of them judged several topics, else `topics`.
         confidence: the share of such intervals that should cover the truth.
 
     Raises:
-        CallError: an unknown interval; `people` where a side that stands for users is one name; `beta` without a
-            prior; `binomial` of weighted pairs; isotonic smoothing of a set that is no threshold.
+        CallError: an unknown interval; `people` where a side that stands for users is one name; `binomial` of
+            weighted pairs; isotonic smoothing of a set that is no threshold.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> from gainsayer.counts.pairing import count_pairs
@@ -171,11 +169,6 @@ def predict_relevance(
         elif known.any():
             interval_note, few = note_of_these(panel), warn_of_few(panel)
             findings += [] if few is None else [few]
-    elif interval == "beta":
-        assert smoothing is not None
-        prior = smoothing.weight(len(levels)) * (smoothing.prior_rows(pairs.sum(axis=0)) @ indicator)
-        rest = smoothing.weight(len(levels)) - prior
-        ends = beta_interval(relevant + prior, judged - relevant + rest, confidence=confidence)
     else:
         error = {"pair": pair, "binomial": binomial}[interval]
         ends = normal_interval(probability, error, confidence=confidence, method=interval)
@@ -272,8 +265,6 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
         raise CallError(f"There is no interval {interval!r}: choose one of {', '.join(METHODS)}.")
     check_confidence(confidence)
     smoothing = disagreement.smoothing
-    if interval == "beta" and (smoothing is None or smoothing.kind == "isotonic"):
-        raise CallError("A beta interval needs a prior: smooth='uniform', 'marginal' or 'pooled'.")
     if interval == "people":
         panel = find_panel(disagreement)
         if panel.number < 2:

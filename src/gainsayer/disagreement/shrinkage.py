@@ -1,4 +1,4 @@
-"""Parameters of single topics, strata or assessors, shrunk towards what they have in common (empirical Bayes)."""
+"""Parameters of single topics, shrunk towards what they have in common (empirical Bayes)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UnitEstimates(Displayed):
 
     Args:
         levels: the levels.
-        kind: what a unit is: topics, strata or assessors.
+        kind: what a unit is, such as topics.
         units: their names.
         matrix: shape [units, levels, levels].
         alpha: how many second opinions the common row is worth, per level; infinite where the units do not differ

@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
-import numpy as np
-
-from gainsayer.counts.assessor_pairs import count_given_assessor
-from gainsayer.counts.pair_counts import FloatArray, Weighting
+from gainsayer.counts.pair_counts import Weighting
 from gainsayer.counts.sampling import weigh_second_round
 from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
@@ -34,7 +31,7 @@ from gainsayer.planning.plan_files import PlanInput
 
 # What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
 
-_SMOOTHINGS = ("uniform", "marginal", "pooled", "isotonic", "eb-topics", "eb-strata", "eb-assessors")
+_SMOOTHINGS = ("uniform", "marginal", "isotonic", "eb-topics")
 
 
 def fit(
@@ -73,8 +70,8 @@ def fit(
         estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
         weighting: what counts once where documents have unequal numbers of judgments.
         sampled: the share of each first level that went to the second round, or `observed`.
-        smooth: `uniform`, `marginal`, `pooled` (strata), `isotonic`, with `:ALPHA` behind it where wanted; or
-            `eb-topics`, `eb-strata`, `eb-assessors` for parameters per unit.
+        smooth: `uniform`, `marginal`, `isotonic`, with `:ALPHA` behind it where wanted; or `eb-topics` for parameters
+            per topic.
         interval: how intervals are made; see `predict_relevance`.
         confidence: of the intervals.
         zero_lowest: set p(R|lowest level) to 0, for parameters of a whole collection.
@@ -108,22 +105,20 @@ def fit(
     if sampled is not None:
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
-    def estimate(part: Judgments, prior: FloatArray | None) -> Fit:
+    def estimate(part: Judgments) -> Fit:
         counts = sides.count(part, weighting=weighting)
-        smoothing = _smoothing(kind, alpha, prior)
+        smoothing = _smoothing(kind, alpha)
         disagreement = estimate_disagreement(counts, estimator=estimator, smoothing=smoothing, seed=seed)
         predictions = predict_each(disagreement, relevances, interval=interval, confidence=confidence)
         if zero_lowest:
             predictions = tuple(set_lowest_to_zero(prediction) for prediction in predictions)
         return Fit(disagreement, predictions)
 
-    whole = estimate(read, None)
-    strata, noticed = for_each_stratum(read, lambda part: estimate(part, whole.disagreement.matrix))
-    if kind == "pooled" and not strata:
-        raise CallError("Pooled smoothing shrinks strata towards all of them together, so it needs strata=....")
+    whole = estimate(read)
+    strata, noticed = for_each_stratum(read, estimate)
     return replace(
         whole,
-        units=_units(kind, read, whole, strata),
+        units=_units(kind, whole),
         strata=strata,
         noticed=(*(() if planned is None else planned.findings), *noticed),
         provenance=record([*judgments, plan], options, seed=seed),
@@ -152,23 +147,15 @@ def _parse_smoothing(text: str | None) -> tuple[str | None, float | None]:
         raise CallError(f"The smoothing {kind}:ALPHA needs a number, found {number!r}.") from None
 
 
-def _smoothing(kind: str | None, alpha: float | None, prior: FloatArray | None) -> Smoothing | None:
-    if kind is None or kind.startswith("eb-") or (kind == "pooled" and prior is None):
+def _smoothing(kind: str | None, alpha: float | None) -> Smoothing | None:
+    if kind is None or kind == "eb-topics":
         return None
-    return Smoothing(cast(Any, kind), alpha, prior if kind == "pooled" else None)
+    return Smoothing(cast(Any, kind), alpha)
 
 
-def _units(kind: str | None, judgments: Judgments, whole: Fit, strata: Mapping[str, Fit]) -> UnitEstimates | None:
-    """Parameters per topic, stratum or assessor, by empirical Bayes."""
-    if kind is None or not kind.startswith("eb-"):
+def _units(kind: str | None, whole: Fit) -> UnitEstimates | None:
+    """Parameters per topic, by empirical Bayes."""
+    if kind != "eb-topics":
         return None
-    levels = judgments.levels
-    if kind == "eb-topics":
-        return shrink_units(levels, "topics", whole.disagreement.counts.topics, whole.disagreement.pairs)
-    if kind == "eb-strata":
-        if not strata:
-            raise CallError("Parameters per stratum need the kind of each topic: strata=....")
-        pairs = np.stack([part.disagreement.pairs.sum(axis=0) for part in strata.values()])
-        return shrink_units(levels, "strata", tuple(strata), pairs)
-    names, pairs = count_given_assessor(judgments)
-    return shrink_units(levels, "assessors", names, pairs)
+    disagreement = whole.disagreement
+    return shrink_units(disagreement.levels, "topics", disagreement.counts.topics, disagreement.pairs)

@@ -103,28 +103,26 @@ def test_strata_have_estimates_of_their_own(twin: Path, run: Run) -> None:
     assert set(document["strata"]["nav"]) == set(document) - {"provenance"}
 
 
-@pytest.mark.parametrize("kind", ["uniform", "uniform:10", "marginal", "isotonic", "pooled:20"])
+@pytest.mark.parametrize("kind", ["uniform", "uniform:10", "marginal", "isotonic"])
 def test_smoothing_is_named_in_the_output(kind: str, twin: Path, run: Run) -> None:
     """The output says what was smoothed, and probabilities stay probabilities."""
-    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", kind, "--strata", str(twin / "strata.tsv")]
+    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", kind]
     document = json.loads(run(*arguments, "--format", "json").stdout)
-    part = document["strata"]["nav"] if kind.startswith("pooled") else document
-    assert part["smoothing"]["kind"] == kind.split(":")[0]
-    assert "smoothed" in [warning["code"] for warning in part["warnings"]]
-    assert all(0 <= entry["probability"] <= 1 for entry in part["levels"])
+    assert document["smoothing"]["kind"] == kind.split(":")[0]
+    assert "smoothed" in [warning["code"] for warning in document["warnings"]]
+    assert all(0 <= entry["probability"] <= 1 for entry in document["levels"])
 
 
-@pytest.mark.parametrize(("kind", "count"), [("topics", 12), ("strata", 2), ("assessors", 2)])
-def test_units_get_parameters_of_their_own(kind: str, count: int, twin: Path, run: Run) -> None:
-    """Empirical Bayes gives one row per topic, stratum or assessor, and the spread between them."""
-    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", f"eb-{kind}", "--strata", str(twin / "strata.tsv")]
+def test_topics_get_parameters_of_their_own(twin: Path, run: Run) -> None:
+    """Empirical Bayes gives one row per topic, and the spread between them."""
+    arguments = ["fit", *pair(twin), *LEVELS, "--smooth", "eb-topics"]
     units = json.loads(run(*arguments, "--format", "json").stdout)["units"]
-    assert units["kind"] == kind
-    assert len(units["thresholds"][0]["probability"]) == len(units["names"]) == count
+    assert units["kind"] == "topics"
+    assert len(units["thresholds"][0]["probability"]) == len(units["names"]) == 12
     assert len(units["thresholds"][0]["between_units"]) == 4
     assert "sd between" in run(*arguments).stdout
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
-    assert len({row["unit"] for row in rows if row["unit"]}) == count
+    assert len({row["unit"] for row in rows if row["unit"]}) == 12
     assert "units-shrunk" in run(*arguments).stderr
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.counts import AssessorPairCounts, assessor_pairs, count_assessor_pairs, count_given_assessor
+from gainsayer.counts import AssessorPairCounts, assessor_pairs, count_assessor_pairs
 from gainsayer.errors import PairingError
 
 Make = Callable[..., gs.Judgments]
@@ -111,20 +111,6 @@ def test_sides_put_the_first_sides_label_first(judge: Make) -> None:
     assert counted.by_pair()[0].tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("times", [2, 3])
-def test_given_an_assessor_each_of_their_judgments_counts_once(judge: Make, times: int) -> None:
-    """A label is shared among what the others said of the document, 1 / (number of others' judgments) each."""
-    rows = draw_rows(7, times=times)
-    names, found = count_given_assessor(judge(rows, repeats="all"))
-    expected = np.zeros((4, 3, 3))
-    for judged in by_document(rows).values():
-        for own, other in permutations(judged, 2):
-            others = sum(len(levels) for name, levels in judged.items() if name != own)
-            for i, j in product(judged[own], judged[other]):
-                expected[names.index(own), i, j] += 1 / others
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
 def test_no_document_in_common(judge: Make) -> None:
     """What each judged is said, ten of them by name; an assessor's two judgments of a document are one document."""
     rows = [(f"q{n:02}", "d", f"A{n:02}", str(n % 2)) for n in range(12)] + [("q00", "d", "A00", "1")]
@@ -132,8 +118,7 @@ def test_no_document_in_common(judge: Make) -> None:
     words = (
         r"by two different assessors: A00 judged 1 documents, .*A09 judged 1 documents, and 2 more assessors\. Check"
     )
-    for count in (count_assessor_pairs, count_given_assessor):
-        with pytest.raises(PairingError, match=words):
-            count(judgments)
+    with pytest.raises(PairingError, match=words):
+        count_assessor_pairs(judgments)
     with pytest.raises(PairingError, match=r"by both sides: A00 judged 1 documents, A01 judged 1 documents\. Check"):
         count_assessor_pairs(judgments, first=["A00"], second=["A01"])

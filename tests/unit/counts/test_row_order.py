@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts import count_assessor_pairs, count_given_assessor, count_pairs, order_judgments
+from gainsayer.counts import count_assessor_pairs, count_pairs, order_judgments
 from gainsayer.judgments import Judgments, read_judgments
 
 
@@ -44,7 +44,7 @@ def counted(judgments: Judgments) -> list[bytes]:
         arrays += [one.counts, one.squares, one.symmetric_squares, one.people.first, one.people.second]
         arrays += [array for share in one.shares for array in (share.judged, share.paired)]
     pairs = count_assessor_pairs(judgments)
-    arrays += [pairs.by_judgment, pairs.by_document, pairs.weight, count_given_assessor(judgments)[1]]
+    arrays += [pairs.by_judgment, pairs.by_document, pairs.weight]
     return [array.tobytes() for array in arrays]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts import PairCounts, assessor_pairs, count_assessor_pairs, count_given_assessor, count_pairs
+from gainsayer.counts import PairCounts, assessor_pairs, count_assessor_pairs, count_pairs
 from gainsayer.disagreement import COEFFICIENTS, ORDERED, Agreement, measure_agreement, measure_count_agreement
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments import Judgments, Source, collect_judgments
@@ -231,13 +231,3 @@ def test_fixed_pairs_are_matched_as_in_count_pairs() -> None:
         assert (agreement.pairs, agreement.documents) == (counts.pairs, counts.documents)
         assert agreement.findings == counts.findings
         assert len(agreement.assessor_pairs) == (2 if matched else 4)
-
-
-def test_each_judgment_counts_once_given_its_assessor() -> None:
-    """What others said is shared out, so that each of an assessor's doubly judged labels counts once."""
-    names, counts = count_given_assessor(judge("t d1 a=0 b=1 c=1 c=2\nt d2 a=2 b=2\nt d3 d=1"))
-    assert names == ("a", "b", "c", "d")
-    np.testing.assert_allclose(counts[0], [[0, 2 / 3, 1 / 3], [0, 0, 0], [0, 0, 1]])
-    np.testing.assert_allclose(counts[1], [[0, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0, 0, 1]])
-    np.testing.assert_allclose(counts[2], [[0, 0, 0], [1 / 2, 1 / 2, 0], [1 / 2, 1 / 2, 0]])
-    assert counts[3].sum() == 0

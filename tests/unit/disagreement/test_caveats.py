@@ -55,10 +55,6 @@ def test_empty_level() -> None:
     assert codes(smoothed) == ["smoothed", "empty-level"]
     assert "p(R|1) is what the prior says, and nothing else" in message(smoothed, "empty-level")
     assert smoothed.notes[1] == "no second opinions: the prior alone"
-    pooled = gs.disagreement.Smoothing("pooled", prior=np.array([[0.5, 0, 0.5], [np.nan] * 3, [0.5, 0, 0.5]]))
-    unknown = predicted(matrix, smoothing=pooled)
-    assert np.isnan(unknown.probability[1])
-    assert unknown.notes[1] == "no second opinions: not known"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from gainsayer.disagreement import FEWEST_SUSPICIOUS, isotonic_means
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 
 COUNTS = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]])
-PRIOR = np.array([[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]])
 LEVELS = gs.Levels(("0", "1"))
 MATRIX = np.array([[[12, 3], [5, 4]], [[20, 2], [6, 9]]])
 
@@ -36,18 +35,11 @@ def test_marginal_shrinks_to_the_second_labels() -> None:
     np.testing.assert_allclose(gs.disagreement.Smoothing("marginal", alpha=20).apply(COUNTS), expected)
 
 
-def test_pooled_shrinks_to_the_rows_given() -> None:
-    """Eq. (13) with m the rows of the pooled matrix and alpha = 10."""
-    expected = fractions("12/16 2/16 2/16", "5/20 9/20 6/20", "1/14 5/14 8/14")
-    np.testing.assert_allclose(gs.disagreement.Smoothing("pooled", alpha=10, prior=PRIOR).apply(COUNTS), expected)
-
-
 def test_rows_without_counts_get_the_prior() -> None:
     """A prior fills an empty row; isotonic smoothing leaves it missing."""
     counts = np.array([[4.0, 1, 1], [0, 0, 0], [0, 2, 2]])
     np.testing.assert_allclose(gs.disagreement.Smoothing("uniform").apply(counts)[1], 1 / 3)
     np.testing.assert_allclose(gs.disagreement.Smoothing("marginal").apply(counts)[1], [0.4, 0.3, 0.3])
-    np.testing.assert_allclose(gs.disagreement.Smoothing("pooled", prior=PRIOR).apply(counts)[1], PRIOR[1])
     fit = gs.disagreement.Smoothing("isotonic").apply(counts)
     assert np.all(np.isnan(fit[1]))
     assert np.all(np.isfinite(fit[[0, 2]]))
@@ -92,10 +84,10 @@ def test_symmetric_counts_with_a_uniform_prior_keep_the_identities() -> None:
     np.testing.assert_allclose(flow, flow.T)
 
 
-@pytest.mark.parametrize("kind", ["uniform", "marginal", "pooled", "isotonic"])
+@pytest.mark.parametrize("kind", ["uniform", "marginal", "isotonic"])
 def test_a_stack_is_smoothed_one_by_one(kind: str) -> None:
     """Applied to a stack, smoothing gives what it gives for each matrix alone."""
-    smoothing = gs.disagreement.Smoothing(kind, prior=PRIOR if kind == "pooled" else None)  # type: ignore[arg-type]
+    smoothing = gs.disagreement.Smoothing(kind)  # type: ignore[arg-type]
     stack = np.random.default_rng(0).integers(0, 5, size=(2, 6, 3, 3)).astype(float)
     expected = [[smoothing.apply(matrix) for matrix in row] for row in stack]
     np.testing.assert_allclose(smoothing.apply(stack), expected, atol=1e-15)
@@ -104,19 +96,16 @@ def test_a_stack_is_smoothed_one_by_one(kind: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"kind": "kneser"}, "no smoothing 'kneser': choose one of uniform, marginal, pooled, isotonic"),
+        ({"kind": "kneser"}, "no smoothing 'kneser': choose one of uniform, marginal, isotonic"),
         ({"kind": "uniform", "alpha": 0.0}, r"alpha\) must be above 0, found 0.0"),
         ({"kind": "uniform", "alpha": -1.0}, "must be above 0, found -1.0"),
         ({"kind": "uniform", "alpha": float("nan")}, "must be above 0, found nan"),
         ({"kind": "uniform", "alpha": float("inf")}, "must be above 0, found inf"),
         ({"kind": "isotonic", "alpha": 1.0}, "takes no alpha"),
-        ({"kind": "pooled"}, "needs that matrix"),
-        ({"kind": "uniform", "prior": PRIOR}, "no other kind takes one"),
-        ({"kind": "pooled", "prior": PRIOR[:2]}, r"a row and a column per level, found the shape \(2, 3\)"),
     ],
 )
 def test_faults_are_named(arguments: dict[str, object], words: str) -> None:
-    """Unknown kinds, alphas that are no weight, and priors in the wrong place are refused by name."""
+    """Unknown kinds and alphas that are no weight are refused by name."""
     with pytest.raises(CallError, match=words):
         gs.disagreement.Smoothing(**arguments)  # type: ignore[arg-type]
 
@@ -133,13 +122,6 @@ def test_isotonic_needs_order_and_a_threshold() -> None:
     disagreement = gs.estimate_disagreement(counts, smoothing=gs.disagreement.Smoothing("isotonic"))
     with pytest.raises(CallError, match="the relevant levels must be the highest ones"):
         gs.predict_relevance(disagreement, levels.only("0", "1"))
-
-
-def test_a_pooled_matrix_of_other_levels_is_refused() -> None:
-    """The prior must have as many levels as the counts."""
-    counts = gs.counts.PairCounts.from_matrix(gs.Levels(("0", "1")), [[3, 1], [1, 3]])
-    with pytest.raises(CallError, match="The pooled matrix has 3 levels, the counts have 2"):
-        gs.estimate_disagreement(counts, smoothing=gs.disagreement.Smoothing("pooled", prior=PRIOR))
 
 
 def test_pooled_levels_are_named() -> None:
@@ -272,7 +254,7 @@ def test_labels_that_do_not_mean_the_same_are_refused_but_one_sided() -> None:
 
 
 def test_calls_that_make_no_sense_are_refused() -> None:
-    """Unknown estimators, isotonic smoothing of categories, a pooled matrix of other levels."""
+    """Unknown estimators, isotonic smoothing of categories."""
     with pytest.raises(CallError, match="no estimator 'bayes': choose one of symmetric, one-sided"):
         gs.estimate_disagreement(counts(), estimator="bayes")  # type: ignore[arg-type]
     categories = PairCounts.from_matrix(gs.Levels(("a", "b"), ordered=False), MATRIX)

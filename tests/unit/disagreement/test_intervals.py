@@ -84,25 +84,3 @@ def test_pair_and_binomial_intervals() -> None:
         np.testing.assert_allclose(found.interval.ends[:, 1], found.probability + reach)
     cut = normal_interval(np.array([0.1, 0.9]), np.array([1.0, 1.0]), confidence=0.95, method="pair")
     assert cut.ends.tolist() == [[0, 1], [0, 1]]
-
-
-@pytest.mark.parametrize(("kind", "prior"), [("uniform", [0.5, 0.5, 0.5]), ("marginal", None)])
-def test_beta_interval_is_the_posterior(kind: str, prior: list[float] | None) -> None:
-    """Quantiles of Beta(c_R + alpha m_R, c - c_R + alpha (1 - m_R)) from scipy.stats."""
-    both = (COUNTS + COUNTS.transpose(0, 2, 1)).sum(axis=0)
-    share = prior or (both.sum(axis=0) / both.sum() * 1.5).tolist()
-    found = gs.predict_relevance(fitted(COUNTS, gs.disagreement.Smoothing(kind)), TOP, interval="beta")  # type: ignore[arg-type]
-    for level in range(3):
-        relevant, judged = both[level, 2], both[level].sum()
-        posterior = stats.beta(relevant + share[2], judged - relevant + 1.5 - share[2])
-        assert found.interval.ends[level] == pytest.approx([posterior.ppf(0.025), posterior.ppf(0.975)])
-        assert found.probability[level] == pytest.approx(posterior.mean())
-
-
-def test_beta_interval_is_none_where_the_prior_rules_relevance_out() -> None:
-    """A marginal prior gives a level nobody used the share 0; there is no posterior to take quantiles of."""
-    counts = COUNTS.copy()
-    counts[:, 2], counts[:, :, 2] = 0, 0
-    found = gs.predict_relevance(fitted(counts, gs.disagreement.Smoothing("marginal")), TOP, interval="beta")
-    assert found.interval.methods == (None, None, None)
-    assert np.all(np.isnan(found.interval.ends))

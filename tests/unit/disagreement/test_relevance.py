@@ -94,10 +94,9 @@ def test_effective_topics_are_said_where_topics_are_unequal() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"interval": "wald"}, "no interval 'wald': choose one of auto, topics, people, pair, binomial, beta"),
+        ({"interval": "wald"}, "no interval 'wald': choose one of auto, topics, people, pair, binomial"),
         ({"confidence": 1.0}, "confidence must lie between 0 and 1, found 1.0"),
         ({"confidence": float("nan")}, "between 0 and 1, found nan"),
-        ({"interval": "beta"}, "A beta interval needs a prior"),
         ({"interval": "people"}, "at least two named assessors on each side that stands for users, found first and"),
     ],
 )

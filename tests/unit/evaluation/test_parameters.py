@@ -48,18 +48,14 @@ def test_smoothing_as_text() -> None:
     for text, words in (("eb", "There is no smoothing 'eb'"), ("uniform:x", "needs a number, found 'x'")):
         with pytest.raises(CallError, match=words):
             gs.fit(gs.twenty_documents(), smooth=text)
-    for text in ("pooled", "eb-strata"):
-        with pytest.raises(CallError, match=r"strata=\.\.\."):
-            gs.fit(gs.twenty_documents(), smooth=text)
 
 
-@pytest.mark.parametrize(("kind", "names"), [("topics", ("q1", "q2")), ("assessors", ("U1", "U2")), ("strata", ("x",))])
-def test_parameters_per_unit(kind: str, names: tuple[str, ...]) -> None:
-    """Units are the topics, assessors or strata; the whole stays the raw shares, and a finding says so."""
+def test_parameters_per_topic() -> None:
+    """Units are the topics; the whole stays the raw shares, and a finding says so."""
     reading = Reading((TWO_TOPICS,), strata={"q1": "x", "q2": "x"})
-    model = gs.fit(reading, threshold=1, smooth=f"eb-{kind}")
+    model = gs.fit(reading, threshold=1, smooth="eb-topics")
     assert model.units is not None
-    assert model.units.units == names
+    assert model.units.units == ("q1", "q2")
     assert "units-shrunk" in [finding.code for finding in model.findings]
     np.testing.assert_array_equal(model.predict().probability, gs.fit(reading, threshold=1).predict().probability)
 
