@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainsayer.comparison.conclusions import Measured, conclude_part
-from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, rank_biased_overlap, tau_ap, tau_interval
+from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap, tau_interval
 from gainsayer.comparison.differences import Differences, find_differences, judge_pairs
 from gainsayer.comparison.double_judgments import Basis, DoubleJudgments, find_basis, find_moves, hold_gains
 from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights

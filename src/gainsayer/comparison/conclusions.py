@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.caveats import Evidence, notice_comparison
-from gainsayer.comparison.correlation import kendall_tau, rank_biased_overlap, tau_ap, tau_interval
+from gainsayer.comparison.correlation import kendall_tau, tau_ap, tau_interval
 from gainsayer.comparison.differences import Differences
 from gainsayer.comparison.intervals import Errors, ScoreErrors
 from gainsayer.comparison.options import CompareOptions, Part
@@ -152,8 +152,7 @@ def _agree(
                 a=a.scheme,
                 b=b.scheme,
                 tau_b=tau,
-                tau_ap=tau_ap(a.standings.value, b.standings.value, variant="b"),
-                rbo=rank_biased_overlap(a.standings.value, b.standings.value),
+                tau_ap=tau_ap(a.standings.value, b.standings.value),
                 tau_interval=interval,
             )
         )

@@ -1,4 +1,4 @@
-"""How far two orders of the same runs agree: Kendall tau, AP correlation, rank-biased overlap, overlap of the top.
+"""How far two orders of the same runs agree: Kendall tau and AP correlation.
 
 All of them take unrounded scores, higher is better, one per run. Rounding makes ties, and ties move every coefficient:
 round what is shown, never what is compared. Scores within 1e-12 are equal, as they are in the ranks: what parts them is
@@ -8,16 +8,15 @@ compare, and the answer is None, not 0: zero would claim that the orders are unr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
 from gainsayer.errors import CallError
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.rankings.ranked_levels import FloatArray
 
 # Scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12
@@ -35,7 +34,6 @@ class RankCorrelation:
         ties_b: the same in the second; a pair tied in both counts in both.
         concordant: pairs that both put in the same order.
         discordant: pairs that they put in opposite orders.
-        kind: "tau_b", "tau_a", "tau_ap", "tau_ap_b" or "rbo".
     """
 
     value: float | None
@@ -44,20 +42,17 @@ class RankCorrelation:
     ties_b: int
     concordant: int
     discordant: int
-    kind: str
 
 
-def kendall_tau(a: npt.ArrayLike, b: npt.ArrayLike, *, variant: Literal["b", "a"] = "b") -> RankCorrelation:
-    """Kendall's tau between two orders of the same runs.
+def kendall_tau(a: npt.ArrayLike, b: npt.ArrayLike) -> RankCorrelation:
+    """Kendall's tau-b between two orders of the same runs.
 
-    tau-b = (C - D) / sqrt((N - ties_a)(N - ties_b)) and tau-a = (C - D) / N, with C concordant and D discordant pairs
-    among N = n(n-1)/2. Without ties they are equal. The paper's values are tau-b. tau-a cannot reach 1 where there are
-    ties, even for equal orders.
+    tau-b = (C - D) / sqrt((N - ties_a)(N - ties_b)), with C concordant and D discordant pairs among N = n(n-1)/2. The
+    paper's values are tau-b.
 
     Args:
         a: one score per run, higher is better.
         b: the scores of the same runs in the other order.
-        variant: "b" leaves tied pairs out of the whole, "a" does not.
 
     Raises:
         CallError: the two differ in length, or hold NaN or infinity.
@@ -67,35 +62,28 @@ def kendall_tau(a: npt.ArrayLike, b: npt.ArrayLike, *, variant: Literal["b", "a"
     >>> print(kendall_tau([1, 1, 1], [1, 2, 3]).value)
     None
     """
-    if variant not in ("a", "b"):
-        raise CallError(f"Kendall's tau comes as variant 'b' or 'a', found {variant!r}.")
     first, second = _scores(a, b)
-    counted = _count_pairs(first, second, f"tau_{variant}")
+    counted = _count_pairs(first, second)
     if not _has_order(counted):
         return counted
     pairs = counted.n * (counted.n - 1) // 2
-    whole = sqrt((pairs - counted.ties_a) * (pairs - counted.ties_b)) if variant == "b" else pairs
+    whole = sqrt((pairs - counted.ties_a) * (pairs - counted.ties_b))
     return _valued(counted, (counted.concordant - counted.discordant) / whole)
 
 
-def tau_ap(a: npt.ArrayLike, b: npt.ArrayLike, *, variant: Literal["a", "b"] = "a") -> RankCorrelation:
-    """AP correlation: Kendall's tau in which a disagreement costs more, the nearer to the top of `a` it is.
+def tau_ap(a: npt.ArrayLike, b: npt.ArrayLike) -> RankCorrelation:
+    """AP correlation: Kendall's tau in which a disagreement costs more, the nearer to the top it is.
 
-    tau_AP = 2/(n-1) sum_{i=2..n} C(i)/(i-1) - 1, where C(i) counts the runs above rank i of `a` that `b`, too, puts
-    above the run at rank i (Yilmaz, Aslam and Robertson 2008). **Direction**: `a` is the order that is assessed and
-    whose top weighs most, `b` the reference. Exchanging them changes the value.
+    tau_AP = 2/(n-1) sum_{i=2..n} C(i)/(i-1) - 1, where C(i) counts the runs above rank i of one order that the other,
+    too, puts above the run at rank i (Yilmaz, Aslam and Robertson 2008); the mean of both directions.
 
-    Ties follow Urbano and Marrero (2017). Variant "a", for an order held against a reference: the value expected when
-    ties are broken at random. Their reference has no ties; here ties of the reference are broken at random as well,
-    each way with one half. So the value stays below 1 where there are ties, as tau-a does. Variant "b", for two orders
-    of equal standing: tied pairs of the assessed order are left out, C(i)/(i-1) runs over what is strictly above, and
-    the mean of both directions is taken; it is symmetric, and 1 for equal orders with ties. A pair tied in the
-    reference alone counts as a disagreement there.
+    Ties follow tau_AP,b of Urbano and Marrero (2017): tied pairs of the assessed order are left out, and C(i)/(i-1)
+    runs over what is strictly above; it is symmetric, and 1 for equal orders with ties. A pair tied in the reference
+    alone counts as a disagreement there.
 
     Args:
-        a: one score per run, higher is better: the order assessed.
-        b: the scores of the same runs in the reference.
-        variant: "a" or "b", see above; without ties "a" is the plain formula and "b" its mean over both directions.
+        a: one score per run, higher is better.
+        b: the scores of the same runs in the other order.
 
     Raises:
         CallError: the two differ in length, or hold NaN or infinity.
@@ -105,48 +93,11 @@ def tau_ap(a: npt.ArrayLike, b: npt.ArrayLike, *, variant: Literal["a", "b"] = "
     >>> round(tau_ap([4, 3, 2, 1], [4, 3, 1, 2]).value, 4)  # the two last exchanged
     0.7778
     """
-    if variant not in ("a", "b"):
-        raise CallError(f"AP correlation comes as variant 'a' or 'b', found {variant!r}.")
     first, second = _scores(a, b)
-    counted = _count_pairs(first, second, "tau_ap" if variant == "a" else "tau_ap_b")
+    counted = _count_pairs(first, second)
     if not _has_order(counted):
         return counted
-    if variant == "a":
-        return _valued(counted, _expected_tau_ap(first, second))
     return _valued(counted, (_strict_tau_ap(first, second) + _strict_tau_ap(second, first)) / 2)
-
-
-def rank_biased_overlap(a: npt.ArrayLike, b: npt.ArrayLike, *, p: float = 0.9) -> RankCorrelation:
-    """Rank-biased overlap of two complete orders of the same runs, extrapolated: RBO_EXT of Webber et al. (2010).
-
-    RBO = (1-p) sum_{d=1..n} p^(d-1) A_d + p^n A_n, where A_d is the agreement of the two tops of depth d. Tied runs
-    share the best rank of their group and enter together, so a top may hold more than d runs:
-    A_d = 2 |both| / (|top of a| + |top of b|). Equal orders, ties included, give 1. It is *not* a correlation: it lies
-    in (0, 1], and opposite orders of few runs still overlap a good deal, as they hold the same runs.
-
-    Args:
-        a: one score per run, higher is better.
-        b: the scores of the same runs in the other order.
-        p: persistence, between 0 and 1; the top 10 carry 86 % of the weight at 0.9 (Webber et al., eq. 21).
-
-    Raises:
-        CallError: p is out of range, the two differ in length, or hold NaN or infinity.
-
-    >>> round(rank_biased_overlap([3, 2, 1], [3, 1, 2], p=0.5).value, 4)  # A = 1, 1/2, 1
-    0.875
-    """
-    if not 0 < p < 1:
-        raise CallError(f"The persistence p of rank-biased overlap must lie between 0 and 1, found {p}.")
-    first, second = _scores(a, b)
-    counted = _count_pairs(first, second, "rbo")
-    if not _has_order(counted):
-        return counted
-    depth = np.arange(1, counted.n + 1)[:, None]
-    top_a, top_b = _best_rank(first) <= depth, _best_rank(second) <= depth
-    agreement = 2 * (top_a & top_b).sum(axis=1) / (top_a.sum(axis=1) + top_b.sum(axis=1))
-    # 1 minus the weighted lack of agreement: equal orders give 1 exactly. A_n is 1, as both hold the same runs.
-    lack = (1 - p) * float(np.sum(p ** np.arange(counted.n) * (1 - agreement)))
-    return _valued(counted, 1 - lack)
 
 
 def _scores(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -173,7 +124,7 @@ def _snap(scores: FloatArray) -> FloatArray:
     return snapped
 
 
-def _count_pairs(first: FloatArray, second: FloatArray, kind: str) -> RankCorrelation:
+def _count_pairs(first: FloatArray, second: FloatArray) -> RankCorrelation:
     """The counts of the pairs of runs, with no value yet."""
     above_a, above_b = first[:, None] > first, second[:, None] > second
     n = len(first)
@@ -185,7 +136,6 @@ def _count_pairs(first: FloatArray, second: FloatArray, kind: str) -> RankCorrel
         ties_b=pairs - int(above_b.sum()),
         concordant=int((above_a & above_b).sum()),
         discordant=int((above_a & above_b.T).sum()),
-        kind=kind,
     )
 
 
@@ -195,28 +145,7 @@ def _has_order(counted: RankCorrelation) -> bool:
 
 
 def _valued(counted: RankCorrelation, value: float) -> RankCorrelation:
-    return RankCorrelation(
-        value, counted.n, counted.ties_a, counted.ties_b, counted.concordant, counted.discordant, counted.kind
-    )
-
-
-def _best_rank(scores: FloatArray) -> IntArray:
-    """The rank of each run, the best of its group where tied: one plus the number of runs above it."""
-    return np.asarray(1 + (scores[:, None] < scores).sum(axis=1), dtype=np.int64)
-
-
-def _expected_tau_ap(assessed: FloatArray, reference: FloatArray) -> float:
-    """tau_AP expected over random breaking of all ties."""
-    agrees = (reference[:, None] > reference) + 0.5 * (reference[:, None] == reference)  # [above, below]
-    total = 0.0
-    for score in np.unique(assessed):
-        group, above = assessed == score, assessed > score
-        within = np.arange(group.sum())  # members of the group that chance puts above, from none to all others
-        before = above.sum() + within
-        ranked = before > 0  # the first place has nothing above it
-        total += float(agrees[np.ix_(above, group)].sum() * np.mean(1 / before[ranked])) if above.any() else 0.0
-        total += float(np.sum(within[ranked] / before[ranked])) / 2  # of two in a group, chance is right one half
-    return 2 * total / (len(assessed) - 1) - 1
+    return replace(counted, value=value)
 
 
 def _strict_tau_ap(assessed: FloatArray, reference: FloatArray) -> float:

@@ -103,7 +103,6 @@ class RankingAgreement:
     b: Scheme
     tau_b: RankCorrelation
     tau_ap: RankCorrelation
-    rbo: RankCorrelation
     tau_interval: tuple[float, float] | None
 
 

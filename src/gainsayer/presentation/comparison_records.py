@@ -57,7 +57,6 @@ def run_record(comparison: Comparison, part: RunComparison, at: int) -> Record:
         "topic_interval": pair_of_numbers(standings.topic_interval[at]),
         "rank": int(standings.rank[at]),
         "rank_interval": pair_of_numbers(standings.rank_interval[at], whole=True),
-        "resample_share_best": None,  # nothing is resampled: see rank_interval and possibly_best
         "group": part.groups[at] if part.groups else None,
         "variance": None
         if part.shares is None
@@ -136,7 +135,6 @@ def ranking_record(ranking: RankingAgreement) -> Record:
         "tau_b": tau.value,
         "tau_interval": None if ranking.tau_interval is None else list(ranking.tau_interval),
         "tau_ap": ranking.tau_ap.value,
-        "rbo": ranking.rbo.value,
         "runs": tau.n,
         "ties": count_ties(tau),
         "ties_a": tau.ties_a,

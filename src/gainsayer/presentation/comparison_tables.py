@@ -180,7 +180,6 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
         (Column("tau_b", "tau-b", show_number(3, missing="undefined")), "tau_b"),
         (Column("tau_interval", "with other topics", align="left"), show_interval(3, "tau_interval")),
         (Column("tau_ap", "tau-AP", show_number(3, missing="undefined"), extra=True), "tau_ap"),
-        (Column("rbo", "RBO", show_number(3, missing="undefined"), extra=True), "rbo"),
         (Column("runs", "runs", show_number(0), extra=True), "runs"),
         (Column("ties", "tied pairs", show_number(0)), "ties"),
     ]

@@ -53,7 +53,7 @@ class GainStudy(Displayed):
         skipped: topics left out, as no document of theirs is on a relevant level.
         gains: the kinds, in the order asked for.
         scores: name of the gains to mean scores, shape [runs].
-        pairs: every two of them; `tau_ap` is the symmetric variant, as neither is the reference.
+        pairs: every two of them.
         no_relevant: what was done with topics without a relevant label.
         labels: whose labels scored, in words.
         seed: of what was drawn for the estimate.
@@ -154,8 +154,7 @@ def study_gains(
     )
     means = {kind.name: scores.values[measure, kind.name].mean(axis=1) for kind in gains}
     pairs = tuple(
-        SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b], variant="b"))
-        for a, b in combinations(names, 2)
+        SchemePair(a, b, kendall_tau(means[a], means[b]), tau_ap(means[a], means[b])) for a, b in combinations(names, 2)
     )
     judged = len(choose_topics([ranked], topics))
     skipped = judged - len(scores.topics)

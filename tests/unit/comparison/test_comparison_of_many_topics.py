@@ -90,7 +90,6 @@ def test_the_same_words_and_numbers(world: World, monkeypatch: pytest.MonkeyPatc
         assert (one.tests.adjustment, one.tests.permutations) == ("single-step", 2_000)
     for left, right in zip(found.rankings, exact.rankings, strict=True):
         assert left.tau_b == right.tau_b
-        assert left.rbo == right.rbo
         assert (left.tau_interval is None) == (right.tau_interval is None)
 
 
