@@ -43,7 +43,7 @@ PIECE = 300  # characters of a kept line's value
 ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
 WITHOUT_A_CALL = {
-    *("--engine", "--master", "--wide", "--fedweb-duplicates", "--tune"),
+    *("--engine", "--master", "--wide", "--tune"),
     *("--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
     *("--second-by-level", "--second-share", "--call-noise", "--machine-noise"),
 }

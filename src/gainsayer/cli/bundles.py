@@ -239,7 +239,6 @@ _POLICIES = (
     ),
     ties_option,
     duplicates_option,
-    rare("--fedweb-duplicates", RUNS, "Count duplicates as the FedWeb track did."),
     rare(
         "--topics all|common",
         RUNS,
@@ -300,7 +299,7 @@ def comparison_options(function: Function) -> Function:
 def run_options(function: Function, *, required: bool = True, no_relevant: str = "keep") -> Function:
     """Which runs are scored and under which policies; `resources` arrives as one value, or None.
 
-    The policies `labels`, `unjudged`, `ties`, `duplicates`, `fedweb_duplicates`, `topics` and `no_relevant` arrive
+    The policies `labels`, `unjudged`, `ties`, `duplicates`, `topics` and `no_relevant` arrive
     under their own names, as the functions take them.
     """
     runs = option("--runs R... *", RUNS, "Run files, folders or patterns.", required=required)

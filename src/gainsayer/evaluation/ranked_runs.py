@@ -66,7 +66,6 @@ class Policies:
     unjudged: str = "0"
     ties: Ties = "trec"
     duplicates: FilePath | Duplicates | None = None
-    fedweb_duplicates: bool = False
     topics: TopicPolicy = "all"
     no_relevant: NoRelevant = "keep"
     resources: Resources | None = None
@@ -132,8 +131,7 @@ class MatchedRuns:
         policies = self.policies
         pool = make_pool(labels) if pool is None else pool
         condensed = policies.unjudged == "condense"
-        fedweb = policies.fedweb_duplicates
-        whole = label_runs(self.runs, pool, fedweb=fedweb)
+        whole = label_runs(self.runs, pool)
 
         def best(gains: Gains) -> RankedLevels:
             chosen = policies.resources
@@ -141,7 +139,7 @@ class MatchedRuns:
             assert self.returned is not None
             run = select_oracle(labels, self.returned, gains, resources=chosen.count, results=chosen.results)
             matched = rank_documents(run, pool, duplicates=self.runs[0].duplicates)
-            found = label_documents(matched, pool, fedweb=fedweb)
+            found = label_documents(matched, pool)
             return condense(found) if condensed else found
 
         return RankedRuns(
@@ -173,8 +171,6 @@ def match_runs(
         depth: the deepest rank that anybody will look at, `find_depth`; None for all.
         progress: called with the share of the runs that is done.
     """
-    if policies.fedweb_duplicates and policies.duplicates is None:
-        raise CallError("To count duplicates as FedWeb did, their groups are needed.")
     pool = pool_documents(judgments) if pool is None else pool
     groups = policies.duplicates
     if groups is not None and not isinstance(groups, Duplicates):

@@ -161,7 +161,6 @@ class ScoringOptions(SideOptions):
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given.
         estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
         unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
-        fedweb_duplicates: count duplicates as the FedWeb track did.
         topics: all judged topics, or those that every run has (`common`).
         no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
     """
@@ -169,7 +168,6 @@ class ScoringOptions(SideOptions):
     gains: str | Sequence[str] | None = None
     estimator: Estimator | None = None
     unjudged: str | float = "0"
-    fedweb_duplicates: bool = False
     topics: TopicPolicy = "all"
     no_relevant: NoRelevant = "keep"
 
@@ -180,7 +178,6 @@ class ScoringOptions(SideOptions):
             choose_gains(unjudged=self.unjudged).unjudged,
             self.ties,
             self.duplicates,
-            self.fedweb_duplicates,
             self.topics,
             self.no_relevant,
             self.resources,

@@ -199,11 +199,7 @@ def _part(run: RankedDocuments, pool: Pool, low: int, high: int) -> RankedDocume
     """Some topics of a run, as places in their part of the pool."""
     first = int(run.pool.starts[low])
     hits = slice(*np.searchsorted(run.topic, (low, high)))
-    entry, groups = run.entry[hits], run.groups
-    if groups is not None:
-        topic, group, member = groups
-        inside = (topic >= low) & (topic < high)
-        groups = topic[inside] - low, group[inside], np.where(member >= 0, member - first, member)[inside]
+    entry = run.entry[hits]
     return replace(
         run,
         pool=pool,
@@ -213,5 +209,4 @@ def _part(run: RankedDocuments, pool: Pool, low: int, high: int) -> RankedDocume
         later=run.later[hits],
         retrieved=run.retrieved[low:high],
         present=run.present[low:high],
-        groups=groups,
     )

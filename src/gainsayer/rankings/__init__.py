@@ -9,7 +9,6 @@ from gainsayer.rankings.duplicates import (
     later_members,
     number_members,
     one_per_group,
-    only_returned,
     read_duplicates,
 )
 from gainsayer.rankings.labels import LabelRule, apply_rule, choose_labels, decide_labels

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.findings import Finding
-from gainsayer.lines.names import Rows
-from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group, only_returned
+from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group
 from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
@@ -40,8 +39,6 @@ class RankedDocuments:
         name: the run's name.
         source: what messages call the file or table.
         duplicates: the groups of equal documents; None where there are none.
-        groups: of groups of which the run returned several members, the topic, the group, and the first member's place
-            in the pool; each of the shape [groups].
         findings: what was noticed when the run was read.
     """
 
@@ -56,7 +53,6 @@ class RankedDocuments:
     name: str
     source: str = "the run"
     duplicates: Duplicates | None = None
-    groups: tuple[Rows, Rows, Rows] | None = None
     findings: tuple[Finding, ...] = ()
 
     def ranks(self) -> IntArray:
@@ -74,13 +70,12 @@ class RankedDocuments:
         return np.where(self.later | (self.entry < 0), 0.0, values[np.maximum(self.entry, 0)])
 
 
-def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False) -> RankedLevels:
+def label_documents(ranked: RankedDocuments, pool: Pool) -> RankedLevels:
     """The level at each rank, by these labels; a document without a label is unjudged.
 
     Args:
         ranked: a run, matched with these documents or more.
         pool: the labels, `make_pool`; topics without a label are not scored.
-        fedweb: with duplicates, the pool as the FedWeb track made it (`duplicates.only_returned`).
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> from gainsayer.rankings.pool import make_pool, pool_documents
@@ -94,30 +89,30 @@ def label_documents(ranked: RankedDocuments, pool: Pool, *, fedweb: bool = False
     U1 [2, 3] [0, 2]
     U2 [2] [1]
     """
-    return label_runs([ranked], pool, fedweb=fedweb)[0]
+    return label_runs([ranked], pool)[0]
 
 
-def label_runs(runs: Sequence[RankedDocuments], pool: Pool, *, fedweb: bool = False) -> tuple[RankedLevels, ...]:
+def label_runs(runs: Sequence[RankedDocuments], pool: Pool) -> tuple[RankedLevels, ...]:
     """Several runs by the same labels; those that were matched with the same documents are aligned once."""
     aligned: dict[int, IntArray | None] = {}
     labelled = []
     for run in runs:
         if id(run.pool) not in aligned:
             aligned[id(run.pool)] = None if run.pool is pool else _align(run.pool, pool)
-        labelled.append(_label(run, pool, aligned[id(run.pool)], fedweb=fedweb))
+        labelled.append(_label(run, pool, aligned[id(run.pool)]))
     return tuple(labelled)
 
 
-def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None, *, fedweb: bool) -> RankedLevels:
-    same = translated is None
-    place = np.arange(len(pool.topics)) if same else np.array([ranked.pool.place[topic] for topic in pool.topics])
-
-    def translate(entry: Rows) -> Rows:
-        return entry if translated is None else np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
-
+def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None) -> RankedLevels:
+    place = np.arange(len(pool.topics))
+    if translated is not None:
+        place = np.array([ranked.pool.place[topic] for topic in pool.topics])
     back = np.full(len(ranked.pool.topics), NOT_POOLED)
     back[place] = np.arange(len(place))
-    entry, topic = translate(ranked.entry), ranked.topic if same else back[ranked.topic]
+    entry, topic = ranked.entry, ranked.topic
+    if translated is not None:
+        entry = np.where(entry >= 0, translated[np.maximum(entry, 0)], NOT_POOLED)
+        topic = back[topic]
     held = (topic >= 0) & (ranked.later | (entry >= 0))
     hit = slice(None) if held.all() else held
     entry, later = entry[hit], ranked.later[hit]
@@ -125,16 +120,9 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None, *, 
     level[later] = len(pool.levels)
     counts, member = pool.counts, pool.member
     choice_topic, choice_levels = np.empty(0, np.int64), np.zeros((0, len(pool.levels)), np.bool_)
-    if ranked.duplicates is not None and ranked.groups is not None:
-        if fedweb:
-            where, group, first = ranked.groups
-            first = translate(first)
-            known = back[where] >= 0
-            given = np.where(first >= 0, pool.level[np.maximum(first, 0)], NOT_POOLED)
-            counts = only_returned(pool, ranked.duplicates, back[where][known], group[known], given[known])
-        else:
-            counts, choice_topic, choice_levels = one_per_group(pool, ranked.duplicates)
-            member = number_members(pool, ranked.duplicates)
+    if ranked.duplicates is not None:
+        counts, choice_topic, choice_levels = one_per_group(pool, ranked.duplicates)
+        member = number_members(pool, ranked.duplicates)
     gone = [ranked.pool.topics[at] for at in np.flatnonzero((back < 0) & ranked.present).tolist()]
     return RankedLevels(
         levels=pool.levels,
@@ -150,7 +138,7 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None, *, 
         unscored=(*ranked.unscored, *gone),
         choice_topic=choice_topic,
         choice_levels=choice_levels,
-        member=None if fedweb else member[np.maximum(entry, 0)],
+        member=member[np.maximum(entry, 0)],
     )
 
 

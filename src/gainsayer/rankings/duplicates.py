@@ -123,17 +123,16 @@ def group_duplicates(groups: Iterable[tuple[str | None, Iterable[str]]]) -> Dupl
     )
 
 
-def later_members(topic: Rows, group: Rows, rank: Rows) -> tuple[IntArray, IntArray]:
-    """Of members that a run returned, which are not the first of their group; and the first of groups that have more.
+def later_members(topic: Rows, group: Rows, rank: Rows) -> IntArray:
+    """Of members that a run returned, which are not the first of their group.
 
     >>> later_members(np.array([0, 0, 0]), np.array([5, 6, 5]), np.array([3, 2, 1]))
-    (array([0]), array([2]))
+    array([0])
     """
     order = np.lexsort((rank, group, topic))
     later = np.zeros(len(order), np.bool_)
     later[1:] = (topic[order][1:] == topic[order][:-1]) & (group[order][1:] == group[order][:-1])
-    first = ~later & np.concatenate((later[1:], [False]))
-    return order[later], order[first]
+    return order[later]
 
 
 def one_per_group(pool: Pool, duplicates: Duplicates) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
@@ -179,25 +178,3 @@ def number_members(pool: Pool, duplicates: Duplicates) -> npt.NDArray[np.int32]:
     mixed = -1 - (np.cumsum(~sole) - 1)
     member[entry] = np.where(sole[place], member[entry[first]][place], mixed[place])
     return member.astype(np.int32)
-
-
-def only_returned(pool: Pool, duplicates: Duplicates, topic: Rows, group: Rows, level: Rows) -> IntArray:
-    """The pool's level counts as the FedWeb track had them: they depend on the run.
-
-    Groups of which the run returned several members keep only the first returned one; other groups stay as they are.
-
-    Args:
-        pool: the labels.
-        duplicates: the groups.
-        topic: the topic of each group of which the run returned several members.
-        group: the group.
-        level: the level of its first returned member, -1 where that is not judged.
-    """
-    counts = pool.counts.copy()
-    entry, member_of = duplicates.find(pool.document, pool.topic.astype(np.int64), pool)
-    size = len(duplicates)
-    gone = np.unique(entry[np.isin(pool.topic[entry].astype(np.int64) * size + member_of, topic * size + group)])
-    np.subtract.at(counts, (pool.topic[gone], pool.level[gone]), 1)
-    judged = level >= 0
-    np.add.at(counts, (topic[judged], level[judged]), 1)
-    return counts

@@ -117,7 +117,6 @@ def rank_levels(
     *,
     ties: Ties = "trec",
     duplicates: Duplicates | None = None,
-    fedweb: bool = False,
 ) -> RankedLevels:
     """The level at each rank of a run, per topic of the pool.
 
@@ -130,7 +129,6 @@ def rank_levels(
         pool: the labels, `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
-        fedweb: with duplicates, the pool as the FedWeb track made it (`duplicates.only_returned`).
 
     Raises:
         DataError: the run and the pool share no topic, or a topic is in two batches.
@@ -143,9 +141,7 @@ def rank_levels(
     >>> ranked.rank.tolist(), ranked.level.tolist(), ranked.retrieved.tolist()
     ([2, 3], [0, 2], [3])
     """
-    if fedweb and duplicates is None:
-        raise CallError("The FedWeb pool is about duplicates: give their groups, too.")
-    return label_documents(rank_documents(run, pool, ties=ties, duplicates=duplicates), pool, fedweb=fedweb)
+    return label_documents(rank_documents(run, pool, ties=ties, duplicates=duplicates), pool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +157,6 @@ class _Ranked:
     listed: Rows
     retrieved: Rows
     unscored: tuple[str, ...]
-    groups: tuple[Rows, Rows, Rows]
     findings: tuple[Finding, ...] = ()
 
 
@@ -194,8 +189,6 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics], np.int64)
     bounds = np.searchsorted(run.topic, np.arange(len(codes) + 1, dtype=run.topic.dtype))
     retrieved = np.diff(bounds)
-    none = np.empty(0, np.int64)
-    groups = (none, none, none)
     hits = None
     if ties == "trec" and duplicates is None:
         hits = rank_hits(run.document, run.score, bounds, codes, pool.document, pool.starts)
@@ -207,7 +200,7 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         row, entry = match_pool(run, pool, codes)
         later = np.zeros(len(row), np.bool_)
         if duplicates is not None:
-            row, entry, later, groups = _mark(run, codes, ranks, row, entry, pool, duplicates)
+            row, entry, later = _mark(run, codes, ranks, row, entry, pool, duplicates)
         topic, rank = codes[run.topic[row]], ranks[row]
     if depth is not None:
         near = rank <= depth
@@ -222,13 +215,12 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         listed=codes[codes >= 0],
         retrieved=retrieved[codes >= 0],
         unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
-        groups=groups,
         findings=run.findings,
     )
 
 
 def _as_ranked(found: MappedHits) -> _Ranked:
-    none, known = np.empty(0, np.int64), found.codes >= 0
+    known = found.codes >= 0
     return _Ranked(
         name="run",
         source="mapping",
@@ -239,25 +231,24 @@ def _as_ranked(found: MappedHits) -> _Ranked:
         listed=found.codes[known],
         retrieved=found.retrieved[known],
         unscored=tuple(str(found.topics[place]) for place in np.flatnonzero(~known).tolist()),
-        groups=(none, none, none),
     )
 
 
 def _mark(
     run: Run, codes: Rows, rank: Rows, row: Rows, entry: Rows, pool: DocumentPool, duplicates: Duplicates
-) -> tuple[Rows, Rows, npt.NDArray[np.bool_], tuple[Rows, Rows, Rows]]:
-    """The hits with later duplicates marked, and the groups of which several members were returned."""
+) -> tuple[Rows, Rows, npt.NDArray[np.bool_]]:
+    """The hits with later duplicates marked."""
     topic = codes[run.topic]
     member, group = duplicates.find(run.document, topic, pool)
     scored = topic[member] >= 0
     member, group = member[scored], group[scored]
-    again, first = later_members(topic[member], group, rank[member])
+    again = later_members(topic[member], group, rank[member])
     entry_of = np.full(len(run), NOT_POOLED, np.int64)
     entry_of[row] = entry
     repeats = np.zeros(len(run), np.bool_)
     repeats[member[again]] = True
     row = np.flatnonzero((entry_of >= 0) | repeats)
-    return row, entry_of[row], repeats[row], (topic[member[first]], group[first], entry_of[member[first]])
+    return row, entry_of[row], repeats[row]
 
 
 def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | None, source: str) -> RankedDocuments:
@@ -272,7 +263,6 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
     retrieved[listed] = _concat([part.retrieved for part in parts])
     topic, rank = _concat([part.topic for part in parts]), _concat([part.rank for part in parts])
     order = np.argsort((topic << 32) | rank)
-    first, second, third = (_concat([part.groups[place] for part in parts]) for place in range(3))
     return RankedDocuments(
         pool=pool,
         topic=topic[order].astype(np.int32),
@@ -285,7 +275,6 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
         name=parts[0].name if parts else "run",
         source=source,
         duplicates=duplicates,
-        groups=None if duplicates is None else (first, second, third),
         findings=parts[0].findings if parts else (),
     )
 

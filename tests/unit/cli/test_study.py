@@ -195,7 +195,7 @@ def test_identical_runs_have_a_note_instead_of_a_tau(
 
 POLICIES = (
     *("--labels", "first", "--unjudged", "level", "--ties", "trec9", "--topics", "common", "--no-relevant", "zero"),
-    *("--duplicates", "equal.tsv", "--fedweb-duplicates"),
+    *("--duplicates", "equal.tsv"),
 )
 
 

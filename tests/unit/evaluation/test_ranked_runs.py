@@ -65,12 +65,10 @@ def test_files_folders_patterns_frames_and_dicts(judgments: gs.Judgments, tmp_pa
 
 
 def test_policies_of_lists(judgments: gs.Judgments) -> None:
-    """Condensed lists close their ranks and remember what they were; FedWeb's duplicates need groups."""
+    """Condensed lists close their ranks and remember what they were."""
     labelled = match_runs(RUN, judgments, Policies(unjudged="condense")).label(judgments)
     assert hits(labelled.ranked[0]) == [("q1", 1, "1"), ("q2", 1, "1"), ("q2", 2, "0")]
     assert labelled.whole[0].retrieved.tolist() == [2, 3]
-    with pytest.raises(CallError, match="their groups are needed"):
-        match_runs(RUN, judgments, Policies(fedweb_duplicates=True))
 
 
 def test_topics_that_do_not_fit_are_said(judgments: gs.Judgments) -> None:

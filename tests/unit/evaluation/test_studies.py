@@ -158,7 +158,6 @@ def test_amount_grows_to_what_is_asked_for(collection: SimulatedCollection) -> N
         ({"unjudged": "bounds"}, "so they order no runs"),
         ({"unjudged": "much"}, "may be 0, level, condense, bounds or a number, found 'much'"),
         ({"measures": "Judged@10"}, "says nothing about relevance"),
-        ({"fedweb_duplicates": True}, "their groups are needed"),
     ],
 )
 def test_what_orders_no_runs_is_refused(

@@ -21,7 +21,6 @@ from gainsayer.rankings import (
     make_pool,
     number_members,
     one_per_group,
-    only_returned,
     read_duplicates,
 )
 
@@ -75,13 +74,11 @@ def test_the_first_returned_member_counts(seed: int) -> None:
     generator = random.Random(seed)
     rank = np.array(generator.sample(range(1, 40), 15))
     topic, group = (np.array([generator.randrange(3) for _ in rank]) for _ in range(2))
-    later, first = later_members(topic, group, rank)
+    later = later_members(topic, group, rank)
     best: dict[tuple[int, int], int] = {}
     for place in np.argsort(rank).tolist():
         best.setdefault((topic[place], group[place]), place)
-    times = Counter(zip(topic.tolist(), group.tolist(), strict=True))
     assert set(later.tolist()) == set(range(15)) - set(best.values())
-    assert set(first.tolist()) == {place for key, place in best.items() if times[key] > 1}
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -122,16 +119,6 @@ def test_members_are_numbered_group_by_group(seed: int) -> None:
     apart = member < 0
     assert (where[-1 - member[apart]] == pool.topic[apart]).all()
     assert held[-1 - member[apart], pool.level[apart]].all()
-
-
-def test_fedweb_takes_out_only_what_was_returned_twice() -> None:
-    """A group of which a run returned several keeps its first returned member; the others stay as they are."""
-    pool = make_pool(read_judgments({"U": {"q": {"a": 2, "b": 1, "c": 0, "d": 0, "e": 1}}}))
-    duplicates = group_duplicates([(None, ["a", "b"]), (None, ["c", "d"]), (None, ["e", "x"])])
-    once = np.array([0])
-    assert only_returned(pool, duplicates, once, np.array([0]), np.array([1])).tolist() == [[2, 2, 0]]
-    assert only_returned(pool, duplicates, once, np.array([2]), np.array([-1])).tolist() == [[2, 1, 1]]
-    assert only_returned(pool, duplicates, once[:0], once[:0], once[:0]).tolist() == pool.counts.tolist()
 
 
 def test_groups_count_in_their_topic_alone() -> None:

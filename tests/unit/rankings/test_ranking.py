@@ -106,8 +106,6 @@ def test_unknown_options_are_refused(pool):
     run = read_run({"q1": {"a": 1}})
     with pytest.raises(CallError, match="Ties may be broken by trec, trec9, rank, input"):
         rank_levels(run, pool, ties="random")
-    with pytest.raises(CallError, match="give their groups"):
-        rank_levels(run, pool, fedweb=True)
 
 
 def test_pieces_of_a_large_run_are_ranked_like_the_whole(pool, monkeypatch, tmp_path):
@@ -159,9 +157,6 @@ def test_later_duplicates_keep_their_rank_and_are_worth_nothing(pool):
     assert ranked.level.tolist() == [1, ranked.duplicate, ranked.duplicate, 0]
     assert ranked.pool_by(np.array([2, 1, 0])).tolist() == [[1, 0, 1], [0, 1, 0]]
     assert ranked.pool_by(np.array([1, 2, 0])).tolist() == [[1, 1, 0], [0, 1, 0]], "where level 1 is worth more"
-    assert rank_levels(run, pool, duplicates=groups, fedweb=True).pool.tolist() == [[1, 1, 0], [0, 1, 0]]
-    alone = read_run({"q1": {"c": 9}})
-    assert rank_levels(alone, pool, duplicates=groups, fedweb=True).pool.tolist() == [[1, 1, 1], [0, 1, 0]]
 
 
 def test_duplicates_files(tmp_path, pool):
