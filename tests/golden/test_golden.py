@@ -49,7 +49,7 @@ WITHOUT_A_CALL = {
 }
 # Binary files, and what is about to go.
 CHOICES_WITHOUT_A_CALL = {
-    *("--input parquet", "--figure-format png", "--figure-format pdf", "--figure-format html"),
+    *("--input parquet", "--figure-format png", "--figure-format pdf"),
 }
 
 

@@ -13,9 +13,11 @@ import click
 from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FOLDER, option
-from gainsayer.cli.outputs import FORMATS, Output, Target, emit, say
+from gainsayer.cli.outputs import say, warn, wrap_sentences
 from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.presentation.demonstration import demonstrate
+from gainsayer.presentation.tables import choose_tables, render_text
 
 EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
@@ -28,10 +30,9 @@ EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
     default="demo",
     type=FOLDER,
 )
-@option("--format form", None, "How to print; CSV holds the comparison with the truth.", choices=FORMATS)
 @option("--seed", None, "Seed of everything that is drawn.", default=0)
 @option("--quiet", None, "No messages on standard error.")
-def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
+def command(folder: Path, seed: int, quiet: bool) -> None:
     """Run the whole flow on a simulated collection: agreement, p(R|i), runs compared, a report, the truth beside it.
 
     50 topics, four levels, 24 topics judged twice, 12 runs, two kinds of queries. The files are ordinary ones; the
@@ -44,8 +45,10 @@ def command(folder: Path, form: str | None, seed: int, quiet: bool) -> None:
     program = _program()
     for line in demo.commands:
         say(line.replace("gainsayer", program, 1), quiet=quiet)
-    shown = Output(demo.describe, demo.tables, demo.truth, demo.findings, answer=demo.answer)
-    emit(shown, Target(form, quiet=quiet))
+    width = page_width(sys.stdout)
+    tables = render_text(choose_tables(demo.tables()), color=is_styled(sys.stdout), width=width)
+    show(wrap_sentences(demo.answer(), width) + tables, safe=True)
+    warn(demo.findings, quiet=quiet)
     say(f"The report is at {demo.page.resolve()}: open it in a browser.", quiet=quiet)
     say(f"To try the page where people judge, with a made-up study: {program} judge demo", quiet=quiet)
 

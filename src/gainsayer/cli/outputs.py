@@ -42,7 +42,7 @@ _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 seed_option = rare("--seed", OUTPUT, "Seed of everything that is drawn.", default=0)
 quiet_option = option("--quiet", OUTPUT, "No warnings and no messages.")
-_FIGURE = option("--figure FILE", OUTPUT, "Also draw it: .svg, .png, .pdf or .html.", type=FILE)
+_FIGURE = option("--figure FILE", OUTPUT, "Also draw it: .svg, .png or .pdf.", type=FILE)
 
 
 @dataclass(frozen=True)
@@ -257,11 +257,12 @@ def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
     if form == "latex":
         return render_latex(tables)
     width = page_width(sys.stdout)
-    answer = "" if result.answer is None or target.table else _wrapped(result.answer(), width)
+    answer = "" if result.answer is None or target.table else wrap_sentences(result.answer(), width)
     return answer + render_text(tables, color=styled, width=width)
 
 
-def _wrapped(sentences: Sequence[str], width: int) -> str:
+def wrap_sentences(sentences: Sequence[str], width: int) -> str:
+    """Sentences as lines of this width, and an empty line behind them."""
     lines = [line for text in sentences for line in textwrap.wrap(printable(text), width, break_long_words=False)]
     return "\n".join([*lines, "", ""]) if lines else ""
 

@@ -45,7 +45,7 @@ EXAMPLES = (
 @comparison_options
 @option("--figures DIR", OUTPUT, "Also every figure, as files in this folder.", type=FOLDER)
 @rare(
-    "--figure-format figure_formats svg|png|pdf|html *",
+    "--figure-format figure_formats svg|png|pdf *",
     OUTPUT,
     "Of --figures; repeatable.",
     default=("svg", "png", "pdf"),

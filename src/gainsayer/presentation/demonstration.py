@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.errors import CallError
-from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.evaluation.ranked_runs import Progress
 from gainsayer.evaluation.simulation import simulate
 from gainsayer.evaluation.sources import Reading
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
-from gainsayer.presentation.agreement_tables import agreement_tables, describe_agreement
-from gainsayer.presentation.comparison_records import describe_comparison
+from gainsayer.presentation.agreement_tables import agreement_tables
 from gainsayer.presentation.comparison_tables import comparison_tables
 from gainsayer.presentation.content import is_report
 from gainsayer.presentation.page import is_report_page
-from gainsayer.presentation.parameters import describe_fit, fit_tables
+from gainsayer.presentation.parameters import fit_tables
 from gainsayer.presentation.report import Report, report
 from gainsayer.presentation.tables import Table
-from gainsayer.presentation.truth import comparison_table, describe_truth, truth_section
+from gainsayer.presentation.truth import comparison_table, truth_section
 from gainsayer.presentation.verdicts import answer_comparison
 
 LEVELS = "Non,Rel,HRel,Key"
@@ -79,19 +76,6 @@ class Demonstration:
         """What the comparison answers."""
         assert self.report.overview.comparison is not None
         return answer_comparison(ComparisonTable(self.report.overview.comparison))
-
-    def describe(self) -> dict[str, Any]:
-        """The results as plain data, under the names of the commands that give them."""
-        overview = self.report.overview
-        assert overview.agreement is not None
-        assert overview.fit is not None
-        assert overview.comparison is not None
-        return {
-            "agree": describe_agreement(AgreementTable(overview.agreement)),
-            "fit": describe_fit(overview.fit),
-            "compare": describe_comparison(ComparisonTable(overview.comparison)),
-            "truth": describe_truth(self.collection),
-        }
 
 
 def demonstrate(

@@ -39,6 +39,7 @@ class PaperTable:
 
     Args:
         caption: whole sentences.
+        marks: what the superscripts mean; empty where nothing was tested.
         groups: measures, and over how many columns each goes.
         columns: headings below them.
         runs: from best to worst by the first column, each with its letter, or none.
@@ -46,6 +47,7 @@ class PaperTable:
     """
 
     caption: tuple[str, ...]
+    marks: str
     groups: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
     runs: tuple[tuple[str, str], ...]
@@ -94,8 +96,11 @@ def _make(comparison: Comparison, fields: Sequence[str], before: str) -> PaperTa
         tuple(_cell(comparison, part, at, field, letters) for part in parts for field in fields) for at in order
     )
     runs = tuple((comparison.runs[at], letters[at]) for at in order)
-    caption = _caption(comparison, lettered=lettered)
-    return PaperTable((f"{before}{caption[0]}", *caption[1:]), tuple(groups.items()), tuple(columns), runs, cells)
+    caption = _caption(comparison)
+    marks = _explain_marks(comparison, lettered=lettered)
+    return PaperTable(
+        (f"{before}{caption[0]}", *caption[1:]), marks, tuple(groups.items()), tuple(columns), runs, cells
+    )
 
 
 def _name(scheme: Scheme, *, alike: bool) -> str:
@@ -158,7 +163,7 @@ def _shorten(letters: list[str]) -> str:
     return text
 
 
-def _caption(comparison: Comparison, *, lettered: bool) -> tuple[str, ...]:
+def _caption(comparison: Comparison) -> tuple[str, ...]:
     kinds = list(dict.fromkeys(say_gains(part.scheme) for part in comparison.parts))
     ends = {kind.partition(" gains")[2] for kind in kinds}
     if len(ends) == 1:  # all mean the same by relevant: said once
@@ -166,9 +171,13 @@ def _caption(comparison: Comparison, *, lettered: bool) -> tuple[str, ...]:
     said = [f"Mean over {counted(len(comparison.topics), 'topic')} with {listed(kinds)}."]
     if len(comparison.runs) > 1:
         said.append("The highest score of each column is bold.")
+    return tuple(said)
+
+
+def _explain_marks(comparison: Comparison, *, lettered: bool) -> str:
     tests = next((part.tests for part in comparison.parts if part.tests is not None), None)
     if tests is None:
-        return tuple(said)
+        return ""
     if lettered:
         marks = "Superscripts name the runs that a run beats significantly"
     elif comparison.baseline is not None:
@@ -179,8 +188,7 @@ def _caption(comparison: Comparison, *, lettered: bool) -> tuple[str, ...]:
         marks = "† marks scores significantly below the highest"
     level = f"{1 - comparison.confidence:.3g}"
     estimated = any(part.shares is not None for part in comparison.parts)
-    said.append(f"{marks} ({describe_test(tests, estimated=estimated)}, at {level}).")
-    return tuple(said)
+    return f"{marks} ({describe_test(tests, estimated=estimated)}, at {level})."
 
 
 def render_paper_latex(tables: Sequence[PaperTable]) -> str:
@@ -203,11 +211,12 @@ def _render_latex(table: PaperTable) -> str:
     ]
     empty = " & " if lettered else ""
     second = any(table.columns)
+    caption = (*table.caption, table.marks) if table.marks else table.caption
     lines = [
         r"\begin{table}",
         r"\centering",
         r"\setlength{\belowcaptionskip}{6pt}",
-        rf"\caption{{{' '.join(map(_mathematical, table.caption))}}}",
+        rf"\caption{{{' '.join(map(_mathematical, caption))}}}",
         r"\label{tab:runs}",
         *([r"\small", r"\setlength{\tabcolsep}{4pt}"] if len(table.columns) > MOST_ROOMY else []),
         rf"\begin{{tabular}}{{{'l' if lettered else ''}l{''.join('r@{}l' if mark else 'r' for mark in marked)}}}",
@@ -241,24 +250,18 @@ def _mathematical(text: str) -> str:
 
 
 def render_paper_markdown(tables: Sequence[PaperTable]) -> str:
-    """As GitHub's Markdown; superscripts are `<sup>`."""
+    """As GitHub's Markdown, without the superscripts."""
     return "\n".join(_render_markdown(table) for table in tables)
 
 
 def _render_markdown(table: PaperTable) -> str:
-    lettered = any(letter for _, letter in table.runs)
     measures = [name for name, width in table.groups for _ in range(width)]
     heads = [f"{measure} {column}".strip() for measure, column in zip(measures, table.columns, strict=True)]
     lines = [
-        f"| {' | '.join([*([''] if lettered else []), 'run', *map(markdown, heads)])} |",
-        f"| {' | '.join([*(['---'] if lettered else []), '---', *(['---:'] * len(heads))])} |",
+        f"| {' | '.join(['run', *map(markdown, heads)])} |",
+        f"| {' | '.join(['---', *(['---:'] * len(heads))])} |",
     ]
-    for (run, letter), cells in zip(table.runs, table.cells, strict=True):
-        own = [letter] if lettered else []
-        lines.append(f"| {' | '.join([*own, markdown(run), *map(_markdown_entry, cells)])} |")
+    for (run, _), cells in zip(table.runs, table.cells, strict=True):
+        shown = (f"**{cell.text}**" if cell.best else cell.text for cell in cells)
+        lines.append(f"| {' | '.join([markdown(run), *shown])} |")
     return "\n".join([*lines, "", *map(markdown, table.caption), ""])
-
-
-def _markdown_entry(entry: Entry) -> str:
-    bold = f"**{entry.text}**" if entry.best else entry.text
-    return bold + (f"<sup>{entry.mark}</sup>" if entry.mark else "")

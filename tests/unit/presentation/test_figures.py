@@ -245,15 +245,15 @@ def test_files_are_named_by_ids_and_whole(tmp_path: Path) -> None:
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html"])
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_a_figure_saves_itself_by_the_ending(tmp_path: Path, ending: str) -> None:
     """`save` writes what the ending says; another ending is refused with those there are."""
     figure = ConfusionMatrix("confusion", ("a", "</style><b>"), ((1, 2), (3, 4)))
     path = figure.save(tmp_path / f"x.{ending}")
-    begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}
+    begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
     assert path.read_bytes().startswith(begins[ending])
     assert b"<b>" not in path.read_bytes()
-    with pytest.raises(CallError, match="svg, png, pdf, html"):
+    with pytest.raises(CallError, match="svg, png, pdf: "):
         figure.save(tmp_path / "x.gif")
 
 

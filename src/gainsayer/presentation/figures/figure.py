@@ -68,7 +68,7 @@ class Figure(ABC):
         return render_svg(self, palette=palette, width=width)
 
     def save(self, path: FilePath) -> Path:
-        """Write the figure; .svg, .png, .pdf or .html says as what.
+        """Write the figure; .svg, .png or .pdf says as what.
 
         Raises:
             CallError: another ending, or the place cannot be written.

@@ -1,4 +1,4 @@
-"""Figures as files: SVG, PNG, PDF and HTML, all from one drawing."""
+"""Figures as files: SVG, PNG and PDF, all from one drawing."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gainsayer.errors import CallError
 from gainsayer.output_files import write_files
 from gainsayer.presentation.figures.drawing import Drawing, clean
 from gainsayer.presentation.figures.figure import WIDTH, Figure
-from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, Palette, drawing_style
+from gainsayer.presentation.figures.palettes import FONT, LIGHT, Palette, drawing_style
 
-FORMATS = ("svg", "png", "pdf", "html")
+FORMATS = ("svg", "png", "pdf")
 _SHARPNESS = 2.0
 _EDGE, _LINE, _NOTE_LINE = 16, 21, 17
 _SHEET = 900.0  # pixels that a drawing may be high on paper; a higher one is made smaller there
@@ -55,27 +55,6 @@ def render_inline(figure: Figure) -> str:
     return _inline(figure, drawing, " wide") + _inline(figure, drawing.narrow, " narrow")
 
 
-def render_html(figure: Figure) -> str:
-    """The figure as a page of its own, light or dark as the reader has it."""
-    colors = [
-        ":root{" + "".join(f"--{name}:{color};" for name, color in palette.named().items()) + "}"
-        for palette in (LIGHT, DARK)
-    ]
-    style = (
-        f"{colors[0]}@media screen and (prefers-color-scheme:dark){{{colors[1]}}}"
-        f"body{{margin:24px;background:var(--ground);color:var(--ink);font:15px/1.45 {FONT}}}figure{{margin:0;"
-        "max-width:900px}figcaption{font-weight:700;font-size:15.5px}figcaption+p{margin:2px 0 12px;color:var(--faint);"
-        f"font-size:13px}}.drawing{{display:block;overflow:visible}}{SWITCH}{drawing_style(PAGE)}"
-    )
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{clean(figure.title)}</title><style>{style}</style><figure>"
-        f"<figcaption>{clean(figure.heading)}</figcaption><p>{clean(figure.caption)}</p>{render_inline(figure)}"
-        "</figure></html>\n"
-    )
-
-
 # Which of two drawings is shown: paper takes the wide one, and makes it smaller where it would not fit on a sheet.
 SWITCH = (
     ".narrow{display:none}@media screen and (max-width:899px){.drawing.wide{display:none}.narrow{display:block}}"
@@ -85,7 +64,6 @@ _WAYS: dict[str, Callable[[Figure], str | bytes]] = {
     "svg": render_svg,
     "png": lambda figure: _convert().svg_to_png(render_svg(figure), scale=_SHARPNESS),
     "pdf": lambda figure: _convert().svg_to_pdf(render_svg(figure)),
-    "html": render_html,
 }
 
 
@@ -102,7 +80,7 @@ def save_figure(figure: Figure, path: Path) -> Path:
     return path
 
 
-def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS[:3]) -> tuple[Path, ...]:
+def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
     """Write each figure in each format, named by its id, and give the files.
 
     All of them are drawn first and written beside their places, so a fault in one figure leaves none of them behind.
@@ -112,7 +90,7 @@ def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[s
 
     >>> save_figures((), Path("."), formats=("gif",))
     Traceback (most recent call last):
-    gainsayer.errors.CallError: Figures are written as svg, png, pdf, html, not 'gif'.
+    gainsayer.errors.CallError: Figures are written as svg, png, pdf, not 'gif'.
     """
     for form in formats:
         if form not in FORMATS:
