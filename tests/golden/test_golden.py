@@ -47,7 +47,7 @@ WITHOUT_A_CALL = {
     *("--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
     *("--second-by-level", "--second-share", "--call-noise", "--machine-noise"),
 }
-# Binary files, and what is about to go.
+# Binary files.
 CHOICES_WITHOUT_A_CALL = {
     *("--input parquet", "--figure-format png", "--figure-format pdf"),
 }
