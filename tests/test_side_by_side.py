@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,10 +24,9 @@ PEERS = ("ir_measures", "ranx", "gainsayer")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of the page, made by its first command."""
+    """A folder with the files of the page, made by its first block."""
     place = tmp_path_factory.mktemp("page")
-    command = shlex.split(next(line for line in PAGE.splitlines() if line.startswith("$ gainsayer simulate"))[2:])
-    subprocess.run([sys.executable, "-m", *command], cwd=place, check=True, capture_output=True)
+    run_block(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], place)
     return place
 
 

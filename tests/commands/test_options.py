@@ -50,6 +50,10 @@ ONLY_OPTIONS = {
 ONLY_ARGUMENTS = {
     "report": {"command"},  # what was typed
     "machine score": {"target"},
+    "simulate": {  # rare: in Python alone
+        *("assessors", "second_share", "second_by_level", "readings", "shares", "topic_effect", "noise", "matrix"),
+        *("concentration", "depth", "unjudged", "call_noise", "machine_noise"),
+    },
     "machine gains": {"ties", "duplicates"},  # only for effects of ranks
 }
 # Where what is left out is another thing: (command line, Python).

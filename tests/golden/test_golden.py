@@ -42,15 +42,9 @@ PIECE = 300  # characters of a kept line's value
 # Commands that serve or tell a story have tests of their own.
 ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
-WITHOUT_A_CALL = {
-    *("--engine", "--master", "--wide", "--tune"),
-    *("--depth", "--matrix", "--concentration", "--noise", "--topic-effect", "--readings"),
-    *("--second-by-level", "--second-share", "--call-noise", "--machine-noise"),
-}
+WITHOUT_A_CALL = {"--engine", "--master", "--wide", "--tune"}
 # Binary files.
-CHOICES_WITHOUT_A_CALL = {
-    *("--input parquet", "--figure-format png", "--figure-format pdf"),
-}
+CHOICES_WITHOUT_A_CALL = {"--input parquet", "--figure-format png", "--figure-format pdf"}
 
 
 @dataclass(frozen=True)

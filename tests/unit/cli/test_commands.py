@@ -162,8 +162,7 @@ def test_lowest_level_is_zero_only_on_request(twin: Path, run: Run) -> None:
 
 def test_sampled_second_round(tmp_path: Path, run: Run) -> None:
     """A round by level is refused for the symmetric estimate, falls to one-sided, and is repaired by weights."""
-    options = ["--second-by-level", "Non=0.1", "--topics", "40", "--second-topics", "40", "--leniency", "0"]
-    assert run("simulate", "-o", tmp_path / "twin", *options).exit_code == 0
+    gs.simulate(tmp_path / "twin", second_by_level={"Non": 0.1}, topics=40, second_topics=40, leniency=0)
     truth = json.loads((tmp_path / "twin" / "truth.json").read_text())["truth"]["symmetric"]
     arguments = ["fit", *pair(tmp_path / "twin"), *LEVELS, "--threshold", "Key", "--format", "json"]
     refused = run(*arguments, "--estimator", "symmetric")
@@ -287,19 +286,14 @@ def test_simulate_writes_ordinary_files(twin: Path) -> None:
     assert json.loads((twin / "truth.json").read_text())["seed"] == 3
 
 
-def test_simulate_takes_a_matrix_and_refuses_to_overwrite(tmp_path: Path, run: Run) -> None:
-    """A joint matrix in a file; a second call to the same folder is refused unless asked to overwrite."""
-    (tmp_path / "joint.txt").write_text("50 10\n10 30\n")
-    arguments = ("simulate", "-o", tmp_path / "out", "--matrix", tmp_path / "joint.txt", "--topics", "5")
-    document = json.loads(run(*arguments, "--format", "json").stdout)
-    assert document["one_sided"][1] == pytest.approx([0.25, 0.75])
+def test_simulate_refuses_to_overwrite(tmp_path: Path, run: Run) -> None:
+    """A second call to the same folder is refused unless asked to overwrite."""
+    arguments = ("simulate", "-o", tmp_path / "out", "--topics", "5")
+    assert run(*arguments).exit_code == 0
     refused = run(*arguments)
     assert refused.exit_code == 2
     assert "--overwrite" in refused.stderr
     assert run(*arguments, "--overwrite").exit_code == 0
-    (tmp_path / "joint.txt").write_text("50 10\n10 x\n")
-    message = run(*arguments, "--overwrite").stderr
-    assert "joint.txt, line 2: expected numbers, found '10 x'" in message
 
 
 def test_demo_shows_estimates_beside_the_truth(tmp_path: Path, run: Run) -> None:

@@ -48,13 +48,12 @@ def test_a_name_given_twice_is_refused(given: list[str]) -> None:
         ["export", "gains", "--gain", "0=0.1,0=0.2"],
         ["fit", "a.qrels", "--sampled", "0=0.1", "--sampled", "0=0.2"],
         ["simulate", "-o", "nowhere", "--run", "a=1", "--run", "a=0"],
-        ["simulate", "-o", "nowhere", "--second-by-level", "Non=1,Non=0"],
         ["simulate", "-o", "nowhere", "--strata", "nav=1,nav=0"],
     ],
     ids=lambda words: words[0] + " " + next(word for word in words if word.startswith("--")),
 )
 def test_every_command_has_the_same_parser(words: list[str]) -> None:
-    """Gains, shares of a second round, runs, levels and strata are all parsed alike."""
+    """Gains, shares of a second round, runs and strata are all parsed alike."""
     done = CliRunner().invoke(gainsayer, words)
     assert done.exit_code == 2
     assert "twice." in done.output

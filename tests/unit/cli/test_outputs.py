@@ -75,7 +75,6 @@ OVER_INPUTS: Mapping[str, tuple[str, ...]] = {
     "a page": ("report", "--judgments", "a.qrels", "missing", "-o", "a.qrels"),
     "the JSON beside a page": ("report", "--judgments", "b.qrels", "gains.json", "missing", "-o", "gains.html"),
     "a figure": ("report", "--judgments", "figures/a.svg", "missing", "--figures", "figures", "-o", "page.html"),
-    "a simulation": ("simulate", "--matrix", "runs/r.run", "-o", "runs", "--overwrite"),
 }
 
 

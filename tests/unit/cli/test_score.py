@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from click.testing import Result
 
+import gainsayer as gs
+
 Run = Callable[..., Result]
 LEVELS = ["--levels", "Non,Rel,HRel,Key"]
 
@@ -19,14 +21,8 @@ LEVELS = ["--levels", "Non,Rel,HRel,Key"]
 @pytest.fixture(scope="module")
 def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A simulated collection with five runs."""
-    from click.testing import CliRunner
-
-    from gainsayer.cli import gainsayer
-
     folder = tmp_path_factory.mktemp("score") / "twin"
-    options = ["--topics", "12", "--second-topics", "8", "--documents", "30", "--leniency", "0", "--depth", "30"]
-    result = CliRunner().invoke(gainsayer, ["simulate", "-o", str(folder), *options, "--seed", "5"])
-    assert result.exit_code == 0, result.output
+    gs.simulate(folder, topics=12, second_topics=8, documents=30, leniency=0, depth=30, seed=5)
     return folder
 
 

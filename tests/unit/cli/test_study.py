@@ -276,7 +276,7 @@ def test_fixed_pairs_may_judge_in_some_strata_only(run: Run, tmp_path: Path, com
 def test_orders_use_the_gains_that_a_measure_can_take(run: Callable[..., Result], tmp_path: Path) -> None:
     """AP counts relevant documents, so by default it is studied with binary and PRM gains; Judged orders nothing."""
     folder = tmp_path / "twin"
-    made = ("--topics", "8", "--second-topics", "6", "--documents", "30", "--runs", "3", "--depth", "20", "--quiet")
+    made = ("--topics", "8", "--second-topics", "6", "--documents", "30", "--runs", "3", "--quiet")
     assert run("simulate", "-o", folder, *made).exit_code == 0
     files = ("--judgments", folder / "first.qrels", folder / "second.qrels", "--runs", folder / "runs")
     done = run("study", "robustness", *files, "-m", "AP", "--threshold", "1", "--format", "json")
