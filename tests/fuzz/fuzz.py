@@ -12,7 +12,6 @@ import argparse
 import bz2
 import contextlib
 import gzip
-import io
 import json
 import math
 import random
@@ -29,9 +28,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-import pyarrow.parquet
-
 from gainsayer.errors import GainsayerError
 from gainsayer.evaluation import models
 from gainsayer.exports import read_queries
@@ -42,7 +38,6 @@ from gainsayer.lines import kernel
 from gainsayer.measures import parse_measure
 from gainsayer.rankings import read_duplicates
 from gainsayer.runs import Run, read_run
-from gainsayer.tables import read_columns
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -195,22 +190,6 @@ def _jsonl(rng: random.Random) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def _parquet(rng: random.Random) -> bytes:
-    size = rng.randint(2, 40)
-    columns = {
-        "topic": [f"q{rng.randint(1, 3)}" for _ in range(size)],
-        "document": [f"d{place}" for place in range(size)],
-        "assessor": ["U1"] * size,
-        "level": [place % 3 for place in range(size)],
-        "score": [rng.uniform(0, 1) for _ in range(size)],
-    }
-    buffer = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(
-        buffer, compression=rng.choice(("zstd", "snappy", "uncompressed", "gzip", "lz4"))
-    )
-    return buffer.getvalue()
-
-
 def _model(rng: random.Random) -> bytes:
     levels = [{"level": str(place), "probability": rng.random()} for place in range(3)]
     model = {
@@ -252,9 +231,8 @@ _BASES: dict[str, Callable[[random.Random], bytes]] = {
     "csv": lambda rng: _table(rng, rng.choice((",", ";"))),
     "tsv": lambda rng: _table(rng, "\t"),
     "jsonl": _jsonl,
-    "any": lambda rng: rng.choice((_qrels, _run, _jsonl, _parquet, _side))(rng),
+    "any": lambda rng: rng.choice((_qrels, _run, _jsonl, _side))(rng),
     "scores": _scores,
-    "parquet": _parquet,
     "packed": lambda rng: rng.choice((_qrels, _run))(rng),
     "model": _model,
     "side": _side,
@@ -384,20 +362,6 @@ def read_scores(path: Path, content: bytes) -> None:
     compare(run.frame().select("topic", "document", "score").rows(), expected)
 
 
-def read_parquet(path: Path, content: bytes) -> None:
-    """Parquet, as a run and as judgments; the columns are those that pyarrow reads, where it does."""
-    with contextlib.suppress(GainsayerError):
-        read_run(path, format="parquet")
-    with contextlib.suppress(GainsayerError):
-        read_judgments(path, format="parquet", repeats="all")
-    columns = read_columns(content, "input")
-    try:
-        expected = pyarrow.parquet.read_table(io.BytesIO(content), columns=columns.columns).to_pydict()
-    except Exception:
-        return
-    compare(columns.to_dict(as_series=False), expected)
-
-
 def read_packed(path: Path, content: bytes) -> None:
     """Compressed qrels or runs, beside the standard library where that can unpack them; else they are as they stand."""
     marks = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\x28\xb5\x2f\xfd": zstd.decompress}
@@ -487,7 +451,6 @@ READERS: dict[str, Callable[[Path, bytes], None]] = {
     "jsonl": read_lines,
     "any": read_any,
     "scores": read_scores,
-    "parquet": read_parquet,
     "packed": read_packed,
     "model": read_model,
     "side": read_side,

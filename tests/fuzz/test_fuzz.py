@@ -47,12 +47,6 @@ def test_finds_stay_mended(fuzz: ModuleType, tmp_path: Path, wrong: str) -> None
     assert not fuzz.try_input(fuzz.Input(*FINDS[wrong]), tmp_path)
 
 
-@pytest.mark.parametrize("path", sorted((HERE / "examples").iterdir()), ids=lambda path: path.name)
-def test_kept_examples_are_read_or_refused(fuzz: ModuleType, path: Path) -> None:
-    """Inputs kept as files are read or refused, as judgments and as runs."""
-    fuzz.read_any(path, path.read_bytes())
-
-
 def test_a_fault_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fuzzer sees a misread row: one reader that drops a row is a find."""
     case = fuzz.Input("qrels", b"q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n")

@@ -17,7 +17,6 @@ from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_m
 from gainsayer.judgments.wide import Wide
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
 from gainsayer.tables.cells import ArrowTable
 from gainsayer.tables.files import TABLE_FORMATS, peek_head, strip_endings, tell_content, tell_table
@@ -197,7 +196,6 @@ def _read(
     kind, unnamed = name_object(source), own_name(source) or unnamed
     source = take_object(source)
     if isinstance(source, Mapping):
-        refuse_fork()
         if given is not None or is_one_assessor(source):
             read = read_mapping({given or unnamed: source}, f"mapping {place}")
         else:
@@ -235,7 +233,6 @@ def _read_file(
     try:
         if found == "qrels":
             return found, read_qrels(stream, name, assessor=assessor, second_column=second)
-        refuse_fork()
         return found, read_judged_file(stream.read(), name, found, assessor=assessor, wide=wide)
     except FormatError as error:
         likely = _tell_likely(head) if format is None else None

@@ -19,7 +19,6 @@ from gainsayer.errors import FormatError
 from gainsayer.judgments.coding import Runs
 from gainsayer.lines.blocks import load_blocks
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
 from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
@@ -61,7 +60,6 @@ class QrelsSource:
     @cached_property
     def frame(self) -> pl.DataFrame:
         """The rows as a table, made when it is needed."""
-        refuse_fork()
         columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
         order = ("topic", "document", "assessor", "label", "intent")
         return pl.DataFrame(columns | self.columns).select(name for name in order if name in columns | self.columns)
@@ -157,7 +155,6 @@ def _join_labels(parts: Sequence[Labels]) -> npt.NDArray[np.int16] | pl.Series:
 
 
 def _join_texts(parts: Sequence[Labels]) -> pl.Series:
-    refuse_fork()
     return pl.concat(
         [part.series() if isinstance(part, Names) else pl.Series(part).cast(pl.String) for part in parts], rechunk=False
     )

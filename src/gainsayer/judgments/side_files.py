@@ -12,7 +12,6 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.tables.columns import ASCII_BLANKS, SYNONYMS, Schema, find_columns, tell_column
 
@@ -46,7 +45,6 @@ def read_topic_table(
         CallError: there is no such file.
         FormatError: lines are faulty, or one contradicts another; the first ten are listed.
     """
-    refuse_fork()
     name = call_file(path)
     text = as_text(read_content(path), name)
     lines = _split(text, name)

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.names import Hashes, Names, Places, Rows, words_at
 
 FloatArray = npt.NDArray[np.float64]
@@ -89,7 +88,6 @@ def parse_whole(text: Names) -> npt.NDArray[np.int16] | None:
 
 def _parse_any(text: Names) -> FloatArray:
     """By polars, NaN where a text is no number."""
-    refuse_fork()
     found = None
     lines = text.gather()
     try:

@@ -12,7 +12,6 @@ from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
 from gainsayer.runs.json_documents import read_hits
 from gainsayer.runs.run import Run
@@ -68,7 +67,6 @@ def read_run(
     kind, named = name_object(source), name or own_name(source) or "run"
     source = cast(RunSource, take_object(source))
     if isinstance(source, Mapping):
-        refuse_fork()
         run = run_from_mapping(source, "mapping", name=named)
     elif hasattr(source, "__arrow_c_stream__"):
         run = run_from_frame(take_table(source, kind, "a run"), kind, name=named)
@@ -184,7 +182,6 @@ def _open(path: FilePath, format: RunFormat | None) -> tuple[Stream, RunFormat]:
 
 
 def _read_table_file(content: bytes, path: FilePath, format: TableFormat) -> Run:
-    refuse_fork()
     source = call_file(path)
     hits = None
     if format == "jsonl":

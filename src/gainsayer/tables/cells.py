@@ -14,7 +14,6 @@ import polars as pl
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.tables.columns import RATER, Schema, find_columns
 
 _EXACT_WHOLE: Final = 2.0**53
@@ -60,7 +59,6 @@ def name_table(table: object) -> str:
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
     """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
-    refuse_fork()
     try:
         return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
     except Exception as fault:  # whatever the table's own library raises

@@ -10,7 +10,6 @@ import polars as pl
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.forking import refuse_fork
 from gainsayer.tables.cells import cell_text, name_table
 
 NAMED_TUPLES: Final = "named tuples"
@@ -81,7 +80,6 @@ def peek_rows(thing: object) -> Iterator[Any] | None:
 
 
 def _tabulate(rows: Iterator[Any]) -> object:
-    refuse_fork()
     first = next(rows)
     fields: tuple[str, ...] = first._fields
     columns: list[list[object]] = [[] for _ in fields]

@@ -1,4 +1,4 @@
-"""Parquet files, with the columns of the other tables; tried in another process before they are read in this one."""
+"""Parquet files, with the columns of the other tables."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Final
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.lines.compression import most_bytes, too_large
 from gainsayer.lines.faults import shorten
 from gainsayer.tables.columns import JUDGMENTS, Schema, find_columns
-from gainsayer.tables.parquet_trial import TooLargeError, TrialError, can_try, try_parquet
 
 PARQUET_MARK: Final = b"PAR1"
 
@@ -27,7 +25,7 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
         raters: columns of levels, one per rater, where the table is wide.
 
     Raises:
-        FormatError: it is no Parquet file, damaged or larger than memory, or its columns do not fit.
+        FormatError: it is no Parquet file, it is damaged, or its columns do not fit.
     """
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
@@ -36,16 +34,10 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
         places = find_columns(titles, name, schema, raters=raters)
         return [titles[place] for place in places.values()]
 
-    limit = most_bytes()
     try:
-        if can_try():
-            wanted = try_parquet(content, choose, limit)
-        else:
-            wanted = choose(list(pl.read_parquet_schema(io.BytesIO(content))))
+        wanted = choose(list(pl.read_parquet_schema(io.BytesIO(content))))
         return pl.read_parquet(io.BytesIO(content), columns=wanted)
-    except TooLargeError:
-        raise too_large(name, limit) from None
-    except (TrialError, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
         # A damaged file may make polars panic, which Python sees as a BaseException.
         raise FormatError(
             f"{name}: expected a whole Parquet file, found it damaged or cut off ({shorten(str(fault))}). "
