@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.lines.compression import MAGIC_BYTES, damage, most_bytes, tell_compression, too_large, unfold
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.fingerprints import listen
+from gainsayer.lines.fingerprints import follow
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -124,11 +124,11 @@ class _Gunzip:
 
 
 class _Plain(io.FileIO):
-    """A file whose faults are told in words; who wants its SHA-256 hears what is read."""
+    """A file whose faults are told in words; what is read of it is hashed for whoever wants its SHA-256."""
 
     def __init__(self, path: FilePath) -> None:
         super().__init__(path)
-        self._ears = listen(path)
+        self._digests = follow(path)
 
     def readinto(self, buffer: Any, /) -> int | None:
         """Fill the buffer with the next bytes, and tell how many there were."""
@@ -136,8 +136,8 @@ class _Plain(io.FileIO):
             got = super().readinto(buffer)
         except OSError as fault:
             raise opening_fault(os.fspath(self.name), fault) from None
-        for ear in self._ears:
-            ear.hear(memoryview(buffer)[:got])
+        for digest in self._digests:
+            digest.add(memoryview(buffer)[:got])
         return got
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -146,17 +146,17 @@ class _Plain(io.FileIO):
             content = super().read(size) or b""
         except OSError as fault:
             raise opening_fault(os.fspath(self.name), fault) from None
-        for ear in self._ears:
-            ear.hear(content)
+        for digest in self._digests:
+            digest.add(content)
             if content and (size is None or size < 0):
-                ear.hear(b"")
+                digest.add(b"")
         return content
 
     def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
         """Go to a place."""
         at = super().seek(place, whence)
-        for ear in self._ears:
-            ear.at = at
+        for digest in self._digests:
+            digest.at = at
         return at
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
-import pytest
-
+import gainsayer as gs
 from gainsayer.lines import Fingerprints, cut_blocks, open_stream
 
 
@@ -18,7 +17,7 @@ def write_lines(path: Path, lines: int) -> Path:
 
 
 def test_many_blocks_have_the_digest_of_the_file(tmp_path: Path) -> None:
-    """Many more blocks than may wait, each dropped at once, give the SHA-256 of the file."""
+    """Many blocks, each dropped at once, give the SHA-256 of the file."""
     path = write_lines(tmp_path / "a.run", 5_000)
     with Fingerprints([str(path)]) as digests:
         stream = open_stream(path)
@@ -27,23 +26,25 @@ def test_many_blocks_have_the_digest_of_the_file(tmp_path: Path) -> None:
         assert digests.of(str(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_what_is_hashed_is_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pieces lie in the blocks that the reader works on, so hashing takes no memory of its own."""
-    pieces: list[memoryview] = []
-    monkeypatch.setattr(Fingerprints, "take", lambda _self, _ear, piece: pieces.append(piece))
-    path = write_lines(tmp_path / "a.run", 1_000)
-    with Fingerprints([str(path)]):
-        stream = open_stream(path)
-        [block] = cut_blocks(stream, width=6, whole_topics=True)
-        stream.close()
-    largest = max((piece for piece in pieces if piece is not None), key=len)
-    assert len(largest) > 0.9 * path.stat().st_size
-    assert np.shares_memory(np.frombuffer(largest, np.uint8), block.buffer)
-
-
 def test_blocks_are_of_few_sizes(tmp_path: Path) -> None:
     """Whatever is left over from the block before, so that the allocator can use the memory of one for the next."""
     stream = open_stream(write_lines(tmp_path / "a.run", 60_000))
     sizes = {len(block.buffer) for block in cut_blocks(stream, width=6, batch_bytes=100_000, whole_topics=False)}
     stream.close()
     assert len(sizes) == 1
+
+
+def test_threads_that_score_files_at_once_are_not_in_each_others_way(tmp_path: Path) -> None:
+    """Three threads score the same files over and over; each gets the digests of its files, and all end."""
+    qrels = tmp_path / "a.qrels"
+    qrels.write_text("".join(f"q{n % 3} 0 d{n} {n % 2}\n" for n in range(1_000)))
+    run = write_lines(tmp_path / "a.run", 300_000)
+
+    def score(_: int) -> tuple[tuple[str, str], ...]:
+        made = gs.score(qrels, run, "P@5").provenance
+        assert made is not None
+        return made.files
+
+    with ThreadPoolExecutor(3) as pool:
+        found = set(pool.map(score, range(12)))
+    assert found == {tuple((str(path), hashlib.sha256(path.read_bytes()).hexdigest()) for path in (qrels, run))}
