@@ -76,8 +76,7 @@ class Evaluator:
     ties: Ties = "trec"
 
     def __post_init__(self) -> None:
-        assert self._scoring is not None
-        assert self._scoring.pool is not None
+        _ = self._scoring.pool  # what is wrong with the judgments is said now, not when the first run comes
 
     def __repr__(self) -> str:
         return f"Evaluator({', '.join(map(str, self._scoring.measures))}; {self._scoring.pool!r})"

@@ -58,7 +58,7 @@ from gainsayer.measures.linear import (
     share_of_judged,
     unjudged_share,
 )
-from gainsayer.measures.metric_names import name_metric, tell_apart_names
+from gainsayer.measures.metric_names import list_metrics, name_metric, tell_apart_names
 from gainsayer.measures.precision_at_relevant import average_precision, graded_average_precision, q_measure, r_precision
 from gainsayer.measures.preference import EPSILON, binary_preference, inferred_precision, real_judgments
 from gainsayer.measures.profiles import (

@@ -58,10 +58,10 @@ def list_metrics(values: Mapping[tuple[str, str], Mapping[str, float]], runs: It
     found: dict[str, float] = {}
     for (measure, gains), means in values.items():
         for run, mean in means.items():
-            name = name_metric(measure, gains) if len(folders) == 1 else f"{folders[run]}/{name_metric(measure, gains)}"
-            number = 1
+            own = name_metric(measure, gains) if len(folders) == 1 else f"{folders[run]}/{name_metric(measure, gains)}"
+            name, number = own, 1
             while name in found:
                 number += 1
-                name = f"{name}_{number}"
+                name = f"{own}_{number}"
             found[name] = mean
     return found

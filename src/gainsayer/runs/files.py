@@ -124,7 +124,8 @@ def map_run(
 def find_runs(paths: Sequence[FilePath]) -> list[str]:
     """The files meant: folders give all files in them, patterns with `*`, `?` or `[` what they match; sorted.
 
-    Hidden files are passed over in folders. A file that is named twice is there once.
+    In folders hidden files are passed over, and those that tell about the runs: README, LICENSE, and what ends in .md.
+    A file that is named twice is there once.
 
     Raises:
         CallError: a pattern or folder has no file.
@@ -133,9 +134,7 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     for path in paths:
         text = os.fspath(path)
         if text != STANDARD_INPUT and os.path.isdir(text):  # a Path refuses names that are too long
-            inside = sorted(
-                str(file) for file in Path(text).iterdir() if file.is_file() and not file.name.startswith(".")
-            )
+            inside = sorted(str(file) for file in Path(text).iterdir() if file.is_file() and _may_be_run(file.name))
             if not inside:
                 raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
             found.update(dict.fromkeys(inside))
@@ -149,6 +148,15 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     if not found:
         raise CallError("No runs were given: name at least one file or folder.")
     return list(found)
+
+
+def _may_be_run(name: str) -> bool:
+    """Whether a file of a folder may be a run, by its name.
+
+    >>> [_may_be_run(name) for name in ("bm25", "readme-ranker.run", "README", "ReadMe.txt", "notes.md", ".hidden")]
+    [True, True, False, False, False, False]
+    """
+    return not re.fullmatch(r"\..*|(readme|licen[cs]e)(\..*)?|.*\.md", name, re.IGNORECASE)
 
 
 def name_runs(tags: Sequence[str], paths: Sequence[FilePath]) -> tuple[str, ...]:

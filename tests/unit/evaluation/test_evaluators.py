@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -101,6 +103,14 @@ def test_means_of_several_runs_need_a_name() -> None:
     with pytest.raises(CallError, match="found 'three'"):
         table.by_topic("three")
     assert gs.Evaluator(QRELS).evaluate(RUN, name="mine").scores.runs == ("mine",)
+
+
+def test_faults_are_said_at_once_without_assertions() -> None:
+    """Under `python -O`, too, what is wrong with the gains is said when the evaluator is made."""
+    code = "import gainsayer as gs\ngs.Evaluator({'q': {'d': 1, 'e': 0}}, 'nDCG@5', gains='nosuch')"
+    done = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "CallError" in done.stderr
 
 
 def test_faults_are_said_at_once() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.measures import name_metric, tell_apart_names
+from gainsayer.measures import list_metrics, name_metric, tell_apart_names
 
 TRUTH = {f"q{t}": {"a": 1, "b": 0, "c": 2} for t in range(6)}
 RUNS = {"new/../x": {t: {"a": 2.0, "b": 1.0} for t in TRUTH}, "old": {t: {"b": 2.0, "c": 1.0} for t in TRUTH}}
@@ -28,6 +28,12 @@ def test_every_name_is_plain(measure: str, gains: str) -> None:
 def test_names_stay_apart(texts: list[str]) -> None:
     """Different runs have different names."""
     assert len(set(tell_apart_names(texts).values())) == len(texts)
+
+
+def test_equal_names_are_counted() -> None:
+    """Measures whose plain names are the same get _2, _3 and so on."""
+    values = {(measure, "prm"): {"run": 0.5} for measure in ("P@5", "P at 5", "P_at_5")}
+    assert list(list_metrics(values, ["run"])) == ["P_at_5.prm", "P_at_5.prm_2", "P_at_5.prm_3"]
 
 
 def test_scores_by_name() -> None:

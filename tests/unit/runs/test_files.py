@@ -42,8 +42,8 @@ def test_bad_calls_are_refused_in_words(tmp_path):
 
 
 def test_folders_and_patterns_are_found(tmp_path):
-    """A folder gives its files, sorted, without hidden ones; a pattern what it matches; nothing twice."""
-    for name in ("b.run", "a.run", ".hidden", "c.txt"):
+    """A folder gives its files, sorted, without hidden ones and a README; a pattern what it matches; nothing twice."""
+    for name in ("b.run", "a.run", ".hidden", "c.txt", "README", "readme.txt", "LICENSE", "notes.md"):
         (tmp_path / name).write_bytes(TEXT)
     (tmp_path / "inner").mkdir()
     whole = [str(tmp_path / name) for name in ("a.run", "b.run", "c.txt")]
