@@ -15,7 +15,7 @@ from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
-_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command", "sampled")
+_UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
 
 
 @dataclass(frozen=True)
