@@ -86,7 +86,7 @@ def weigh_by_plan(
     if rule.kind == "decision":
         said = (
             f"The plan stops when a difference shows, so intervals are at {nominal:.1%}: over all its looks together "
-            f"they hold with {confidence:.0%} (multiplier {rule.multiplier:.3f})."
+            f"they hold with {100 * confidence:g}% (multiplier {rule.multiplier:.3f})."
         )
         findings.append(Finding("widened-for-looks", said))
     return Weighed(weighed, sides, plan, reached, nominal, tuple(findings))

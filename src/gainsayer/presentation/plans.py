@@ -14,7 +14,7 @@ from gainsayer.evaluation.plans import PlanTable
 from gainsayer.planning.levers import Lever
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.words import counted, sure
 
 if TYPE_CHECKING:
     from gainsayer.presentation.figures.plan_curve import PlanCurve
@@ -134,7 +134,7 @@ def plan_tables(table: PlanTable) -> list[Table]:
         (Column("share", "share", digits), "share"),
         (Column("probability", "p(R|i)", digits), "probability"),
         (Column("source", "known from", align="left"), "source"),
-        (Column("half_width", f"± at {plan.prospect.confidence:.0%}", digits), "half_width"),
+        (Column("half_width", f"± at {sure(plan.prospect.confidence)}", digits), "half_width"),
         (Column("intraclass", "agreement within topics", digits, extra=True), "intraclass"),
         (Column("topics_effective", "effective topics", show_number(1), extra=True), "topics_effective"),
         (Column("influence", "influence", digits, extra=True), "influence"),
@@ -204,7 +204,7 @@ def answer_plan(table: PlanTable) -> list[str]:
     said = [
         f"Have {plan.judge.sum():,.0f} of {documents} documents in {where} judged a second time, in "
         f"{_count_batches(len(plan.shares))}: {what} is then known to about ±{plan.half_width:.3g} "
-        f"({prospect.confidence:.0%}); all {documents} would give ±{plan.floor:.3g}."
+        f"({sure(prospect.confidence)}); all {documents} would give ±{plan.floor:.3g}."
     ]
     if plan.power is not None and plan.difference is not None:
         said.append(f"A difference of {abs(plan.difference):.3g} would show with a power of {plan.power:.2f}.")

@@ -11,7 +11,7 @@ from gainsayer.machines.scores import place_order
 from gainsayer.presentation.machine import describe_material, describe_verdict, show_text
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.words import counted, sure
 
 _SCORE_KEYS: dict[str, Pick] = {
     **{key: key for key in ("run", "measure", "value", "standard_error")},
@@ -133,7 +133,7 @@ def rectified_tables(table: RectifiedTable) -> list[Table]:
         columns: list[tuple[Column, Pick]] = [
             (Column("run", "run", align="left"), "run"),
             (Column("value", "for people", digits), "value"),
-            (Column("interval", f"{table.confidence:.0%} interval"), show_interval(4)),
+            (Column("interval", f"{sure(table.confidence)} interval"), show_interval(4)),
             (Column("alone", "people alone", digits), lambda record: (record["people_alone"] or {}).get("value")),
             (Column("raw", "machine alone", digits), "machine_alone.raw"),
             (Column("prm", "by worth of grades", digits), "machine_alone.prm"),
@@ -150,7 +150,7 @@ def rectified_tables(table: RectifiedTable) -> list[Table]:
             (Column("b", "b", align="left"), "b"),
             (Column("measure", "measure", align="left"), "measure"),
             (Column("difference", "a - b", digits), "difference"),
-            (Column("interval", f"{table.confidence:.0%} interval"), show_interval(4)),
+            (Column("interval", f"{sure(table.confidence)} interval"), show_interval(4)),
             (Column("p", "p", digits), "p"),
             (Column("p_adjusted", "adjusted", digits), "p_adjusted"),
         ]

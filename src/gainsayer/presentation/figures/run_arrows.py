@@ -8,7 +8,7 @@ from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, c
 from gainsayer.presentation.figures.figure import WIDTH, Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NAMES, NARROW
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened, signed, spanned
+from gainsayer.presentation.words import counted, decimal, shortened, signed, spanned, sure
 
 MOST_DRAWN = 16
 FAR = 1.35  # times the mean change: a bold name
@@ -63,7 +63,7 @@ class RunArrows(Figure):
         some = f"{MOST_DRAWN} of {len(self.runs):,} runs, evenly picked. " if len(self.runs) > MOST_DRAWN else ""
         return (
             f"{some}Hollow diamond: the machine alone. Circle: with {counted(self.labels, 'label')} of people. Grey: "
-            f"{self.confidence:.0%} interval. Bold: the machine is farther off than for most runs."
+            f"{sure(self.confidence)} interval. Bold: the machine is farther off than for most runs."
         )
 
     @property
@@ -95,8 +95,8 @@ class RunArrows(Figure):
             Column("run", "Run", align="left"),
             Column("machine", "Machine alone", digits),
             Column("people", "For people", digits),
-            Column("lower", f"From ({self.confidence:.0%})", digits),
-            Column("upper", f"To ({self.confidence:.0%})", digits),
+            Column("lower", f"From ({sure(self.confidence)})", digits),
+            Column("upper", f"To ({sure(self.confidence)})", digits),
             Column("change", "Change", digits),
         )
         changes = self.changes
