@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,12 @@ class GroupedCommand(click.Command):
     def __init__(self, *args: Any, examples: Sequence[str], **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.examples = examples
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; Ctrl-C ends a read that waits, which polars, loaded by now, would let go on."""
+        if hasattr(signal, "siginterrupt"):
+            signal.siginterrupt(signal.SIGINT, True)
+        return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat a greedy option before each of its words, and write short names out: click is slow to find them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import signal
 import sys
 import zlib
 from collections.abc import Iterator
@@ -173,8 +172,6 @@ def open_stream(path: FilePath, *, endless: bool = False) -> Stream:
         CallError: there is no such file, or it is a folder.
         FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
     """
-    if not os.path.isfile(path) and hasattr(signal, "siginterrupt"):
-        signal.siginterrupt(signal.SIGINT, True)  # polars lets a read go on after Ctrl-C; a pipe may never end
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")

@@ -169,6 +169,13 @@ def test_names_that_are_no_utf8_can_be_shown() -> None:
     assert call_file(os.fsdecode(b"caf\xe9.qrels")) == r"caf\xe9.qrels"
 
 
+def test_the_signals_of_the_process_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To read from standard input is no reason to change what a signal does to whoever uses the library."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINES)))
+    monkeypatch.setattr("signal.siginterrupt", None, raising=False)  # calling it would raise
+    assert open_stream("-").read() == LINES
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("content", [LINES, gzip.compress(LINES, mtime=0), b""], ids=["plain", "gzip", "nothing"])
 def test_a_pipe_is_read_from_its_first_byte(tmp_path: Path, content: bytes) -> None:
