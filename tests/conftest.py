@@ -44,7 +44,7 @@ else:
 # those that are set these variables themselves. Programs that the tests start see the same.
 for _name in (
     *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
-    *("LANG", "LANGUAGE", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE", "GAINSAYER_MAX_BYTES"),
+    *("LANG", "LANGUAGE", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE"),
 ):
     os.environ.pop(_name, None)
 os.environ.update(TERM="xterm", TZ="UTC", LC_ALL="C.UTF-8")

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Final, Protocol
 
-from gainsayer.errors import CallError, FormatError
+from gainsayer.errors import FormatError
 
-LIMIT_NAME: Final = "GAINSAYER_MAX_BYTES"
 MAGIC_BYTES: Final = 16
 _PIECE: Final = 1 << 20
 _SIP: Final = 1 << 13
@@ -38,17 +37,8 @@ def tell_compression(head: bytes) -> str | None:
 
 
 def most_bytes() -> int:
-    """How many bytes a file may unfold to: `GAINSAYER_MAX_BYTES`, or three quarters of the memory that is free.
-
-    Raises:
-        CallError: the variable does not hold a whole number above 0.
-    """
-    text = os.environ.get(LIMIT_NAME, "").strip()
-    if not text:
-        return free_memory() * 3 // 4
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
-        raise CallError(f"{LIMIT_NAME} must be a whole number of bytes above 0, found {text[:40]!r}.")
-    return int(text)
+    """How many bytes a file may unfold to: three quarters of the memory that is free."""
+    return free_memory() * 3 // 4
 
 
 def unfold(stored: bytes, kind: str, name: str) -> bytes:
@@ -87,10 +77,9 @@ def damage(name: str, kind: str, fault: Exception) -> FormatError:
 
 def too_large(name: str, limit: int) -> FormatError:
     """A file that unfolds to more than it may, in words."""
-    reason = LIMIT_NAME if os.environ.get(LIMIT_NAME, "").strip() else "three quarters of the free memory"
     return FormatError(
-        f"{name}: expected at most {limit:,} bytes of content ({reason}), found more when it is decompressed. "
-        f"If the file is what you think it is, allow more: {LIMIT_NAME}={10 * limit}"
+        f"{name}: expected at most {limit:,} bytes of content (three quarters of the free memory), found more when it "
+        "is decompressed. If the file is what you think it is, decompress it first, or use a machine with more memory."
     )
 
 
