@@ -142,12 +142,18 @@ def test_a_session_by_keys_alone(site: Callable[..., Site], browser: Browser, vi
     for key in ("Control+1", "Alt+1", "Meta+1"):
         page.keyboard.press(key)
     assert here.events() == [("level", 2), ("skip", None), ("undo", None)]
+    title = page.locator("#title").inner_text()
     page.keyboard.press("0")
     expect(page.locator("#status")).to_contain_text("Saved: 0 Nothing")
+    expect(page.locator("#title")).not_to_have_text(title)
     for key in ("1", "1", "1"):
+        expect(page.locator("#title")).to_be_focused()  # a key before the next document is there would be lost
+        title = page.locator("#title").inner_text()
         page.keyboard.press(key)
         expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
+        expect(page.locator("#title")).not_to_have_text(title)
         page.evaluate("document.getElementById('status').textContent = ''")
+    expect(page.locator("#title")).to_be_focused()
     page.keyboard.press("2")
     page.wait_for_url("**/done")
     assert here.events()[3:] == [("level", 0), ("level", 1), ("level", 1), ("level", 1), ("level", 2)]
