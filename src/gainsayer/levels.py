@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError, UnknownLevelError
-from gainsayer.text import nearest
+from gainsayer.text import nearest, option
 
 MOST_LEVELS: Final = 100
 MOST_DIGITS: Final = 18
@@ -109,7 +109,7 @@ class Levels:
         if len(self.names) < 2:
             raise CallError(
                 f"At least two levels are needed, found {list(self.names)}. "
-                "Name all levels from low to high, also those nobody used: levels='0,1'"
+                f"Name all levels from low to high, also those nobody used: {option('levels', '0,1')}"
             )
         if len(self.names) > MOST_LEVELS:
             raise CallError(f"At most {MOST_LEVELS} levels are supported, found {len(self.names)}.")
@@ -243,7 +243,7 @@ class Levels:
         if not self.ordered:
             raise CallError(
                 f"The levels {', '.join(self.names)} have no order, so {what} means nothing. "
-                "Name them from low to high (levels=...), or name the relevant ones (relevant=...)."
+                f"Name them from low to high ({option('levels')}), or name the relevant ones ({option('relevant')})."
             )
 
 
@@ -387,7 +387,7 @@ def infer_levels(
         found = ", ".join(sorted(originals)) or "none"
         raise DataError(
             f"At least two levels are needed, found {found}. "
-            "Name all levels from low to high, also those nobody used: levels='0,1'"
+            f"Name all levels from low to high, also those nobody used: {option('levels', '0,1')}"
         )
     names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
     return Levels(names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers))

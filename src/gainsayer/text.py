@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -16,6 +18,9 @@ from typing import Any, Final
 STEERING: Final = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]"
 MOST_INDENTED: Final = 500_000
 _RAW_BYTES: Final = "[\udc80-\udcff]+"
+_ON_COMMAND_LINE: Final = ContextVar("on_command_line", default=False)
+# Arguments of the functions whose option has another name.
+_FLAGS: Final = {"format": "input", "merges": "merge", "maps": "map", "purpose": "for"}
 
 
 def legible(text: str) -> str:
@@ -54,6 +59,59 @@ def nearest(text: str, known: Iterable[str]) -> str:
     names = {name.lower(): name for name in known}
     close = get_close_matches(text.lower(), names, n=1, cutoff=0.5)
     return f" Did you mean {printable(names[close[0]])}?" if close else ""
+
+
+def option(name: str, *values: object) -> str:
+    """An argument, as a message names it: in Python's words, or as the option of the command line where that runs.
+
+    Args:
+        name: the argument of the functions.
+        values: what to give it: nothing where the reader knows, True, a text, a dict, or words to choose from.
+
+    >>> print(f"Use {option('estimator', 'one-sided')}, or name the sides with {option('first')}.")
+    Use estimator='one-sided', or name the sides with first=....
+    >>> with on_command_line():
+    ...     print(f"Use {option('estimator', 'one-sided')}, or name the sides with {option('first')}.")
+    ...     print(option("by_assessor", True), option("gain", {"Key": 0.5}), option("maps", {"ann": {"1": "0"}}))
+    ...     print(option("repeats", "first", "last", "majority"))
+    Use --estimator one-sided, or name the sides with --first.
+    --by-assessor --gain Key=0.5 --map ann:1=0
+    --repeats first, last or majority
+    """
+    if not is_on_command_line():
+        return f"{name}={_choice(map(repr, values)) or '...'}"
+    flag = "--" + _FLAGS.get(name, name).replace("_", "-")
+    if values in ((), (True,)):
+        return flag
+    if isinstance(values[0], dict):
+        return " ".join(f"{flag} {_assigned(left, right)}" for left, right in values[0].items())
+    return f"{flag} {_choice(map(str, values))}"
+
+
+@contextmanager
+def on_command_line(there: bool = True) -> Iterator[None]:
+    """Within it, `option` writes options of the command line."""
+    token = _ON_COMMAND_LINE.set(there)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(token)
+
+
+def is_on_command_line() -> bool:
+    """Whether messages are for readers of the command line."""
+    return _ON_COMMAND_LINE.get()
+
+
+def _choice(words: Iterable[str]) -> str:
+    *others, last = list(words) or [""]
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _assigned(left: object, right: object) -> str:
+    if isinstance(right, dict):
+        return f"{left}:{','.join(f'{label}={level}' for label, level in right.items())}"
+    return f"{left}={right}"
 
 
 def write_json(document: Any) -> str:

@@ -8,7 +8,8 @@ import unicodedata
 
 import pytest
 
-from gainsayer.text import STEERING, legible, printable, write_json
+from gainsayer.lines.workers import work_in_turn
+from gainsayer.text import STEERING, legible, on_command_line, option, printable, write_json
 
 BIDI = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 MARKS = ("\u061c", "\u200e", "\u200f")
@@ -52,3 +53,11 @@ def test_a_document_that_nobody_reads_by_eye_is_one_line(monkeypatch: pytest.Mon
     line = write_json(document)
     assert (indented.count("\n"), line.count("\n")) == (len(json.dumps(document, indent=2).split("\n")), 1)
     assert json.loads(indented) == json.loads(line) == document
+
+
+def test_threads_speak_to_the_same_reader() -> None:
+    """A message made by a thread that shares the work names options as the command line does."""
+    with on_command_line():
+        words = list(work_in_turn(lambda value: option("ties", value), iter(["a", "b", "c", "d", "e"])))
+    assert words == [f"--ties {value}" for value in "abcde"]
+    assert option("ties", "a") == "ties='a'"

@@ -11,11 +11,10 @@ from typing import Any
 import click
 
 from gainsayer import __version__
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import CommandGroup
 from gainsayer.cli.streams import abandon, prepare_streams, say
 from gainsayer.errors import CallError, GainsayerError
-from gainsayer.text import nearest
+from gainsayer.text import nearest, on_command_line
 
 COMMANDS = {
     "demo": "Everything on a simulated collection, beside the truth.",
@@ -74,9 +73,10 @@ class Commands(CommandGroup):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; say what is at fault in words, on standard error, with the exit code that belongs to it."""
         try:
-            return super().invoke(ctx)
+            with on_command_line():
+                return super().invoke(ctx)
         except GainsayerError as error:
-            say(f"Error: {with_flags(str(error))}")
+            say(f"Error: {error}")
             ctx.exit(2 if isinstance(error, CallError) else 1)
         except click.ClickException as error:
             shown = io.StringIO()  # it may quote a file's name that a pattern stood for

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FOLDER, option
 from gainsayer.cli.outputs import say, warn, wrap_sentences
@@ -39,7 +38,7 @@ def command(folder: Path, seed: int, quiet: bool) -> None:
     commands that would do the same on them are shown.
     """
     with progress_bar(quiet=quiet) as progress:
-        demo = demonstrate(folder, seed=seed, progress=progress, reword=with_flags)
+        demo = demonstrate(folder, seed=seed, progress=progress)
     say(f"Simulated 50 topics, 24 of them judged twice, and 12 runs into {folder / 'collection'}", quiet=quiet)
     say("These commands do the same on the files, and, with other names, on yours:", quiet=quiet)
     program = _program()

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from gainsayer.cli.bundles import gain_option, labels_option, model_option, model_threshold_option, reading_options
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, OUTPUT, option
 from gainsayer.cli.outputs import choose_place, put, quiet_option, say
@@ -68,4 +67,4 @@ def command(what: What, reading: Reading, output: Path | None, quiet: bool, **op
     result = export(what, reading if reading.sources else None, **options)
     put(result.text, place, quiet=quiet)
     for line in (*result.notes, *(f"Warning ({found.code}): {found.message}" for found in result.findings)):
-        say(with_flags(line), quiet=quiet)
+        say(line, quiet=quiet)

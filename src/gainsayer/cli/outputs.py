@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
@@ -222,7 +221,7 @@ def warn(findings: Sequence[Finding], *, quiet: bool) -> None:
     noted = [finding.code for finding in findings if finding.code in NOTES]
     for finding in findings:
         if finding.code not in NOTES:
-            say(f"Warning ({finding.code}): {with_flags(finding.message)}")
+            say(f"Warning ({finding.code}): {finding.message}")
     if noted:
         codes = ", ".join(dict.fromkeys(noted))
         say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.")
@@ -242,7 +241,7 @@ def _format_of(output: Path | None) -> str:
 
 def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
     if form == "json":
-        return write_json(_flagged(_made(result.document)))
+        return write_json(_made(result.document))
     if form == "trec":
         assert result.trec is not None
         return result.trec()
@@ -284,11 +283,3 @@ def _flat(result: Output, target: Target) -> Table:
 
 def _made(form: Any) -> Any:
     return form() if callable(form) else form
-
-
-def _flagged(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with the flags of the command line in its warnings, those of strata as well."""
-    parts = document.get("strata")
-    named = {name: _flagged(part) if isinstance(part, dict) else part for name, part in (parts or {}).items()}
-    said = [warning | {"message": with_flags(warning["message"])} for warning in document.get("warnings", ())]
-    return document | ({"strata": named} if parts else {}) | ({"warnings": said} if "warnings" in document else {})

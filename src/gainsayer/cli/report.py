@@ -11,7 +11,6 @@ from typing import Any, Literal
 import click
 
 from gainsayer.cli.bundles import comparison_options, reading_options, run_options, side_options
-from gainsayer.cli.flags import with_flags
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
@@ -99,7 +98,7 @@ def command(
             command=shlex.join(["gainsayer", *typed]),
             progress=progress,
             **options,
-        ).reworded(with_flags)
+        )
     if form == "json":
         show(made.to_json())
     elif form == "table":

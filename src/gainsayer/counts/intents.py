@@ -14,6 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items
 from gainsayer.judgments.table import Documents, Judgments
 from gainsayer.levels import canonical_label, is_whole
+from gainsayer.text import option
 
 NO_INTENT: Final = "0"
 
@@ -45,7 +46,8 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
     """
     if judgments.intent is None:
         raise CallError(
-            "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
+            f"The judgments have no intents. Read diversity qrels with {option('diversity', True)}, or a column "
+            "'intent'."
         )
     table = pl.DataFrame(
         {
@@ -127,7 +129,8 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
     """
     if judgments.intent is None:
         raise CallError(
-            "The judgments have no intents. Read diversity qrels with diversity=True, or a column 'intent'."
+            f"The judgments have no intents. Read diversity qrels with {option('diversity', True)}, or a column "
+            "'intent'."
         )
     best: dict[str, str] = {}
     for (topic, intent), value in probabilities.items():

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
+from gainsayer.text import option
 
 FEWEST_EXPECTED = 5.0
 SURPRISE = 0.01
@@ -175,24 +176,25 @@ def _say(own: LabelSet, names: Sequence[str]) -> str:
 
 def _advise(judgments: Judgments, grave: Sequence[LabelSet], different: Sequence[LabelSet]) -> str:
     names = judgments.levels.names
-    every = f"If all of them had the same levels before them, name these: levels='{','.join(names)}'."
+    every = f"If all of them had the same levels before them, name these: {option('levels', ','.join(names))}."
     raised = next((own for own in grave if own.shift > 0), None)
     if raised is not None:
         pairs = {names[place]: names[place - raised.shift] for place in raised.used}
-        return f"Map the labels of one onto those of the other, such as maps={ {raised.assessor: pairs} }. {every}"
+        mapped = option("maps", {raised.assessor: pairs})
+        return f"Map the labels of one onto those of the other, such as {mapped}. {every}"
     coarse = grave[0]
     among = {own.assessor for own in different}
     others = [name for name in judgments.assessors if name not in among]
     lost = [place for place in range(len(names)) if place not in coarse.used]
     if not others or not lost:
-        return f"Map the labels of one onto those of the other: maps={{'NAME': {{'LABEL': 'LABEL'}}}}. {every}"
+        return f"Map the labels of one onto those of the other: {option('maps', {'NAME': {'LABEL': 'LABEL'}})}. {every}"
     top = names[coarse.used[-1]]
     pairs = {names[place]: top if place > coarse.used[-1] else names[coarse.used[0]] for place in lost}
     each = "" if len(others) == 1 else f", and likewise for {', '.join(others[1:_MOST_NAMED])}"
     return (
         f"Map the others' labels onto those of {coarse.assessor} as they are meant, such as "
-        f"maps={ {others[0]: pairs} }{each}. {every} The one-sided estimate needs no common labels: its relevance is "
-        "by the second side's."
+        f"{option('maps', {others[0]: pairs})}{each}. {every} The one-sided estimate needs no common labels: its "
+        "relevance is by the second side's."
     )
 
 

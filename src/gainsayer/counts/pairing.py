@@ -35,7 +35,7 @@ from gainsayer.counts.tallies import (
 from gainsayer.errors import CallError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.text import nearest
+from gainsayer.text import nearest, option
 
 MOST_ACROSS = 0.01
 
@@ -64,8 +64,8 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
     if len(present) < 2:
         raise PairingError(
             f"All {len(judgments):,} judgments come from one assessor, {present[0]!r}; documents judged by two "
-            "different assessors are needed. Give the second assessor's file as well, or say by_assessor=True where "
-            f"column 2 of a qrels file names the assessor.{judgments.unnamed}"
+            "different assessors are needed. Give the second assessor's file as well, or say "
+            f"{option('by_assessor', True)} where column 2 of a qrels file names the assessor.{judgments.unnamed}"
         )
     if first is None and second is None:
         if len(present) > 2 or not judgments.roles:
@@ -82,7 +82,9 @@ def choose_sides(judgments: Judgments, first: Sequence[str] | None, second: Sequ
     chosen_first = tuple(first) if first else tuple(name for name in present if name not in (second or ()))
     chosen_second = tuple(second) if second else tuple(name for name in present if name not in chosen_first)
     if not chosen_first or not chosen_second:
-        raise CallError("Each side needs at least one assessor. Leave one out of first=... or second=....")
+        raise CallError(
+            f"Each side needs at least one assessor. Leave one out of {option('first')} or {option('second')}."
+        )
     sides = Sides(chosen_first, chosen_second, _rows_of(judgments, chosen_first), _rows_of(judgments, chosen_second))
     for names, rows in ((sides.first, sides.first_rows), (sides.second, sides.second_rows)):
         if not rows.any():  # in a stratum, say: they are known, and judged elsewhere
@@ -113,7 +115,7 @@ def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Jud
         teams_named = ", ".join(f"{one} and {two}" for one, two in zip(sides.first, sides.second, strict=True))
         raise PairingError(
             f"No fixed pair of assessors ({teams_named}) judged a common document. Name the sides in the order of the "
-            "pairs, or count all pairs with pairing='all'."
+            f"pairs, or count all pairs with {option('pairing', 'all')}."
         )
     if within == 0 or (matched is None and across > MOST_ACROSS * every):
         return judgments
@@ -121,7 +123,7 @@ def match_sides(judgments: Judgments, sides: Sides, matched: bool | None) -> Jud
     if across:
         message = (
             f"{across:,} of {every:,} pairs are between assessors of different pairs and were left out, as the sides "
-            "were given pair by pair. Count them with pairing='all'."
+            f"were given pair by pair. Count them with {option('pairing', 'all')}."
         )
         findings = (*findings, Finding("pairs-across-teams", message))
     return replace(judgments, item=item.astype(np.int64), items=len(numbers), findings=findings)

@@ -11,6 +11,7 @@ import numpy as np
 from gainsayer.counts.pairing import Sides, choose_sides
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
+from gainsayer.text import option
 
 
 def weigh_second_round(
@@ -38,7 +39,9 @@ def weigh_second_round(
     """
     sides = choose_sides(judgments, first, second)
     if sides is None:
-        raise CallError("Sampling by first label needs two sides. Name them with first=... and second=....")
+        raise CallError(
+            f"Sampling by first label needs two sides. Name them with {option('first')} and {option('second')}."
+        )
     label = _first_labels(judgments, sides)
     share = _observed(judgments, sides) if probabilities == "observed" else _given(judgments, probabilities)
     used = np.unique(label[judgments.item[sides.second_rows]])
@@ -78,7 +81,8 @@ def _observed(judgments: Judgments, sides: Sides) -> np.ndarray[tuple[int], np.d
     if never:
         raise DataError(
             f"No document with first label {', '.join(never)} was judged again, so no weighting can repair the "
-            "symmetric estimate. Use estimator='one-sided', or judge some of these documents a second time."
+            f"symmetric estimate. Use {option('estimator', 'one-sided')}, or judge some of these documents a second "
+            "time."
         )
     return twice / np.maximum(judged, 1)
 

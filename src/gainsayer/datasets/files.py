@@ -19,6 +19,7 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
+from gainsayer.text import option
 
 TRUTH_FILE: Final = "truth.json"
 MARK: Final = "gainsayer_simulation"
@@ -93,7 +94,8 @@ def _check_target(target: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise CallError(
-            f"{target} is not empty. Name another folder, or overwrite the simulation in it (overwrite=True)."
+            f"{target} is not empty. Name another folder, or overwrite the simulation in it "
+            f"({option('overwrite', True)})."
         )
     ours = _files_of_simulation(target / TRUTH_FILE)
     if ours is None:

@@ -22,6 +22,7 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
+from gainsayer.text import option
 
 LabelModel = JointModel | LatentModel
 
@@ -163,7 +164,7 @@ def _models(
         expected = ", ".join(names) if divided else "none"
         raise CallError(
             f"A model per stratum needs the same strata in both places: models are given for {', '.join(model)}, "
-            f"shares for {expected}. Name each in strata={{name: share}}."
+            f"shares for {expected}. Name each, with its share, in {option('strata')}."
         )
     models = tuple(model[name] for name in names)
     if len({chosen.size for chosen in models}) > 1:

@@ -22,6 +22,7 @@ from gainsayer.errors import CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.text import option
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> 
     if not counts.directed:
         raise CallError(
             "These counts have no first and second side, so they do not hold whose label was whose. "
-            "Measure the agreement from the judgments, or name two sides (first=..., second=...)."
+            f"Measure the agreement from the judgments, or name two sides ({option('first')}, {option('second')})."
         )
     return Agreement(
         levels=counts.levels,

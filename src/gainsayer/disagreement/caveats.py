@@ -12,6 +12,7 @@ from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Smoothing
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.text import option
 
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5
@@ -110,7 +111,7 @@ def _find_empty(evidence: Evidence) -> Finding | None:
     )
     message = (
         f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
-        "time, merge it into a neighbour (merges=...), or give its gain yourself."
+        f"time, merge it into a neighbour ({option('merges')}), or give its gain yourself."
     )
     return Finding("empty-level", message)
 
@@ -126,7 +127,7 @@ def _find_thin(evidence: Evidence) -> Finding | None:
     message = (
         f"R = {evidence.relevance.name}: few second opinions, or few relevant ones, behind level {shown}; below "
         f"{FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones a probability is rough. Where that matters, judge "
-        "more of these documents twice, or smooth (smooth='marginal' or 'isotonic')."
+        f"more of these documents twice, or smooth ({option('smooth', 'marginal', 'isotonic')})."
     )
     return Finding("thin-level", message)
 
@@ -145,7 +146,8 @@ def _find_falls(evidence: Evidence) -> Finding | None:
     )
     message = (
         f"R = {evidence.relevance.name}: a higher level has a lower probability ({shown}). The levels are left as they "
-        "are; look whether the assessors tell the two apart, merge them (merges=...), or smooth with smooth='isotonic'."
+        f"are; look whether the assessors tell the two apart, merge them ({option('merges')}), or smooth with "
+        f"{option('smooth', 'isotonic')}."
     )
     return Finding("non-monotone", message)
 

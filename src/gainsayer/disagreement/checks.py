@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gainsayer.counts.pair_counts import FloatArray, PairCounts, Share
 from gainsayer.disagreement.resampling import all_signs, check_seed, draw_signs
 from gainsayer.errors import CallError
+from gainsayer.text import option
 
 SHARES_DIFFER = 0.001
 SHARES_DIFFER_A_LITTLE = 0.05
@@ -123,7 +124,9 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     """
     check_seed(seed)
     if not counts.directed:
-        raise CallError("Exchangeability is a question about two sides. Name them with first=... and second=....")
+        raise CallError(
+            f"Exchangeability is a question about two sides. Name them with {option('first')} and {option('second')}."
+        )
     size = len(counts.levels)
     parts = counts.counts - counts.counts.transpose(0, 2, 1)
     both = counts.matrix + counts.matrix.T

@@ -20,6 +20,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
+from gainsayer.text import option
 
 SmoothingKind = Literal["uniform", "marginal", "isotonic"]
 SMOOTHINGS: tuple[SmoothingKind, ...] = get_args(SmoothingKind)
@@ -217,12 +218,13 @@ def estimate_disagreement(
         raise CallError(f"There is no estimator {estimator!r}: choose one of {', '.join(ESTIMATORS)}.")
     if estimator == "one-sided" and not counts.directed:
         raise CallError(
-            "The one-sided estimate needs a first and a second side. Name them with first=... and second=...."
+            f"The one-sided estimate needs a first and a second side. Name them with {option('first')} and "
+            f"{option('second')}."
         )
     if smoothing is not None and smoothing.kind == "isotonic" and not counts.levels.ordered:
         raise CallError(
-            "Isotonic smoothing needs levels with an order. Name them from low to high with levels=..., "
-            "or smooth with smooth='marginal'."
+            f"Isotonic smoothing needs levels with an order. Name them from low to high with {option('levels')}, "
+            f"or smooth with {option('smooth', 'marginal')}."
         )
     if counts.refusal and estimator != "one-sided":
         raise LabelSetError(counts.refusal)
@@ -259,7 +261,8 @@ def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, lis
         if unseen:
             raise BiasedSampleError(
                 f"No document that {counts.shares[0].side} put on level {', '.join(unseen)} was judged again, so no "
-                "weighting can repair the symmetric estimate. Use estimator='one-sided', or judge some of them again."
+                f"weighting can repair the symmetric estimate. Use {option('estimator', 'one-sided')}, or judge some "
+                "of them again."
             )
         return asked or "symmetric", []
     selections = [check_selection(share) for share in counts.shares]
@@ -299,12 +302,14 @@ def _describe(counts: PairCounts, selection: Selection) -> str:
 def _remedy(counts: PairCounts) -> str:
     if not counts.directed:
         return (
-            "Name the sides with first=... (whose labels decided about the second round) and second=..., and use "
-            "estimator='one-sided'; or give each judgment the inverse of its sampling probability in a column 'weight'."
+            f"Name the sides with {option('first')} (whose labels decided about the second round) and "
+            f"{option('second')}, and use {option('estimator', 'one-sided')}; or give each judgment the inverse of its "
+            "sampling probability in a column 'weight'."
         )
     return (
-        "Use estimator='one-sided' with the side whose labels decided as first=..., or, if the documents of each level "
-        "were sampled at random, weigh the pairs: sampled='observed', or the share of each level."
+        f"Use {option('estimator', 'one-sided')} with the side whose labels decided as {option('first')}, or, if the "
+        f"documents of each level were sampled at random, weigh the pairs: {option('sampled', 'observed')}, or the "
+        "share of each level."
     )
 
 
@@ -313,9 +318,9 @@ def _not_exchangeable(counts: PairCounts, test: Exchangeability) -> Finding:
     margins = test.stuart_maxwell_randomised_p if randomised else test.stuart_maxwell_p
     symmetry = test.bowker_randomised_p if randomised else test.bowker_p
     message = (
-        f"{', '.join(counts.first)} and {', '.join(counts.second)} use the levels differently "
-        f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
-        f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). "
-        "The symmetric estimate is the average of two directions; look at estimator='one-sided' beside it."
+        f"{', '.join(counts.first)} and {', '.join(counts.second)} use the levels differently (equal margins: p = "
+        f"{margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
+        f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). The symmetric estimate is the "
+        f"average of two directions; look at {option('estimator', 'one-sided')} beside it."
     )
     return Finding("sides-not-exchangeable", message)

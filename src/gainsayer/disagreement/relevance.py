@@ -38,6 +38,7 @@ from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.text import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +276,7 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
             )
     if interval in ("pair", "binomial") and smoothing is not None:
         raise CallError(
-            f"The {interval} error is that of raw estimates. Leave out smooth=..., or choose another interval."
+            f"The {interval} error is that of raw estimates. Leave out {option('smooth')}, or choose another interval."
         )
     if interval == "binomial" and disagreement.counts.weighted:
         raise CallError("The binomial error knows no weights. Choose another interval: topics, people or pair.")

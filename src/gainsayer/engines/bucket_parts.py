@@ -39,6 +39,7 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK
 from gainsayer.runs.tables import run_from_frame
 from gainsayer.tables.cells import column_text
 from gainsayer.tables.columns import ASCII_BLANKS
+from gainsayer.text import on_command_line, option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -142,20 +143,23 @@ def _name_sources(
     ]
 
 
-def survey_batches(batches: Iterable[pa.RecordBatch], files: Files, meaning: Meaning) -> Iterator[pa.RecordBatch]:
+def survey_batches(
+    batches: Iterable[pa.RecordBatch], files: Files, meaning: Meaning, *, to_command_line: bool = False
+) -> Iterator[pa.RecordBatch]:
     """What is seen in the batches of a task, as one row; faults are found before anything is moved."""
     seen: list[Survey] = []
     try:
-        for batch in batches:
-            for place, _, rows in stretches(batch, files):
-                owner = files.owners[place]
-                origin = files.origins[owner]
-                if origin.lines:
-                    content = join_lines(rows.column(LINE)).removeprefix(BYTE_ORDER_MARK)
-                else:
-                    content = as_stream(take_frame(rows, origin))
-                if content.strip():
-                    seen.append(survey_part(Part(files, {owner: content}), meaning))
+        with on_command_line(to_command_line):
+            for batch in batches:
+                for place, _, rows in stretches(batch, files):
+                    owner = files.owners[place]
+                    origin = files.origins[owner]
+                    if origin.lines:
+                        content = join_lines(rows.column(LINE)).removeprefix(BYTE_ORDER_MARK)
+                    else:
+                        content = as_stream(take_frame(rows, origin))
+                    if content.strip():
+                        seen.append(survey_part(Part(files, {owner: content}), meaning))
     except GainsayerError as error:
         yield make_batch([(None, *as_words(error))], SURVEYS)
         return
@@ -242,5 +246,6 @@ def _refuse_giant(ranked: Part) -> None:
     if rows > MOST_ROWS:
         raise CallError(
             f"Topic {topic_} has {rows:,} rows in the runs, and a worker of Spark takes {MOST_ROWS:,} of one topic. "
-            "Leave it out, keep only the first documents of each list, or use engine='embedded' on one machine."
+            f"Leave it out, keep only the first documents of each list, or use {option('engine', 'embedded')} on one "
+            "machine."
         )

@@ -34,6 +34,7 @@ from gainsayer.judgments.survey import Meaning, join_surveys
 from gainsayer.rankings.ranking import Ties
 from gainsayer.tables.cells import cell_text
 from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS
+from gainsayer.text import is_on_command_line, on_command_line, option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +102,7 @@ def survey(spark: SparkSession, job: Job) -> Whole:
     judged = read_rows(spark, job.judgments, JUDGMENTS, format=job.meaning.format)
     ranked = read_rows(spark, job.runs, RUNS) if job.runs else None
     meaning = replace(job.meaning, format="qrels")  # what workers have in files is text
-    look = partial(survey_batches, files=judged.files, meaning=meaning)
+    look = partial(survey_batches, files=judged.files, meaning=meaning, to_command_line=is_on_command_line())
     with spark_errors():
         found = judged.map(look, look, SURVEYS).collect()
     _raise_faults(found)
@@ -126,18 +127,22 @@ def survey(spark: SparkSession, job: Job) -> Whole:
 def _refuse(meaning: Meaning, ties: Ties) -> None:
     """Refuse what needs the order of all rows, or more than their topic."""
     if ties == "input":
-        raise CallError("Spark does not keep the order of lines, so ties='input' needs engine='embedded'.")
+        raise CallError(
+            f"Spark does not keep the order of lines, so {option('ties', 'input')} needs "
+            f"{option('engine', 'embedded')}."
+        )
     if meaning.repeats == "as-assessors":
         raise CallError(
-            "Repeated judgments as those of several assessors (repeats='as-assessors') need engine='embedded'."
+            f"Repeated judgments as those of several assessors ({option('repeats', 'as-assessors')}) need "
+            f"{option('engine', 'embedded')}."
         )
     if meaning.wide or meaning.raters:
         raise CallError(
-            "Tables with a column of levels per rater need engine='embedded'; or give each judgment a row, with the "
-            "columns topic, document, assessor, level."
+            f"Tables with a column of levels per rater need {option('engine', 'embedded')}; or give each judgment a "
+            "row, with the columns topic, document, assessor, level."
         )
     if meaning.diversity:
-        raise CallError("Judgments by intent need engine='embedded'.")
+        raise CallError(f"Judgments by intent need {option('engine', 'embedded')}.")
 
 
 def _list_runs(ranked: Rows) -> Iterator[RunKey]:
@@ -183,6 +188,7 @@ def bucket_work(whole: Whole) -> Callable[..., pa.Table]:
     """What a worker does with a bucket: a function from its pieces to a table with its waist, or with what is wrong."""
     judged, ranked = whole.judgments.files, None if whole.runs is None else whole.runs.files
     meaning, task, keys = whole.meaning, whole.task, whole.keys
+    to_command_line = is_on_command_line()  # which a worker does not know by itself
 
     def work(pieces: pa.Table, more: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -190,8 +196,9 @@ def bucket_work(whole: Whole) -> Callable[..., pa.Table]:
         number = (pieces if len(pieces) else more)["bucket"][0].as_py()
         row: tuple[Any, ...]
         try:
-            runs = None if ranked is None else Part.of(more, ranked)
-            waist = make_bucket_waist(Part.of(pieces, judged), runs, meaning, task, keys)
+            with on_command_line(to_command_line):
+                runs = None if ranked is None else Part.of(more, ranked)
+                waist = make_bucket_waist(Part.of(pieces, judged), runs, meaning, task, keys)
             row = (number, pack(waist), None, None)
         except GainsayerError as error:
             row = (number, None, *as_words(error))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gainsayer.errors import CallError, DataError
+from gainsayer.text import option
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +39,7 @@ def open_session(master: str | None = None) -> SparkSession:
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
-        raise CallError(f"engine='spark' needs pyspark, which is not installed: {INSTALL}") from None
+        raise CallError(f"{option('engine', 'spark')} needs pyspark, which is not installed: {INSTALL}") from None
     there = SparkSession.getActiveSession()
     if there is not None:
         return there
@@ -48,8 +49,8 @@ def open_session(master: str | None = None) -> SparkSession:
     local = re.fullmatch(r"local(?:\[(\*|\d+)(?:,\d+)?\])?", master)
     if find_java() is None:
         raise CallError(
-            "engine='spark' needs Java 17 or later, which was not found: apt-get install openjdk-17-jre-headless, or "
-            "set JAVA_HOME to where it is."
+            f"{option('engine', 'spark')} needs Java 17 or later, which was not found: apt-get install "
+            "openjdk-17-jre-headless, or set JAVA_HOME to where it is."
         )
     builder = SparkSession.builder.appName("gainsayer")
     options = {

@@ -28,6 +28,7 @@ from gainsayer.errors import CallError
 from gainsayer.runs.files import name_run
 from gainsayer.tables.columns import RUNS, Schema, find_columns, tell_columns
 from gainsayer.tables.files import split_header, strip_endings, tell_table
+from gainsayer.text import option
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -244,8 +245,8 @@ def _tell_format(spark: SparkSession, file: _File, schema: Schema, format: str |
     if found in ("csv", "tsv", "parquet"):
         return found  # type: ignore[return-value]
     raise CallError(
-        f"engine='spark' reads TREC text, CSV, TSV and Parquet; {file.path} is {found}. Make it one of these, or use "
-        "engine='embedded'."
+        f"{option('engine', 'spark')} reads TREC text, CSV, TSV and Parquet; {file.path} is {found}. Make it one of "
+        f"these, or use {option('engine', 'embedded')}."
     )
 
 

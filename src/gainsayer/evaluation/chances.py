@@ -18,6 +18,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, read_content
 from gainsayer.machines.sample import BoolArray, Design
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.text import option
 
 # Chances by topic and document: a file, a table, {topic: {document: probability}}, or `observed`.
 SampledInput: TypeAlias = str | FilePath | Mapping[str, Mapping[str, float]] | Any
@@ -89,7 +90,7 @@ def find_chances(
     if chances is None and design in ("documents", "two-stage"):
         raise DataError(
             "Documents were drawn, but nobody says with which probabilities. Give every judged document its own, or "
-            "sampled='observed' where a grade's documents were chosen at random."
+            f"{option('sampled', 'observed')} where a grade's documents were chosen at random."
         )
     if chances is None or np.all(chances[judged] == 1):
         return Chances(np.ones(len(judged)), there, findings=findings)
@@ -97,7 +98,7 @@ def find_chances(
     if lacking.any():
         raise DataError(
             f"{int(lacking.sum()):,} documents that people judged have no probability of being chosen. Give every "
-            "judged document one, or sampled='observed' where a grade's documents were chosen at random."
+            f"judged document one, or {option('sampled', 'observed')} where a grade's documents were chosen at random."
         )
     seen = _seen(topic[judged], topics, design)
     return Chances(np.where(seen[topic], chances, np.nan), seen, findings=findings)

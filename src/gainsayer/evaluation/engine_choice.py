@@ -22,6 +22,7 @@ from gainsayer.levels import Levels
 from gainsayer.lines.opening import STANDARD_INPUT
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
 
 EngineName: TypeAlias = Literal["embedded", "spark"]
 ENGINES: Final[tuple[EngineName, ...]] = ("embedded", "spark")
@@ -89,12 +90,12 @@ def gather(
         raise CallError(f"The engine may be {' or '.join(ENGINES)}, found {options.engine!r}.")
     if options.engine == "embedded":
         if options.master is not None:
-            raise CallError("master=... says where Spark is: use engine='spark' with it.")
+            raise CallError(f"{option('master')} says where Spark is: use {option('engine', 'spark')} with it.")
         return None
     reading = as_reading(list(judgments))
     reason = _find_reason(reading, runs, unserved or {})
     if reason is not None:
-        raise CallError(f"The spark engine does not serve {reason}: use engine='embedded'.")
+        raise CallError(f"The spark engine does not serve {reason}: use {option('engine', 'embedded')}.")
     assert isinstance(reading, Reading)
     files = tuple(_list_files(runs) or ())
     waist = spark.gather(
@@ -131,7 +132,7 @@ def _find_reason(reading: Reading | Judgments, runs: RunInput | None, unserved: 
     if reading.diversity or reading.intents != "all" or reading.intent_probabilities is not None:
         return "intents"
     if reading.repeats == "as-assessors":
-        return "repeated judgments as opinions of different people (repeats='as-assessors')"
+        return f"repeated judgments as opinions of different people ({option('repeats', 'as-assessors')})"
     return next((words for words, given in unserved.items() if given is not None), None)
 
 

@@ -24,6 +24,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.labels import LabelRule, decide_labels
+from gainsayer.text import option
 
 What: TypeAlias = Literal["qrels", "gains", "opensearch", "quepid", "quepid-book"]
 Style: TypeAlias = Literal["json", "trec_eval", "ir_measures"]
@@ -133,9 +134,11 @@ def gains_of_levels(choice: GainChoice, threshold: object | None = None, levels:
     """
     if choice.model is None:
         if threshold is not None:
-            raise CallError("A threshold picks one of the thresholds of a model. Give a model, too: model=...")
+            raise CallError(f"A threshold picks one of the thresholds of a model. Give a model, too: {option('model')}")
         if not choice.by_hand:
-            raise CallError("No gains were given: give a model (model=...), or the gain of every level (gain=...).")
+            raise CallError(
+                f"No gains were given: give a model ({option('model')}), or the gain of every level ({option('gain')})."
+            )
         return custom_gains(levels or Levels(tuple(choice.by_hand)), choice.by_hand)
     model = choice.model.at(threshold)
     if levels is None:
@@ -165,7 +168,8 @@ def _write_labels(
     notes = []
     if queries is None and all(topic.isdigit() for topic in labels.topics):
         notes.append(
-            "Warning: the topics are numbers, but this tool knows queries by their words. Give these, too: queries=..."
+            "Warning: the topics are numbers, but this tool knows queries by their words. Give these, too: "
+            f"{option('queries')}"
         )
     if what == "opensearch":
         return write_opensearch_judgments(labels, gains, name=name, queries=queries), notes

@@ -22,6 +22,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
+from gainsayer.text import option
 
 # What is estimated is imported where double judgments are found: with one assessor nothing is.
 
@@ -197,7 +198,7 @@ def make_schemes(
     if together is not None and (choice.kinds or choice.by_hand or choice.model is not None):
         raise CallError(
             "What all labels of a document are worth together is estimated from these judgments: other gains, a model "
-            "or gains by hand have no place there. Take the mean of the labels' gains, labels='mean'."
+            f"or gains by hand have no place there. Take the mean of the labels' gains, {option('labels', 'mean')}."
         )
     made: dict[tuple[str, Relevance], Scheme] = {}
 

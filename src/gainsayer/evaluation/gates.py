@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError, DataError
+from gainsayer.text import option
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def check_gate(limit: float, baseline: str | None) -> None:
     if not 0.5 <= limit < 1:
         raise CallError(f"A gate is shut above a probability from 0.5 to below 1, such as 0.9; found {limit:g}.")
     if baseline is None:
-        raise CallError("A gate compares each run with the one in production: name that run with baseline=...")
+        raise CallError(f"A gate compares each run with the one in production: name that run with {option('baseline')}")
 
 
 def _of_part(comparison: Comparison, part: RunComparison, limit: float) -> Iterator[Gate]:

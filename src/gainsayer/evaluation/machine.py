@@ -26,6 +26,7 @@ from gainsayer.machines.drawing import choose_probabilities, draw_documents, gue
 from gainsayer.machines.favour import rank_like_judge
 from gainsayer.machines.features import CONSENSUS, value_features
 from gainsayer.machines.scores import compare_differences, score_rectified
+from gainsayer.text import option
 
 __all__ = ["check", "gains", "sample", "score"]
 
@@ -88,7 +89,7 @@ def gains(asked: GainsRequest) -> GainTable:
     """
     material = asked.material
     if material.sample is None:
-        raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: people=....")
+        raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: {option('people')}.")
     evidence = material.evidence(asked.seed)
     found, cells, findings = evidence.predicted, None, list(material.findings)
     features = read_features(asked.effect, material, None)

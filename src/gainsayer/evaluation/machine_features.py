@@ -16,6 +16,7 @@ from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.features import CONSENSUS, Feature, feature_of_number
 from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.text import option
 
 # Names, files, or {name: {topic: {document: number}}}.
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
@@ -44,7 +45,7 @@ def read_features(given: EffectInput, material: Material, depth: int | None) -> 
     for name in names:
         if name in CONSENSUS:
             if material.matched is None:
-                raise CallError(f"{name} is about runs: give runs=....")
+                raise CallError(f"{name} is about runs: give {option('runs')}.")
             found.append(feature_of_number(name, _from_runs(name, material, depth)))
         elif isinstance(given, Mapping):
             rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]

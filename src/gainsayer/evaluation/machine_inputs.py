@@ -30,6 +30,7 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
 PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
@@ -359,7 +360,7 @@ def _opinions(
 def _numbers(levels: Levels) -> FloatArray:
     """Levels as numbers from 0 to 1."""
     if not levels.ordered:
-        raise CallError("A machine's grades need an order. Name the levels from low to high (levels=...).")
+        raise CallError(f"A machine's grades need an order. Name the levels from low to high ({option('levels')}).")
     values = np.maximum(levels.values(), 0.0)
     return np.asarray(values / max(float(values.max()), 1e-300))
 

@@ -28,6 +28,7 @@ from gainsayer.evaluation.sources import (
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.planning.plan_files import PlanInput
+from gainsayer.text import option
 
 # What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
 
@@ -90,13 +91,13 @@ def fit(
     where = EngineOptions(engine=engine, master=master)
     read = read_with(where, judgments, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
-        raise CallError("Only with a plan is there a pilot beside it: give plan=... as well.")
+        raise CallError(f"Only with a plan is there a pilot beside it: give {option('plan')} as well.")
     kind, alpha = _parse_smoothing(smooth)
     sides = choose_side_names(read, first, second, pairing)
     planned = None
     if plan is not None:
         if sampled is not None:
-            raise CallError("A plan knows the sampling probabilities: leave out sampled=....")
+            raise CallError(f"A plan knows the sampling probabilities: leave out {option('sampled')}.")
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
         read, sides, confidence = planned.judgments, planned.sides, planned.confidence
         if threshold is None and relevant is None:

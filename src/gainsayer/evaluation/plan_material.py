@@ -17,6 +17,7 @@ from gainsayer.planning.components import Components, estimate_components, estim
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
 from gainsayer.planning.plans import Purpose
 from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.text import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,17 +48,23 @@ def take_sizes(
     if shares is None and topics is None and documents is None:
         if not judgments:
             raise CallError(
-                "A plan needs first labels, or sizes in their place: shares=..., topics=... and documents=...."
+                f"A plan needs first labels, or sizes in their place: {option('shares')}, {option('topics')} and "
+                f"{option('documents')}."
             )
         return None
     if judgments:
         raise CallError(
-            "Sizes stand in place of judgments: give either these or shares=..., topics=... and documents=...."
+            f"Sizes stand in place of judgments: give either these or {option('shares')}, {option('topics')} and "
+            f"{option('documents')}."
         )
     if shares is None or topics is None or documents is None:
-        raise CallError("Sizes in place of judgments are three: shares=..., topics=... and documents=....")
+        raise CallError(
+            f"Sizes in place of judgments are three: {option('shares')}, {option('topics')} and {option('documents')}."
+        )
     if purpose != "parameters":
-        raise CallError("Scores and differences need first labels and runs; sizes serve for purpose='parameters'.")
+        raise CallError(
+            f"Scores and differences need first labels and runs; sizes serve for {option('purpose', 'parameters')}."
+        )
     part = np.array(list(shares.values()), np.float64)
     if np.any(part < 0) or abs(float(part.sum()) - 1) > 0.02:
         raise CallError(f"The shares of the levels add up to 1, found {part.sum():g}.")
@@ -72,7 +79,10 @@ def take_relevance(levels: Levels, threshold: object | None, relevant: Sequence[
     """The one notion of relevance that a plan is for (CallError where there are more)."""
     found = choose_relevance(levels, threshold, relevant)
     if len(found) != 1:
-        raise CallError("A plan is for one notion of relevance: give one threshold=..., or one set of relevant=....")
+        raise CallError(
+            f"A plan is for one notion of relevance: give one {option('threshold')}, or one set of "
+            f"{option('relevant')}."
+        )
     return found[0]
 
 

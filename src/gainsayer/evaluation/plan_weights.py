@@ -14,6 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan
 from gainsayer.planning.reached import Reached, find_reached
+from gainsayer.text import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def weigh_by_plan(
     if plan.levels != judgments.levels.names:
         raise CallError(
             f"The plan {plan.name} knows the levels {', '.join(plan.levels)}, the judgments have "
-            f"{', '.join(judgments.levels.names)}. Read them alike: levels=...."
+            f"{', '.join(judgments.levels.names)}. Read them alike: {option('levels')}."
         )
     if sides.first is None and sides.second is None:
         known = tuple(name for name in plan.first if name in judgments.assessors) or judgments.assessors[:1]

@@ -36,6 +36,7 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,13 +237,13 @@ def plan(
     check_confidence(confidence)
     aim = Aim(purpose, within, power, budget, difference, batches, minimum)
     if assessors is not None and assessors < 1:
-        raise CallError(f"At least one person judges, found assessors={assessors}.")
+        raise CallError(f"At least one person judges, found {option('assessors', assessors)}.")
     if difference is not None and purpose != "difference":
-        raise CallError("A difference to be shown belongs to purpose='difference'.")
+        raise CallError(f"A difference to be shown belongs to {option('purpose', 'difference')}.")
     if level is not None and purpose != "parameters":
-        raise CallError("Levels are chosen for purpose='parameters'.")
+        raise CallError(f"Levels are chosen for {option('purpose', 'parameters')}.")
     if (runs is not None) == (purpose == "parameters"):
-        raise CallError("Scores and differences need runs=..., and parameters have none.")
+        raise CallError(f"Scores and differences need {option('runs')}, and parameters have none.")
     material = take_sizes(shares, topics, documents, judgments, purpose)
     if material is None:
         read = replace(take_judgments(list(judgments)), weight=None)

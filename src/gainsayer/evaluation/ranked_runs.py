@@ -29,6 +29,7 @@ from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
+from gainsayer.text import option
 
 _MANY_FILES: Final = 3
 _SMALL_FILE: Final = 16 * BATCH_BYTES
@@ -297,7 +298,7 @@ def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Findi
     if short:
         text = (
             f"Judged topics that a run lacks: {_few(short)}. They score 0; or score the topics that every run has "
-            "(topics='common')."
+            f"({option('topics', 'common')})."
         )
         findings.append(Finding("topics-missing", text))
     return findings

@@ -46,6 +46,7 @@ from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None
 MeasureInput: TypeAlias = str | Measure | Sequence[str | Measure]
@@ -254,7 +255,9 @@ class Engined(EngineOptions, UserOptions, Runs):
             unserved={
                 "groups of equal documents": self.duplicates,
                 "runs that rank resources": self.resources,
-                "gains of all labels together (labels='posterior')": self.labels if "posterior" in asked else None,
+                f"gains of all labels together ({option('labels', 'posterior')})": self.labels
+                if "posterior" in asked
+                else None,
             },
             progress=self.progress,
         )

@@ -15,6 +15,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.rankings.labels import LabelRule, apply_rule, count_labels, decide_labels, split_patterns
+from gainsayer.text import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,9 @@ def take_labels(
     labels = count_labels(judgments, rule.names)
     if labels.sum(axis=1).max(initial=0) < 2:
         raise DataError(
-            "No document has several labels that score, so there is nothing to put together. Leave labels='posterior' "
-            "out, or name the assessors of the first side so that several of them judged a document."
+            "No document has several labels that score, so there is nothing to put together. Leave "
+            f"{option('labels', 'posterior')} out, or name the assessors of the first side so that several of them "
+            "judged a document."
         )
     users = None if sides.second is None else count_labels(judgments, sides.second)
     topic = np.zeros(judgments.items, np.int64)

@@ -19,6 +19,7 @@ from gainsayer.datasets.simulation import simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, parse_levels
 from gainsayer.lines.opening import FilePath
+from gainsayer.text import option
 
 _BEST, _WORST = 0.9, 0.3
 
@@ -119,7 +120,7 @@ def simulate(
             machine, generosity, taste, machine_noise, calls, call_noise, tasteful=tasteful, reranker=reranker
         )
     elif reranker is not None or tasteful is not None:
-        raise CallError("A run that is close to a machine needs the machine: name it, machine='gpt'.")
+        raise CallError(f"A run that is close to a machine needs the machine: name it, {option('machine', 'gpt')}.")
     collection = simulate_collection(
         model,
         levels=parse_levels(levels) if isinstance(levels, str) else levels,

@@ -24,6 +24,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.tables.objects import is_named_tuples
+from gainsayer.text import option
 
 # Runs are scored without pairs, strata and intents, so they are imported where there are any.
 
@@ -93,7 +94,8 @@ class Reading:
         if self.intents == "top":
             if self.intent_probabilities is None:
                 raise CallError(
-                    "To keep the top intent alone, the probability of each is needed (intent_probabilities=...)."
+                    "To keep the top intent alone, the probability of each is needed "
+                    f"({option('intent_probabilities')})."
                 )
             judgments = keep_top_intent(judgments, _probabilities(self.intent_probabilities))
         return judgments
@@ -172,8 +174,8 @@ def choose_relevance(
     if not asked:
         if not levels.ordered:
             raise CallError(
-                f"The labels {', '.join(levels.names)} have no order. Name them from low to high (levels=...), or name "
-                "the relevant ones (relevant=...)."
+                f"The labels {', '.join(levels.names)} have no order. Name them from low to high ({option('levels')}), "
+                f"or name the relevant ones ({option('relevant')})."
             )
         asked = [levels.at_or_above(name) for name in reversed(levels.names[1:])]
     return tuple(dict.fromkeys(asked))

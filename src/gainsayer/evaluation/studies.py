@@ -42,6 +42,7 @@ from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resourc
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import TopicStudy, study_topics
+from gainsayer.text import option
 
 __all__ = ["StudyTable", "amount", "gains", "quality", "robustness", "topics"]
 
@@ -229,14 +230,17 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
     runs, resources = asked.runs, asked.resources
     order = asked.by or ("resources" if runs is None else "metarank")
     if order == "resources" and runs is not None:
-        raise CallError("Runs go with by='metarank' or by='depth'; resources are ordered by the labels.")
+        raise CallError(
+            f"Runs go with {option('by', 'metarank')} or {option('by', 'depth')}; resources are ordered by the labels."
+        )
     if order == "resources" and (resources is None or (resources.rule is None) == (resources.file is None)):
         raise CallError(
-            "Say how documents are ordered: by where runs put them (by='metarank' or by='depth'), or with their "
-            "resources, for which a rule or a file says what each of them returned."
+            f"Say how documents are ordered: by where runs put them ({option('by', 'metarank')} or "
+            f"{option('by', 'depth')}), or with their resources, for which a rule or a file says what each of them "
+            "returned."
         )
     if order != "resources" and runs is None:
-        raise CallError(f"The order by='{order}' goes by where runs put a document. Give runs.")
+        raise CallError(f"The order {option('by', order)} goes by where runs put a document. Give runs.")
     read, sides = asked.read()
     relevances = choose_relevance(read.levels, asked.threshold, asked.relevant)
     files: tuple[str, ...] = ()
@@ -411,7 +415,7 @@ def _enter_resources(
 ) -> EntrySteps:
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:
-        raise CallError("A quality curve is about two sides. Name them: first=... and second=...")
+        raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
     levels = judgments.levels
     level = levels.names[max(len(levels) - 2, 1)] if good is None else str(good)
     rule = decide_labels(judgments, labels, first=found.first, second=found.second)

@@ -8,7 +8,7 @@ from typing import Any
 from gainsayer.errors import DataError
 from gainsayer.exports.judgment_lists import name_queries
 from gainsayer.judgments.table import Judgments
-from gainsayer.text import write_json
+from gainsayer.text import option, write_json
 
 
 def write_quepid_book(
@@ -29,7 +29,7 @@ def write_quepid_book(
     [{'rating': 2, 'user_email': 'U1'}, {'rating': 1, 'user_email': 'U2'}]
     """
     if judgments.intent is not None:
-        raise DataError("A Quepid book has no intents. Keep one intent of each topic: intents='top'")
+        raise DataError(f"A Quepid book has no intents. Keep one intent of each topic: {option('intents', 'top')}")
     ratings = [int(value) for value in judgments.levels.values()]
     texts = name_queries(judgments, queries)
     pairs: dict[tuple[int, str], dict[str, Any]] = {}

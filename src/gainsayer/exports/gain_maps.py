@@ -8,7 +8,7 @@ from gainsayer.errors import CallError
 from gainsayer.exports.scaled_qrels import SCALE, scale_gains
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, is_whole
-from gainsayer.text import write_json
+from gainsayer.text import option, write_json
 
 
 def write_gain_json(gains: Gains) -> str:
@@ -75,6 +75,6 @@ def _numbers(levels: Levels) -> list[int]:
         example = ",".join(f"{name}={place}" for place, name in enumerate(levels.names))
         raise CallError(
             f"trec_eval and ir_measures know levels as whole numbers from 0, found {', '.join(labels)}. Say which "
-            f"number stands for each in the qrels: levels='{example}'"
+            f"number stands for each in the qrels: {option('levels', example)}"
         )
     return [int(label) for label in labels]

@@ -14,6 +14,7 @@ from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns
 from gainsayer.rankings.labels import Labels, choose_labels
+from gainsayer.text import option
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def take_labels(judgments: Judgments, labels: Labels = None) -> Judgments:
         shown = [f"{chosen.topics[topic]} {document}" for topic, document in repeated.head(MOST_FAULTS).iter_rows()]
         raise DataError(
             f"{repeated.height:,} documents have a label for each of several intents, such as {'; '.join(shown)}, "
-            "but other tools know one label per document. Keep one intent of each topic: intents='top'"
+            f"but other tools know one label per document. Keep one intent of each topic: {option('intents', 'top')}"
         )
     return chosen
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
+from gainsayer.text import option
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -86,7 +87,7 @@ def posterior_gains(
         raise DataError(
             "What several labels of a document are worth together takes a further opinion: documents with two labels "
             f"that another person judged as well, in at least two topics; found {opinions:,} in {len(where)}. Take the "
-            "mean of their gains, labels='mean', or have documents judged a third time, chosen at random."
+            f"mean of their gains, {option('labels', 'mean')}, or have documents judged a third time, chosen at random."
         )
     fold = _fold_topics(topic, where, min(folds, len(where)), seed)
     value = np.empty(len(labels))

@@ -25,7 +25,7 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
-from gainsayer.text import nearest
+from gainsayer.text import nearest, option
 
 # Binary, linear and exponential gains come from a rule, so what is estimated is imported where it is made.
 
@@ -190,7 +190,8 @@ def _make_prm(source: GainSource, relevance: Relevance) -> Scheme:
     if set(lacking) - set(source.by_hand):
         raise DataError(
             f"The judgments have level {', '.join(map(repr, lacking))}, which {model.name} does not know; it has "
-            f"{', '.join(model.probability)}. Fit it with these levels, or give its gain: gain={{{lacking[0]!r}: 0.5}}"
+            f"{', '.join(model.probability)}. Fit it with these levels, or give its gain: "
+            f"{option('gain', {lacking[0]: 0.5})}"
         )
     values = [model.probability.get(level, float("nan")) for level in source.levels.names]
     gains = complete_gains(source.levels, values, source.by_hand, name="prm")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.levels import Levels, Patterns, Relevance
+from gainsayer.text import option
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -148,7 +149,7 @@ def complete_gains(
     if lacking:
         raise MissingParameterError(
             f"No pair has level {', '.join(map(repr, lacking))}, so its gain is not known. Judge some "
-            f"{lacking[0]!r} documents a second time, or give its gain yourself: gain={{{lacking[0]!r}: 0.5}}"
+            f"{lacking[0]!r} documents a second time, or give its gain yourself: {option('gain', {lacking[0]: 0.5})}"
         )
     return Gains(levels, filled, name=name)
 
@@ -177,5 +178,7 @@ def pattern_gains(gains: Gains, levels: Levels) -> Gains:
 
 def _numbers(levels: Levels) -> FloatArray:
     if not levels.ordered:
-        raise CallError("Linear and exponential gains need an order. Name the levels from low to high (levels=...).")
+        raise CallError(
+            f"Linear and exponential gains need an order. Name the levels from low to high ({option('levels')})."
+        )
     return np.maximum(levels.values(), 0.0)

@@ -21,6 +21,7 @@ from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, c
 from gainsayer.tables.cells import ArrowTable
 from gainsayer.tables.files import TABLE_FORMATS, peek_head, strip_endings, tell_content, tell_table
 from gainsayer.tables.objects import is_named_tuples, name_object, own_name, take_object
+from gainsayer.text import option
 
 Unnamed: TypeAlias = FilePath | ArrowTable | Mapping[str, object] | Iterable[object]
 JudgmentSource: TypeAlias = Unnamed | tuple[str, Unnamed]
@@ -124,9 +125,9 @@ def read_sources(
         for place, source in enumerate(sources, start=1)
     ]
     if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
-        option = "by_assessor=True" if by_assessor else "diversity=True"
+        given = option("by_assessor" if by_assessor else "diversity", True)
         raise CallError(
-            f"{option} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
+            f"{given} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
         )
     return readings
 
@@ -174,7 +175,10 @@ def _check_call(sources: Sequence[object], by_assessor: bool, diversity: bool, f
     if format is not None and format not in FORMATS:
         raise CallError(f"The format may be {', '.join(FORMATS)}, found {format!r}.")
     if by_assessor and diversity:
-        raise CallError("Column 2 cannot be both the assessor (by_assessor=True) and the intent (diversity=True).")
+        raise CallError(
+            f"Column 2 cannot be both the assessor ({option('by_assessor', True)}) and the intent "
+            f"({option('diversity', True)})."
+        )
 
 
 def _read(
@@ -240,7 +244,7 @@ def _read_file(
             raise
         raise FormatError(
             f"{error}\nThe ending of {name} says {found}, but its content looks like {likely}. Rename it, or say what "
-            f"it is: format='{likely}'"
+            f"it is: {option('format', likely)}"
         ) from None
     finally:
         stream.close()

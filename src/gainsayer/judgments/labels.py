@@ -19,6 +19,7 @@ from gainsayer.judgments.qrels import QrelsSource
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
+from gainsayer.text import option
 
 AnySource: TypeAlias = Source | QrelsSource
 RARE: Final = 1000
@@ -120,15 +121,17 @@ def match_levels(
     implied = [label for source in sources if isinstance(source, Source) for label in source.implied]
     found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
-        raise _unfit(sources, set(found), "a whole number as level", "Name the levels from low to high with levels=...")
+        raise _unfit(
+            sources, set(found), "a whole number as level", f"Name the levels from low to high with {option('levels')}"
+        )
     found = found.adopt_codes(texts)
     index = found.match(texts)
     strangers = set(texts) - set(index)
     if strangers:
         expected = f"one of the levels {', '.join(found.names)}"
-        remedy = "Add it to levels=..., merge it with merges={'LABEL': 'LEVEL'}"
+        remedy = f"Add it to {option('levels')}, merge it with {option('merges', {'LABEL': 'LEVEL'})}"
         if found.codes is None and all(is_whole(canonical_label(text)) for text in strangers):
-            remedy = f"Say which number stands for which level: levels='{found.names[0]}=0,...' {remedy}"
+            remedy = f"Say which number stands for which level: {option('levels', f'{found.names[0]}=0,...')} {remedy}"
         raise _unfit(sources, strangers, expected, remedy)
     findings = [] if levels is None else notice_codes(levels, found, texts)
     places = []
@@ -228,8 +231,8 @@ def find_rare_labels(
     example = levels.names[strays[0]]
     message = (
         f"Of {count:,} labels, {shown} lie outside the range of all others{f' ({places})' if places else ''}, and each "
-        f"is a level of its own. If they are slips, leave them out (missing={example!r}) or merge them "
-        f"(merges={{{example!r}: 'LABEL'}})."
+        f"is a level of its own. If they are slips, leave them out ({option('missing', example)}) or merge them "
+        f"({option('merges', {example: 'LABEL'})})."
     )
     return [Finding("rare-labels", message)]
 
@@ -243,7 +246,7 @@ def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy
         total += len(rows)
         for row in rows[: MOST_FAULTS - len(faults)].to_list():
             faults.append(f"{source.where(row)}: expected {expected}, found {shorten(column[row])}")
-    advice = f"{remedy}, or say that it means 'not judged' with missing=..."
+    advice = f"{remedy}, or say that it means 'not judged' with {option('missing')}"
     return FormatError.listing(faults, total - len(faults), advice)
 
 
@@ -372,7 +375,8 @@ def _conflict(groups: list[Rows], item: Rows, describe: Callable[[list[int]], st
     return RepeatError(
         f"{documents:,} {'document has' if documents == 1 else 'documents have'} different levels from one assessor:\n"
         + "\n".join(shown)
-        + "\nKeep one with repeats='first', 'last' or 'majority', or all of them with repeats='all' (repeated calls "
-        "of a machine judge). If the judgments come from different people, give each an assessor name of their own, "
-        f"or take them as so many opinions with repeats='as-assessors'.{hint}"
+        + f"\nKeep one with {option('repeats', 'first', 'last', 'majority')}, or all of them with "
+        f"{option('repeats', 'all')} (repeated calls of a machine judge). If the judgments come from different "
+        "people, give each an assessor name of their own, or take them as so many opinions with "
+        f"{option('repeats', 'as-assessors')}.{hint}"
     )

@@ -29,6 +29,7 @@ from gainsayer.judgments.labels import AnySource, Repeats, find_rare_labels, map
 from gainsayer.judgments.table import Judgments, collect_judgments, say_unnamed
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels, infer_levels
+from gainsayer.text import option
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,8 @@ def settle(survey: Survey, names: Sequence[str], meaning: Meaning, *, levels: Le
     if isinstance(found, list):
         raise FormatError(
             f"{', '.join(names)}: expected a whole number as level, found {', '.join(map(repr, sorted(found)[:5]))}. "
-            "Name the levels from low to high with levels=..., or say that it means 'not judged' with missing=..."
+            f"Name the levels from low to high with {option('levels')}, or say that it means 'not judged' with "
+            f"{option('missing')}"
         )
     found = found.adopt_codes(texts)
     judged = [seen.without(found.match(texts)) for _, seen in sources]

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import chain, islice
 from threading import local
 from typing import Final, TypeVar
@@ -36,7 +37,7 @@ def work_in_turn(work: Callable[[Work], Answer], items: Iterator[Work]) -> Itera
     with ThreadPoolExecutor(threads, initializer=_begin) as pool:
         try:
             for item in chain(head, items):
-                waiting.append(pool.submit(work, item))
+                waiting.append(pool.submit(copy_context().run, work, item))
                 if len(waiting) > threads:
                     yield waiting.popleft().result()
             while waiting:

@@ -40,6 +40,7 @@ from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.text import option
 
 MOST_LACKING = 0.02
 HEAVY_WEIGHT = 50.0
@@ -301,7 +302,8 @@ def _refuse_holes(sample: Sample, needed: BoolArray, measure: Measure) -> None:
         raise DataError(
             f"{measure}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
             f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
-            "whole topics. Give the probability with which each document was chosen, or sampled='observed'."
+            "whole topics. Give the probability with which each document was chosen, or "
+            f"{option('sampled', 'observed')}."
         )
 
 

@@ -22,6 +22,7 @@ from gainsayer.measures.linear import Linear
 from gainsayer.measures.preference import keep_judged
 from gainsayer.measures.unjudged import spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
+from gainsayer.text import option
 
 DEEPEST: Final = 1_000_000_000
 _LONGEST: Final = 1000
@@ -196,7 +197,8 @@ class Measure:
         if self.family.needs == "probabilities" and not gains.probabilities:
             raise CallError(
                 f"{self} needs gains between 0 and 1, as it counts relevant documents; {gains.name} gains are "
-                f"{np.round(gains.values, 4).tolist()}. Use gains='prm' or 'binary', or a measure such as nDCG@10."
+                f"{np.round(gains.values, 4).tolist()}. Use {option('gains', 'prm', 'binary')}, or a measure such as "
+                "nDCG@10."
             )
         if self.family.needs == "binary" and not np.all((gains.values == 0) | (gains.values == 1)):
             if isinstance(gains.levels, Patterns):
@@ -205,7 +207,7 @@ class Measure:
                     "majority of the labels or with named assessors' labels, or ask for the expected value: "
                     "users='independent'."
                 )
-            raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use gains='binary'.")
+            raise CallError(f"{self} needs 0/1 gains, found {gains.name} gains. Use {option('gains', 'binary')}.")
         if self.family.needs == "binary" and not self.family.ignores_unjudged and gains.unjudged not in (0, 1):
             raise CallError(f"{self} needs 0/1 gains, but an unjudged document is worth {gains.unjudged:g}.")
 

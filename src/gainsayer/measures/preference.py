@@ -15,6 +15,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.profiles import divide, gains_of_hits, pool_total, sum_before, sum_by_topic
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
+from gainsayer.text import option
 
 EPSILON = 1e-5
 
@@ -55,7 +56,9 @@ def _flags(ranked: RankedLevels, gains: Gains) -> tuple[FloatArray, FloatArray]:
     """Which levels are relevant, and which are judgments at all."""
     values = gains.values
     if values.ndim != 1 or not np.all((values == 0) | (values == 1)):
-        raise CallError("bpref and infAP count relevant documents: they need 0/1 gains. Use gains='binary'.")
+        raise CallError(
+            f"bpref and infAP count relevant documents: they need 0/1 gains. Use {option('gains', 'binary')}."
+        )
     return values, real_judgments(ranked.levels).astype(np.float64)
 
 

@@ -19,6 +19,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.metric_names import list_metrics
 from gainsayer.measures.profiles import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.text import option
 
 TopicPolicy = Literal["all", "common"]
 NoRelevant = Literal["keep", "zero", "skip"]
@@ -202,12 +203,16 @@ def narrowest(relevances: Sequence[Relevance], no_relevant: NoRelevant) -> Relev
     """
     every = list(dict.fromkeys(relevances))
     if no_relevant == "zero" and len(every) > 1:
-        raise CallError("no_relevant='zero' needs one notion of relevance. Ask for one threshold, or use skip.")
+        raise CallError(
+            f"{option('no_relevant', 'zero')} needs one notion of relevance. Ask for one threshold, or use skip."
+        )
     found = min(every, key=lambda relevance: sum(relevance.mask), default=None)
     if found is None or all(set(found.names) <= set(other.names) for other in every):
         return found
     if no_relevant == "skip":
-        raise CallError("no_relevant='skip' needs notions of relevance that contain each other, as thresholds do.")
+        raise CallError(
+            f"{option('no_relevant', 'skip')} needs notions of relevance that contain each other, as thresholds do."
+        )
     return None
 
 
@@ -286,6 +291,6 @@ def find_unjudged(
     message = (
         f"More than {MUCH_UNJUDGED:.0%} of the documents are unjudged: "
         f"{'; '.join(text for _, text in sorted(worst)[::-1])}. "
-        "Their gain is a policy, not a judgment: score with unjudged='bounds', or judge more."
+        f"Their gain is a policy, not a judgment: score with {option('unjudged', 'bounds')}, or judge more."
     )
     return (Finding("unjudged-documents", message),)

@@ -15,6 +15,7 @@ from gainsayer.planning.components import FEWEST_ASSESSORS
 from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.levers import Gap
 from gainsayer.planning.variance import Prospect
+from gainsayer.text import option
 
 
 def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list[Finding]:
@@ -34,13 +35,13 @@ def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list
         values = ", ".join(f"{known.probability[levels.index(name)]:.2g} for {name}" for name in guessed)
         said = (
             f"Nothing is known of p(R|{', '.join(guessed)}): the plan takes {values}. A pilot of a hundred second "
-            "judgments, or guesses of your own (guess=...), would make it better."
+            f"judgments, or guesses of your own ({option('guess')}), would make it better."
         )
         findings.append(Finding("guessed-parameters", said))
     if prospect.assessors is None:
         said = (
             "The second assessors are taken as many: that one is stricter than another is not in the half-widths. Say "
-            "how many there will be (assessors=...)."
+            f"how many there will be ({option('assessors')})."
         )
         findings.append(Finding("assessors-not-counted", said))
     elif prospect.assessors < FEWEST_ASSESSORS:

@@ -26,6 +26,7 @@ from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.levers import Gap, Lever, find_levers
 from gainsayer.planning.stopping import Kind, Stopping, looks_multiplier, multiplier_at
 from gainsayer.planning.variance import Prospect, Variance
+from gainsayer.text import option
 
 Purpose = Literal["parameters", "score", "difference"]
 PURPOSES: tuple[Purpose, ...] = ("parameters", "score", "difference")
@@ -59,14 +60,16 @@ class Aim:
         if self.purpose not in PURPOSES:
             raise CallError(f"There is no purpose {self.purpose!r}: choose one of {', '.join(PURPOSES)}.")
         if sum(value is not None for value in (self.within, self.power, self.budget)) != 1:
-            raise CallError("A plan has one aim: give exactly one of within=..., power=... and budget=....")
+            raise CallError(
+                f"A plan has one aim: give exactly one of {option('within')}, {option('power')} and {option('budget')}."
+            )
         for name, value in (("within", self.within), ("budget", self.budget)):
             if value is not None and not value > 0:
                 raise CallError(f"{name} must be above 0, found {value}.")
         if self.power is not None and not 0 < self.power < 1:
             raise CallError(f"The power must lie between 0 and 1, found {self.power}.")
         if self.power is not None and self.purpose != "difference":
-            raise CallError("Power is a question about a difference of two runs: purpose='difference'.")
+            raise CallError(f"Power is a question about a difference of two runs: {option('purpose', 'difference')}.")
 
     @property
     def kind(self) -> Kind:

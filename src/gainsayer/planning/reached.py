@@ -11,6 +11,7 @@ from gainsayer.findings import Finding
 from gainsayer.planning.batches import find_batches
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray
 from gainsayer.planning.plan_files import SavedPlan
+from gainsayer.text import option
 
 FINISHED = 0.9
 MANY_SKIPPED = 0.05
@@ -79,7 +80,8 @@ def find_reached(plan: SavedPlan, labels: FirstLabels, judged: BoolArray, *, kee
     if outside:
         said = (
             f"{outside:,} documents were judged a second time that the plan did not ask for, such as those of an "
-            "earlier pilot. They serve for guesses and are left out here; keep_pilot=True weighs them by their share."
+            f"earlier pilot. They serve for guesses and are left out here; {option('keep_pilot', True)} weighs them by "
+            "their share."
         )
         findings.append(Finding("outside-plan", said))
     begun = int(answered[last:].sum())

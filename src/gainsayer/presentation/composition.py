@@ -57,6 +57,7 @@ from gainsayer.presentation.sections.two_runs import (
 )
 from gainsayer.presentation.verdicts import answer, pair_facts
 from gainsayer.presentation.words import counted, shortened
+from gainsayer.text import option
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4
@@ -64,9 +65,6 @@ SECOND_JUDGMENTS = Sentence(
     "Have documents judged a second time. Nobody knows yet what a grade is worth to another person: ten documents of "
     "every grade on each of twenty topics say more than two hundred on one. Then report on both files together.",
     "Have documents judged a second time.",
-)
-NO_RUNS = Sentence(
-    "Add runs. With runs=... the report also compares systems, and says how sure that comparison is.", "Add runs."
 )
 MACHINE_ALONE = Sentence(
     "Publish no score from the machine alone. Have people grade a random part of every topic.",
@@ -171,7 +169,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
     if fit is None:
         return Verdict(
             "There are no second judgments yet, so nobody knows what a grade is worth.",
-            steps=(SECOND_JUDGMENTS, NO_RUNS),
+            steps=(SECOND_JUDGMENTS, _add_runs()),
             facts=facts,
         )
     prediction = fit.predictions[0]
@@ -208,7 +206,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
         headline,
         tuple(lead),
         numbers=tuple(numbers),
-        steps=(*steps, NO_RUNS),
+        steps=(*steps, _add_runs()),
         main=(ParameterChart.of([prediction], id="grades"),),
         beside=tuple([machine] if machine is not None else beside),
         facts=facts,
@@ -312,3 +310,8 @@ def _about(overview: Overview) -> str:
 
 def _people(names: tuple[str, ...]) -> str:
     return shortened(names[0]) if len(names) == 1 else f"{len(names)} assessors"
+
+
+def _add_runs() -> Sentence:
+    more = f"With {option('runs')} the report also compares systems, and says how sure that comparison is."
+    return Sentence(f"Add runs. {more}", "Add runs.")

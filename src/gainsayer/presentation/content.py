@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -172,29 +172,6 @@ class ReportContent:
     def summary(self) -> tuple[str, ...]:
         """The answer in sentences, the most important first."""
         return (self.verdict.headline, *(sentence.text for sentence in self.verdict.lead))
-
-    def reworded(self, change: Callable[[str], str]) -> ReportContent:
-        """The same with every sentence and warning changed in this way."""
-
-        def sentence(one: Sentence) -> Sentence:
-            return Sentence(change(one.text), change(one.strong))
-
-        verdict = replace(
-            self.verdict,
-            headline=change(self.verdict.headline),
-            lead=tuple(map(sentence, self.verdict.lead)),
-            steps=tuple(map(sentence, self.verdict.steps)),
-        )
-        sections = tuple(
-            replace(
-                section,
-                answer=sentence(section.answer),
-                paragraphs=tuple(map(change, section.paragraphs)),
-                findings=tuple(Finding(finding.code, change(finding.message)) for finding in section.findings),
-            )
-            for section in self.sections
-        )
-        return replace(self, verdict=verdict, sections=sections)
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,7 +82,6 @@ def demonstrate(
     *,
     seed: int = 0,
     progress: Progress | None = None,
-    reword: Callable[[str], str] = str,
 ) -> Demonstration:
     """Simulate a collection, write it as ordinary files, and report on these; an earlier demo there is replaced.
 
@@ -93,7 +91,6 @@ def demonstrate(
         folder: where the collection and the report go.
         seed: of everything that is drawn.
         progress: called with what is being done, and the share that is done.
-        reword: changes every sentence of the report, as for readers of a command line.
 
     Raises:
         CallError: the folder holds something else.
@@ -121,7 +118,7 @@ def demonstrate(
         title="A simulated collection",
         command=commands[-1],
         progress=progress,
-    ).reworded(reword)
+    )
     assert made.overview.fit is not None
     truth = truth_section(collection, made.overview.fit.predictions)
     content = replace(made.content, sections=(*made.content.sections, truth))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -49,10 +48,6 @@ class Report:
     def figures(self) -> tuple[Figure, ...]:
         """The figures, in reading order; see `save_figures`."""
         return self.content.figures
-
-    def reworded(self, change: Callable[[str], str]) -> Report:
-        """The same report with every sentence and warning changed in this way, as for readers of a command line."""
-        return replace(self, content=self.content.reworded(change))
 
     def to_html(self) -> str:
         """The page: one file that needs no network."""

@@ -13,7 +13,7 @@ from gainsayer.errors import CallError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, find_patterns
-from gainsayer.text import nearest
+from gainsayer.text import nearest, option
 
 Kind: TypeAlias = Literal["only", "names", "majority", "mean", "posterior"]
 Labels: TypeAlias = "LabelRule | str | Sequence[str] | None"
@@ -125,8 +125,9 @@ def decide_labels(
     if rules == ["posterior"]:
         if not together:
             raise CallError(
-                "Gains of all labels together, labels='posterior', are for scoring and comparing runs. Here take the "
-                "mean of the labels' gains, labels='mean', or the majority, labels='majority'."
+                f"Gains of all labels together, {option('labels', 'posterior')}, are for scoring and comparing runs. "
+                f"Here take the mean of the labels' gains, {option('labels', 'mean')}, or the majority, "
+                f"{option('labels', 'majority')}."
             )
         return LabelRule("posterior", people)
     if rules == ["majority"]:
@@ -259,14 +260,15 @@ def _several(judgments: Judgments, people: Sequence[str], times: Rows) -> Severa
     who = "one assessor" if len(people) == 1 else f"{len(people):,} assessors"
     shown = ", ".join(people[:_MOST_NAMED]) + (", ..." if len(people) > _MOST_NAMED else "")
     choices = (
-        "Name the assessors whose labels count, labels='NAME' (of several, the first who judged a document), or the "
-        "first side; or take the majority of a document's labels, labels='majority', or the mean of their gains, "
-        "labels='mean'."
+        f"Name the assessors whose labels count, {option('labels', 'NAME')} (of several, the first who judged a "
+        f"document), or the first side; or take the majority of a document's labels, {option('labels', 'majority')}, "
+        f"or the mean of their gains, {option('labels', 'mean')}."
     )
     if len(people) == 1:
         choices = (
-            "Take the majority of a document's labels, labels='majority', or the mean of their gains, labels='mean'; "
-            "or keep one label when reading, repeats='first', 'last' or 'majority'."
+            f"Take the majority of a document's labels, {option('labels', 'majority')}, or the mean of their gains, "
+            f"{option('labels', 'mean')}; or keep one label when reading, "
+            f"{option('repeats', 'first', 'last', 'majority')}."
         )
     return SeveralLabelsError(
         f"{several:,} of {documents:,} documents have several labels (up to {int(times.max())}, from {who}: {shown}), "

@@ -17,6 +17,7 @@ from gainsayer.levels import Levels
 from gainsayer.lines.names import Hashes, Names, Rows
 from gainsayer.rankings.labels import choose_labels
 from gainsayer.runs.run import Run
+from gainsayer.text import option
 
 IntArray = npt.NDArray[np.int64]
 
@@ -164,7 +165,7 @@ def _refuse_repeats(judgments: Judgments, assessor: str) -> None:
     raise DataError(
         f"{assessor} judged {int((times > 1).sum()):,} documents several times, such as "
         f"{judgments.topics[judgments.topic[row]]} {judgments.document[row]}; one label per document can score a run. "
-        "Keep one with repeats='first', 'last' or 'majority'."
+        f"Keep one with {option('repeats', 'first', 'last', 'majority')}."
     )
 
 

@@ -28,6 +28,7 @@ from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import FloatArray, Run
 from gainsayer.runs.trec import InterleavedError
+from gainsayer.text import option
 
 Rankable: TypeAlias = Run | Iterable[Run] | FilePath | Mapping[str, Mapping[str, float]]
 _PIECE_ROWS: Final = 1 << 16
@@ -325,7 +326,7 @@ def _sort_key(run: Run, ties: Ties) -> FloatArray:
         if run.rank is None:
             raise CallError(
                 f"{run.source} has no rank column, or it was not read: read_run(..., ranks=True). "
-                "Or order by score: ties='trec'"
+                f"Or order by score: {option('ties', 'trec')}"
             )
         return run.rank
     if ties == "trec9":
@@ -360,4 +361,6 @@ def _same_ranks(run: Run, order: Rows, tied: npt.NDArray[np.bool_]) -> FormatErr
         first, second = sorted((int(order[place]), int(order[place + 1])))
         topic, rank = run.topics[run.topic[second]], run.rank[second]
         faults.append(f"{run.where(second)}: topic {topic} has rank {rank:g} already in {run.where(first)}.")
-    return FormatError.listing(faults, len(pairs) - len(faults), "Mend the ranks, or order by score: ties='trec'")
+    return FormatError.listing(
+        faults, len(pairs) - len(faults), f"Mend the ranks, or order by score: {option('ties', 'trec')}"
+    )

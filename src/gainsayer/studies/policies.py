@@ -15,6 +15,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import MUCH_UNJUDGED, NoRelevant, Scores, TopicPolicy, without_relevant
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.text import option
 
 Unjudged: TypeAlias = float | Literal["level"]
 """What an unjudged document is worth: a number, or as much as one of the lowest level."""
@@ -79,7 +80,7 @@ def describe_skipped(skipped: int, topics: int, relevance: Relevance, who: str) 
         return []
     message = (
         f"R = {relevance.name}: {skipped:,} of {topics:,} topics were left out, for all gains alike, as {who} put no "
-        "document of theirs on a relevant level. Score them too: no_relevant='keep'."
+        f"document of theirs on a relevant level. Score them too: {option('no_relevant', 'keep')}."
     )
     return [Finding("topics-without-relevant", message)]
 
@@ -101,6 +102,6 @@ def find_unjudged(scores: Scores, measure: Measure, whose: str) -> list[Finding]
         f"By the labels of {whose}, {many} of {len(shares)} runs have more than {MUCH_UNJUDGED:.0%} unjudged documents "
         f"within {measure}, {scores.runs[worst]} most of them ({shares[worst]:.1%}; the middle run "
         f"{np.median(shares):.1%}). They are worth the same whoever judged, which makes orders alike. Leave them out "
-        "(unjudged='condense'), or judge more."
+        f"({option('unjudged', 'condense')}), or judge more."
     )
     return [Finding("unjudged-documents", message)]

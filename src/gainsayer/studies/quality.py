@@ -22,6 +22,7 @@ from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.labels import Labels, choose_labels
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.rankings.resources import Returned
+from gainsayer.text import option
 
 MOST_STEPS = 20
 MOST_STEP = 10**12
@@ -106,7 +107,7 @@ def study_quality(
     ([0.0769, 0.2941, 0.4], [10.0, 20.0])
     """
     if choose_sides(judgments, first, second) is None:
-        raise CallError("A quality curve is about two sides. Name them: first=... and second=...")
+        raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
     whole = count_pairs(judgments, first=first, second=second, matched=matched)
     findings = list(estimate_disagreement(whole, seed=seed).findings)
     looked = _choose_steps(judgments, entry, steps, first, second)
@@ -192,7 +193,8 @@ def _describe_choice(first: Sequence[str]) -> str:
     return (
         f"The labels of {', '.join(first)} decided which results come first. Then the symmetric estimate falls over "
         "the curve even where all resources are alike, as it also asks about labels that were not chosen. Read the "
-        "one-sided estimate, or order the results by something that no label has made (by='metarank' or by='depth')."
+        f"one-sided estimate, or order the results by something that no label has made ({option('by', 'metarank')} or "
+        f"{option('by', 'depth')})."
     )
 
 

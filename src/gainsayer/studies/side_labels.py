@@ -12,6 +12,7 @@ from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.labels import choose_labels
+from gainsayer.text import option
 
 MUCH_APART = 0.05
 
@@ -72,7 +73,8 @@ def label_sides(
     sides = choose_sides(judgments, first, second)
     if sides is None:
         raise CallError(
-            f"{len(judgments.assessors)} assessors make no two sides. Name the sides: first=... and second=..."
+            f"{len(judgments.assessors)} assessors make no two sides. Name the sides: {option('first')} and "
+            f"{option('second')}"
         )
     rows = sides.first_rows, sides.second_rows
     topics = np.intersect1d(judgments.topic[rows[0]], judgments.topic[rows[1]])
@@ -96,7 +98,7 @@ def label_sides(
         message = (
             f"Of {either:,} documents that either side judged on {len(topics)} common topics, both judged "
             f"{len(both):,}. So the orders of the runs differ by what was judged, too, not by disagreement alone. Use "
-            "the documents that both judged: common_documents=True."
+            f"the documents that both judged: {option('common_documents', True)}."
         )
         findings.append(Finding("different-documents", message))
     names = tuple(judgments.topics[topic] for topic in np.unique(part.topic).tolist())
@@ -122,6 +124,6 @@ def _labels_of(
         raise SeveralLabelsError(
             f"Several of {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}, who make one side, judged the same "
             "documents. Name the assessors of both sides in order (the label of the first who judged a document "
-            "counts), or take the majority of a document's labels (labels='majority') or the mean of their gains "
-            "(labels='mean')."
+            f"counts), or take the majority of a document's labels ({option('labels', 'majority')}) or the mean of "
+            f"their gains ({option('labels', 'mean')})."
         ) from error

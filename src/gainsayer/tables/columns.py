@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
 from gainsayer.lines.faults import shorten
+from gainsayer.text import option
 
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "query_text"),
@@ -220,8 +221,8 @@ def find_columns(
         candidates, alone = _find_candidates(titles, places, synonyms, peek) if "level" in missing else ([], False)
         if candidates:
             faults.append(
-                "If each rater has a column of levels, take every column that looks so (wide=True), or name these "
-                f"columns as the raters: raters='{','.join(candidates)}'"
+                f"If each rater has a column of levels, take every column that looks so ({option('wide', True)}), or "
+                f"name these columns as the raters: {option('raters', ','.join(candidates))}"
             )
         expected = f"{name}: expected the columns {', '.join(needed)}, found {list_titles(titles)}."
         raise NoLevelError(

@@ -155,3 +155,12 @@ def test_options_that_do_not_fit(options: list[str], words: str, good: Path, tmp
     """A fault in the call has exit code 2 and says what the option takes."""
     (tmp_path / "other.qrels").write_text(GOOD)
     assert words in fail(run, "fit", good, tmp_path / "other.qrels", *options, code=2)
+
+
+def test_what_looks_like_an_argument_in_the_data_stays(good: Path, tmp_path: Path, run: Run) -> None:
+    """Measures and names with `gains={...}` or `topics='...'` inside stand in messages as they were given."""
+    measure = "nDCG(gains={0: 0, 1: 5}, dcg='exp-log2')@10"
+    (tmp_path / "topics='abc'.run").write_text("other Q0 d1 1 0.5 x\n")
+    message = fail(run, "score", good, "--runs", tmp_path / "topics='abc'.run", "-m", measure, code=2)
+    assert measure in message
+    assert "topics='abc'.run" in fail(run, "score", good, "--runs", tmp_path / "topics='abc'.run", "-m", "AP")

@@ -62,15 +62,6 @@ def test_options_are_those_of_the_call(made: Report) -> None:
     assert not {"title", "seed", "command", "progress", "judgments"} & options.keys()
 
 
-def test_reworded(made: Report) -> None:
-    """Every sentence can be put into another reader's words."""
-    loud = made.reworded(str.upper)
-    assert loud.content.summary == tuple(sentence.upper() for sentence in made.content.summary)
-    assert [finding.message for finding in loud.findings] == [finding.message.upper() for finding in made.findings]
-    assert [finding.code for finding in loud.findings] == [finding.code for finding in made.findings]
-    assert loud.figures == made.figures
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [("r.json", "both the page and its JSON"), ("no/r.html", "there is no folder"), (".", "is no file")],

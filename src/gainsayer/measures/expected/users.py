@@ -21,6 +21,7 @@ from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate
 from gainsayer.measures.profiles import divide
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.text import option
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]
@@ -102,12 +103,12 @@ def score_users(
     if not gains.probabilities:
         raise CallError(
             f"Expected measures need probabilities of relevance as gains; {gains.name} gains are "
-            f"{np.round(gains.values, 4).tolist()}. Use gains='prm' or 'binary', or leave out users=."
+            f"{np.round(gains.values, 4).tolist()}. Use {option('gains', 'prm', 'binary')}, or leave out users=."
         )
     if condition_on_relevant and gains.unjudged:
         raise CallError(
             "condition_on_relevant asks whether any judged document is relevant to a user, which says too little where "
-            "unjudged documents may be relevant, too. Leave their gain at 0 (unjudged='0')."
+            f"unjudged documents may be relevant, too. Leave their gain at 0 ({option('unjudged', '0')})."
         )
     if gains.unjudged and not linear:
         ranked, gains = admit_unjudged(ranked, gains)

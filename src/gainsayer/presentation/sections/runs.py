@@ -17,6 +17,7 @@ from gainsayer.presentation.tables import Cell, Column, Table, show_number
 from gainsayer.presentation.verdicts import run_facts, unjudged_facts
 from gainsayer.presentation.words import counted, shortened, signed, users
 from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.text import option
 
 MOST_MOVES = 8
 
@@ -198,7 +199,7 @@ def unjudged_section(comparison: Comparison) -> Section | None:
         answer,
         (
             "An unjudged document counts as worthless here. Runs made after the judging suffer most. Score with "
-            "unjudged='bounds' for the lowest and the highest score that each run can have.",
+            f"{option('unjudged', 'bounds')} for the lowest and the highest score that each run can have.",
         ),
         facts={**facts, "much": MUCH_UNJUDGED},
     )
