@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gainsayer.lines.blocks import cut_blocks, load_blocks
-from gainsayer.lines.compression import most_bytes, unfold
 from gainsayer.lines.decimals import PAD, parse_decimals, parse_whole
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.lines.fields import Block, split_any, split_even, split_single

@@ -1,4 +1,4 @@
-"""Compressed content: told by its first bytes, unfolded in pieces, and never beyond what memory holds."""
+"""Compressed files: told by their first bytes, decompressed piece by piece, and never beyond what memory holds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from io import BytesIO
-from typing import Final, Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
 
 from gainsayer.errors import FormatError
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 MAGIC_BYTES: Final = 16
 _PIECE: Final = 1 << 20
-_SIP: Final = 1 << 13
 _UNKNOWN_MEMORY: Final = 1 << 32
 _MAGIC: Final = {
     "gzip": rb"\x1f\x8b",
@@ -31,113 +35,77 @@ def tell_compression(head: bytes) -> str | None:
     >>> tell_compression(b"\x1f\x8b\x08\x00"), tell_compression(b"q1 0 d1 2\n")
     ('gzip', None)
     """
-    if head.isascii() and b"\x18" not in head and not head.startswith(b"BZh"):  # text: no pattern need be compiled
-        return None
     return next((kind for kind, magic in _MAGIC.items() if re.match(magic, head)), None)
 
 
-def most_bytes() -> int:
-    """How many bytes a file may unfold to: three quarters of the memory that is free."""
-    return free_memory() * 3 // 4
-
-
-def unfold(stored: bytes, kind: str, name: str) -> bytes:
-    """The content behind compressed bytes.
+class Decompressed:
+    """The content of a compressed file; damage is told in words.
 
     Args:
-        stored: the bytes of the file.
+        stored: the file as it is stored.
         kind: as told by `tell_compression`.
         name: what messages call the file.
-
-    Raises:
-        FormatError: the bytes are damaged, or unfold to more than `most_bytes`.
+        endless: nothing of it will be kept, so that it may hold more than memory does.
     """
-    limit = most_bytes()
-    parts: list[bytes] = []
-    total = 0
-    try:
-        for part in _UNFOLDING[kind](stored):
-            total += len(part)
-            if total > limit:
-                raise too_large(name, limit)
-            parts.append(part)
-    except FormatError:
-        raise
-    except (OSError, EOFError, ValueError, zlib.error) as fault:
-        raise damage(name, kind, fault) from None
-    return b"".join(parts)
+
+    def __init__(self, stored: BinaryIO, kind: str, name: str, *, endless: bool = False) -> None:
+        self._stored, self._kind, self._name = stored, kind, name
+        self._file = _open(stored, kind)
+        self._limit = None if endless else most_bytes()
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer with the next bytes, and tell how many there were."""
+        with self._worded():
+            got = self._file.readinto(buffer)
+        self._check()
+        return got
+
+    def read(self) -> bytes:
+        """All bytes that are left."""
+        parts = []
+        with self._worded():
+            while part := self._file.read(_PIECE):
+                parts.append(part)
+                self._check()
+        return b"".join(parts)
+
+    def seek(self, place: int, /) -> int:
+        """Go back to a place."""
+        return self._file.seek(place)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        self._stored.close()
+
+    def _check(self) -> None:
+        if self._limit is not None and self._file.tell() > self._limit:
+            raise FormatError(
+                f"{self._name}: expected at most {self._limit:,} bytes of content (three quarters of the free memory), "
+                "found more when it is decompressed. If the file is what you think it is, decompress it first, or use "
+                "a machine with more memory."
+            )
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, EOFError, zlib.error, zstd.ZstdError) as fault:
+            raise FormatError(
+                f"{self._name}: expected a whole {self._kind} file, found it damaged or cut off ({fault}). Copy or "
+                "compress it again."
+            ) from None
 
 
-def damage(name: str, kind: str, fault: Exception) -> FormatError:
-    """A compressed file that cannot be unfolded, in words."""
-    return FormatError(
-        f"{name}: expected a whole {kind} file, found it damaged or cut off ({fault}). Copy or compress it again."
-    )
+def _open(stored: BinaryIO, kind: str) -> gzip.GzipFile | bz2.BZ2File | zstd.ZstdFile:
+    if kind == "gzip":
+        return gzip.GzipFile(fileobj=stored)
+    return bz2.BZ2File(stored) if kind == "bzip2" else zstd.ZstdFile(stored)
 
 
-def too_large(name: str, limit: int) -> FormatError:
-    """A file that unfolds to more than it may, in words."""
-    return FormatError(
-        f"{name}: expected at most {limit:,} bytes of content (three quarters of the free memory), found more when it "
-        "is decompressed. If the file is what you think it is, decompress it first, or use a machine with more memory."
-    )
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /, max_length: int) -> bytes: ...
-
-
-def _gunzip(stored: bytes) -> Iterator[bytes]:
-    with gzip.GzipFile(fileobj=BytesIO(stored)) as file:
-        while part := file.read(_PIECE):
-            yield part
-
-
-def _bunzip2(stored: bytes) -> Iterator[bytes]:
-    return _frames(stored, bz2.BZ2Decompressor)
-
-
-def _unzstd(stored: bytes) -> Iterator[bytes]:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    try:
-        yield from _frames(stored, zstd.ZstdDecompressor)
-    except zstd.ZstdError as fault:
-        raise OSError(str(fault)) from None
-
-
-def _frames(stored: bytes, make: Callable[[], _Decompressor]) -> Iterator[bytes]:
-    """Frame after frame, in pieces, so that many small frames cost no more than one large one.
-
-    The standard library's one-shot functions pass over whatever follows the last good bzip2 stream; here it is damage.
-    """
-    place, frame = 0, make()
-    fresh = True
-    while place < len(stored) or not fresh:
-        piece = stored[place : place + _SIP] if frame.needs_input else b""
-        if frame.needs_input and not piece:
-            raise EOFError("it ends too early")
-        place += len(piece)
-        fresh = False
-        yield frame.decompress(piece, _PIECE)
-        if frame.eof:
-            place -= len(frame.unused_data)
-            frame, fresh = make(), True
-
-
-_UNFOLDING: Final[dict[str, Callable[[bytes], Iterator[bytes]]]] = {
-    "gzip": _gunzip,
-    "bzip2": _bunzip2,
-    "zstd": _unzstd,
-}
+def most_bytes() -> int:
+    """How many bytes a compressed file may hold: three quarters of the memory that is free."""
+    return free_memory() * 3 // 4
 
 
 def free_memory() -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from gainsayer.errors import CallError, FormatError, GainsayerError
-from gainsayer.lines.compression import MAGIC_BYTES, damage, most_bytes, tell_compression, too_large, unfold
+from gainsayer.lines.compression import MAGIC_BYTES, Decompressed, tell_compression
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.fingerprints import follow
 
@@ -22,7 +20,6 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_INPUT: Final = "-"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_PIECE: Final = 1 << 20
 _UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOREIGN: Final = {
     b"PK\x03\x04": "a ZIP archive (or a spreadsheet)",
@@ -78,50 +75,6 @@ class Stream(Protocol):
         """Close the file."""
 
 
-class _Gunzip:
-    """A gzip file whose damage is told in words, and that does not unfold to more than it may."""
-
-    def __init__(self, file: io.FileIO, name: str, limit: int | None) -> None:
-        self._file, self._stored, self._name = gzip.GzipFile(fileobj=file), file, name
-        self._limit = limit
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer with the next bytes, and tell how many there were."""
-        with self._worded():
-            got = self._file.readinto(buffer)
-        self._check()
-        return got
-
-    def read(self) -> bytes:
-        """All bytes that are left."""
-        parts = []
-        with self._worded():
-            while part := self._file.read(_PIECE):
-                parts.append(part)
-                self._check()
-        return b"".join(parts)
-
-    def _check(self) -> None:
-        if self._limit is not None and self._file.tell() > self._limit:
-            raise too_large(self._name, self._limit)
-
-    def seek(self, place: int, /) -> int:
-        """Go back to a place."""
-        return self._file.seek(place)
-
-    @contextmanager
-    def _worded(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, EOFError, zlib.error) as fault:
-            raise damage(self._name, "gzip", fault) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-        self._stored.close()
-
-
 class _Plain(io.FileIO):
     """A file whose faults are told in words; what is read of it is hashed for whoever wants its SHA-256."""
 
@@ -162,39 +115,33 @@ class _Plain(io.FileIO):
 def open_stream(path: FilePath, *, endless: bool = False) -> Stream:
     """The bytes of a file, or of standard input for '-', decompressed by what they are, not by the file's name.
 
-    Plain and gzip files are read piece by piece, all else as a whole.
+    Files are read piece by piece, what can be read only once (pipes, standard input) as a whole.
 
     Args:
         path: the file.
-        endless: nothing of it will be kept, so that a gzip file may unfold to more than memory holds.
+        endless: nothing of it will be kept, so that a compressed file may hold more than memory does.
 
     Raises:
         CallError: there is no such file, or it is a folder.
-        FormatError: it may not be read, its compression is damaged, or it unfolds to more than memory holds.
+        FormatError: it may not be read, its compression is damaged, or it holds more than memory does.
     """
+    stored: io.FileIO | io.BytesIO
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise CallError("'-' means standard input, but there is none.")
-        stored = sys.stdin.buffer.read()
+        stored = io.BytesIO(sys.stdin.buffer.read())
     else:
         try:
-            file = _Plain(path)
+            stored = _Plain(path)
         except (OSError, ValueError) as fault:
             raise opening_fault(path, fault) from None
-        with _closing(file):
-            stored = file.read(MAGIC_BYTES)
-            if file.seekable():
-                file.seek(0)
-                kind = tell_compression(stored)
-                if kind is None:
-                    return file
-                if kind == "gzip":
-                    return _Gunzip(file, call_file(path), None if endless else most_bytes())
-                stored = b""
-            stored += file.read()  # a pipe can be read only once
-        file.close()
-    kind = tell_compression(stored[:MAGIC_BYTES])
-    return io.BytesIO(stored if kind is None else unfold(stored, kind, call_file(path)))
+    with _closing(stored):
+        if not stored.seekable():
+            pipe, stored = stored, io.BytesIO(stored.read())
+            pipe.close()
+        kind = tell_compression(stored.read(MAGIC_BYTES))
+        stored.seek(0)
+        return stored if kind is None else Decompressed(stored, kind, call_file(path), endless=endless)
 
 
 def read_content(path: FilePath) -> bytes:
