@@ -97,9 +97,7 @@ def _advise(
     def share_out(budget: float) -> FloatArray:
         return allocate(prospect.worth, budget, prospect.documents, now)
 
-    gap = replace(
-        find_gap(best, measure, known.probability, difference=pair), runs="the two best runs" if pair else "it"
-    )
+    gap = replace(find_gap(best, measure, known.probability), runs="the two best runs" if pair else "it")
     return Advice(
         about=targets.names[0],
         measure=str(measure),

@@ -295,7 +295,7 @@ def aim_at_runs(
     if purpose == "difference" and len(ranked) != 2:
         raise CallError(f"A difference is one of two runs, found {len(ranked)}.")
     scores = target_scores(ranked, measure, known.probability)
-    gap = find_gap(ranked, measure, known.probability, difference=purpose == "difference")
+    gap = find_gap(ranked, measure, known.probability)
     return target_difference(scores) if purpose == "difference" else scores, gap
 
 

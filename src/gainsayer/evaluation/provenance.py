@@ -25,7 +25,7 @@ class Provenance:
     Args:
         version: of Gainsayer.
         files: the files read, as they were named, and the SHA-256 of each; None for standard input.
-        options: what was asked for beside the files, as plain data; what was left to its default is not in it.
+        options: what held beside the files, as plain data, defaults included; what was left empty is not in it.
         seed: of everything that was drawn.
     """
 

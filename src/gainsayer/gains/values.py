@@ -61,7 +61,13 @@ class Gains(Displayed):
     @property
     def probabilities(self) -> bool:
         """Whether all gains lie between 0 and 1, so that they can be read as probabilities of relevance."""
-        return bool(np.all((self.values >= 0) & (self.values <= 1)) and 0 <= self.unjudged <= 1)
+        return bool(np.all(self.probable))
+
+    @property
+    def probable(self) -> npt.NDArray[np.bool_]:
+        """The same of each draw; shape [1] or [draws, 1]."""
+        inside = (self.values >= 0) & (self.values <= 1)
+        return np.asarray(inside.all(axis=-1, keepdims=True) & (0 <= self.unjudged <= 1))
 
     def as_dict(self) -> dict[str, float]:
         """Level name to gain; the mean over the draws where there are any. Of patterns of labels, the levels alone."""

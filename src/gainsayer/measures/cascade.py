@@ -39,13 +39,13 @@ def expected_reciprocal_rank(
     >>> [expected_reciprocal_rank(ranked, gains, max_rel=top).tolist() for top in (4, 2)]
     [[0.1875], [0.75]]
     """
-    values, unjudged = gains.values, gains.unjudged
-    exponential = gains.name.startswith("exponential")
-    if exponential or not gains.probabilities:
-        scale = values.max(axis=-1, keepdims=True) + 1
-        scale = np.maximum(scale, 2.0**max_rel) if exponential else scale
-        values, unjudged = values / scale, unjudged / float(scale.max())
-    return _stop(ranked, gains_of_hits(ranked, np.clip(values, 0.0, 1.0), depth, unjudged=unjudged))
+    scale = gains.values.max(axis=-1, keepdims=True) + 1
+    if gains.name.startswith("exponential"):
+        scale = np.maximum(scale, 2.0**max_rel)
+    else:
+        scale = np.where(gains.probable, 1.0, scale)
+    satisfied = np.clip(gains.values / scale, 0.0, 1.0)
+    return _stop(ranked, gains_of_hits(ranked, satisfied, depth, unjudged=gains.unjudged / scale))
 
 
 def reciprocal_rank_of_users(

@@ -95,7 +95,7 @@ class Family:
         trec_total: whether trec_eval gives the sum over topics, not the mean.
         linear: what a linear measure is made of, from the depth and the parameters.
         ignores_unjudged: whether unjudged documents have no influence, whatever their gain.
-        up_to_one: whether no score exceeds 1.
+        up_to_one: whether no score exceeds 1 where unjudged documents have no gain.
         for_users: the expected value over random users, `users=`: equal to the `plug-in` value, as the measure is
             linear in relevance; by an `exact` formula; `simulated`; or `no`, there is none.
         independent: the exact expected value for independent users.

@@ -94,12 +94,14 @@ def q_measure(ranked: RankedLevels, gains: Gains, *, beta: float = 1.0, depth: i
     """Q = (1/R) sum_r f_r (C(r) + beta cg(r)) / (r + beta cg*(r)) (Sakai).
 
     C counts relevant documents and cg the gains down to rank r, cg* those of the ideal list. f is 1 for a positive
-    gain; for gains between 0 and 1 that are probabilities f, C and cg all use the gain itself (plug-in).
+    gain; for gains between 0 and 1 that are probabilities f, C and cg all use the gain itself (plug-in). Unjudged
+    documents with a gain are in no R and no ideal list, so that Q may then exceed 1, as recall, AP and nDCG may.
     """
     values = gains.values
-    flags = values if gains.probabilities else (values > 0).astype(np.float64)
+    flags = np.where(gains.probable, values, values > 0)
     found = gains_of_hits(ranked, values, depth, unjudged=gains.unjudged)
-    flag = gains_of_hits(ranked, flags, depth, unjudged=gains.unjudged if gains.probabilities else gains.unjudged > 0)
+    unjudged = np.where(gains.probable, gains.unjudged, gains.unjudged > 0)
+    flag = gains_of_hits(ranked, flags, depth, unjudged=unjudged)
     order = np.argsort(-np.atleast_2d(values), axis=1, kind="stable")
     ideal = np.stack(
         [_ideal_running(ranked, stack, place) for stack, place in zip(np.atleast_2d(values), order, strict=True)]

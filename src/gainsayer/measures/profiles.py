@@ -158,14 +158,14 @@ def _sum_exactly(values: FloatArray) -> bool:
 
 
 def gains_of_hits(
-    ranked: RankedLevels, gains: FloatArray, depth: int | None = None, *, unjudged: float = 0.0
+    ranked: RankedLevels, gains: FloatArray, depth: int | None = None, *, unjudged: float | FloatArray = 0.0
 ) -> FloatArray:
     """The gain of each hit, shape [..., hits]: 0 for duplicates and beyond the depth.
 
-    `unjudged` is the gain of unjudged documents, where `spell_out_unjudged` made hits of them.
+    `unjudged` is the gain of unjudged documents, where `spell_out_unjudged` made hits of them; one, or one per draw.
     """
     shape = (*gains.shape[:-1], 1)
-    found = np.concatenate([gains, np.zeros(shape), np.full(shape, unjudged)], axis=-1)[..., ranked.level]
+    found = np.concatenate([gains, np.zeros(shape), np.broadcast_to(unjudged, shape)], axis=-1)[..., ranked.level]
     return found if depth is None else np.where(ranked.rank <= depth, found, 0.0)
 
 

@@ -53,7 +53,7 @@ def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list
     if gap is not None and gap.documents and gap.width > prospect.half_width(prospect.documents):
         said = (
             f"Unjudged documents leave the result open by {gap.width:.3g}, more than all second judgments would: have "
-            f"the {gap.documents:,} unjudged documents of {gap.runs} judged first."
+            f"{gap.wanted} judged first."
         )
         findings.append(Finding("pool-too-shallow", said))
     return findings

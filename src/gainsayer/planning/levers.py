@@ -46,19 +46,24 @@ class Gap:
 
     Args:
         width: how far the widest target may lie from what it is taken for: unjudged documents worth nothing, or as much
-            as the best level.
-        documents: how many documents that are, over all runs.
+            as the best level. A difference moves by no more than the run that it moves most: worth on one side only.
+        documents: how many documents that are; of several runs at most, as those that they share count for each.
         runs: whose they are, in words.
+        several: whether they are of several runs.
     """
 
     width: float
     documents: int
     runs: str = "the runs"
+    several: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """The documents in words."""
+        return f"{'up to' if self.several else 'the'} {self.documents:,} unjudged documents of {self.runs}"
 
 
-def find_gap(
-    ranked: Sequence[RankedLevels], measure: Measure, probability: FloatArray, *, difference: bool = False
-) -> Gap:
+def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: FloatArray) -> Gap:
     """The bounds that unjudged documents set to scores, or to the difference of two runs.
 
     >>> from gainsayer.levels import Levels
@@ -66,7 +71,7 @@ def find_gap(
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
-    Gap(width=0.3, documents=1, runs='the runs')
+    Gap(width=0.3, documents=1, runs='the runs', several=False)
     """
     gains = Gains(ranked[0].levels, probability, name="prm")
     best = replace(gains, unjudged=float(probability.max()))
@@ -76,7 +81,7 @@ def find_gap(
         held = run.retrieved if measure.depth is None else np.minimum(run.retrieved, measure.depth)
         inside = run.rank if measure.depth is None else run.rank[run.rank <= measure.depth]
         unjudged += int(held.sum()) - len(inside)
-    return Gap(sum(widths[:2]) if difference else max(widths), unjudged)
+    return Gap(max(widths), unjudged, several=len(ranked) > 1)
 
 
 def find_levers(
@@ -121,7 +126,6 @@ def find_levers(
         found.append(Lever("assessors", words, 0, 0, prospect.with_assessors(count, judgments), count))
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
-        words = f"first labels for the {gap.documents:,} unjudged documents of {gap.runs}"
-        pool = Lever("deeper pools", words, gap.documents, 0, now, gap.documents, gap.width)
+        pool = Lever("deeper pools", f"first labels for {gap.wanted}", gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)

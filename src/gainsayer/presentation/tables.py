@@ -40,13 +40,18 @@ _LATEX = {
 }
 
 
+def show_text(cell: Cell) -> str:
+    """A cell as it is, `-` where there is none."""
+    return "-" if cell is None else str(cell)
+
+
 @dataclass(frozen=True)
 class Column:
     """A column: its key in CSV, its heading for readers, and how its numbers are shown; `extra` on demand."""
 
     key: str
     heading: str
-    show: Callable[[Cell], str] = str
+    show: Callable[[Cell], str] = show_text
     align: Align = "right"
     extra: bool = False
 

@@ -272,6 +272,7 @@ def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[
         "difference to": high,
         "narrow from": narrow[0],
         "narrow to": narrow[1],
+        "narrow confidence": round(1 - 2 * (1 - comparison.confidence), 12),
         "margin": comparison.margin,
         "other": "other topics and assessors" if part.shares is not None else "other topics",
         "p": record["p"],
@@ -350,14 +351,15 @@ def say_two(facts: Record) -> tuple[str, str, tuple[Sentence, ...]]:
     if "better" in words or "worse" in words:
         if "equivalent" in words:
             inside = f"{signed(facts['narrow from'])} to {signed(facts['narrow to'])}"
+            often = times(facts["narrow confidence"])
             return (
                 "Better, by too little to matter",
                 f"{a} is better, by too little to matter.",
                 (
                     Sentence(f"It scores {size} higher than {b}. {between}.", b),
                     Sentence(
-                        f"9 times in 10 it would lie from {inside}, within the {margin} that you called too "
-                        "small to matter."
+                        f"{often[0].upper()}{often[1:]} it would lie from {inside}, within the {margin} that you "
+                        "called too small to matter."
                     ),
                 ),
             )
@@ -376,9 +378,9 @@ def say_two(facts: Record) -> tuple[str, str, tuple[Sentence, ...]]:
             "The two runs are equivalent: take the cheaper one.",
             (
                 Sentence(
-                    f"{a} and {b} differ by {size}. 9 times in 10, with {facts['other']}, the difference would lie "
-                    f"between {signed(facts['narrow from'])} and {signed(facts['narrow to'])}, all of it within the "
-                    f"{margin} that you called too small to matter.",
+                    f"{a} and {b} differ by {size}. With {facts['other']} the difference would lie, "
+                    f"{times(facts['narrow confidence'])}, between {signed(facts['narrow from'])} and "
+                    f"{signed(facts['narrow to'])}, all of it within the {margin} that you called too small to matter.",
                     a,
                 ),
             ),

@@ -37,10 +37,11 @@ def sure(confidence: float) -> str:
 def times(confidence: float) -> str:
     """A confidence in a sentence.
 
-    >>> times(0.95), times(0.9)
-    ('19 times in 20', 'with 90 % confidence')
+    >>> times(0.95), times(1 - 2 * (1 - 0.95)), times(0.8)
+    ('19 times in 20', '9 times in 10', 'with 80 % confidence')
     """
-    return "19 times in 20" if confidence == 0.95 else f"with {sure(confidence)} confidence"
+    common = {0.95: "19 times in 20", 0.9: "9 times in 10"}
+    return common.get(round(confidence, 6), f"with {sure(confidence)} confidence")
 
 
 def quoted(name: str) -> str:

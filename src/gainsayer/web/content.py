@@ -229,20 +229,20 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
     name = call_file(path)
     try:
         plan = json.loads(read_content(path))
-        found = bool(plan["levels"]) and plan["relevant"] and all(one["level"] for one in plan["levels"])
-        assert isinstance(plan["list"]["file"], str)
-        assert Path(plan["list"]["file"]).name == plan["list"]["file"]  # beside the plan, nowhere else
-        Levels(tuple(str(one["level"]) for one in plan["levels"])).only(*map(str, plan["relevant"]))
-        shares = [batch["shares"] for batch in plan["batches"]]
-        assert shares
-    except (ValueError, KeyError, TypeError, AssertionError) as error:
-        if isinstance(error, CallError):
-            raise FormatError(f"{name}: {error}") from None
-        found = None
-    if not found:
+        levels = tuple(str(one["level"]) for one in plan["levels"])
+        relevant, file = tuple(map(str, plan["relevant"])), plan["list"]["file"]
+        complete = all(levels) and bool(relevant) and all(batch["shares"] for batch in plan["batches"])
+        beside = isinstance(file, str) and Path(file).name == file  # next to the plan, nowhere else
+    except (ValueError, KeyError, TypeError):
+        complete = beside = False
+    if not (complete and beside and plan["batches"]):
         raise FormatError(
             f"{name} is no plan with a list of documents. Make one with gainsayer plan, from judgments, with -o."
         )
+    try:
+        Levels(levels).only(*relevant)
+    except CallError as error:
+        raise FormatError(f"{name}: {error}") from None
     return dict(plan)
 
 

@@ -49,12 +49,13 @@ def test_gains_that_are_no_probabilities_are_divided_by_the_largest_plus_one(
 
 
 def test_each_draw_has_its_own_scale() -> None:
-    """Stacked gains give what each of them gives alone."""
-    case = draw_lists(6)
-    stack = np.array([[0.0, 1.0, 3.0], [0.0, 2.0, 7.0]])
-    together = expected_reciprocal_rank(case.ranked, Gains(LEVELS, stack))
+    """Stacked gains give what each of them gives alone, also for unjudged documents, and where one is probable."""
+    ranked = spell_out_unjudged(draw_lists(6).ranked)
+    stack = np.array([[0.0, 1.0, 3.0], [0.0, 2.0, 7.0], [0.0, 0.5, 1.0]])
+    together = expected_reciprocal_rank(ranked, Gains(LEVELS, stack, unjudged=0.4))
     for place, values in enumerate(stack):
-        assert together[place] == pytest.approx(expected_reciprocal_rank(case.ranked, Gains(LEVELS, values)))
+        alone = expected_reciprocal_rank(ranked, Gains(LEVELS, values, unjudged=0.4))
+        assert together[place] == pytest.approx(alone)
 
 
 def test_an_unjudged_document_is_scaled_like_the_others() -> None:

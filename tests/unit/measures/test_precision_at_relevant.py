@@ -79,12 +79,13 @@ def test_q_measure(gains: Gains, depth: int | None, beta: float, seed: int) -> N
 
 @pytest.mark.parametrize("score", [average_precision, graded_average_precision, r_precision, q_measure])
 def test_draws_are_scored_one_by_one(score: object) -> None:
-    """Stacked gains, in other orders too, give what each gives alone."""
-    case = draw_lists(5)
-    stack = np.array([[0.1, 0.45, 0.8], [0.7, 0.2, 0.1]])
-    together = score(case.ranked, Gains(LEVELS, stack))  # type: ignore[operator]
+    """Stacked gains, in other orders too, probabilities or not, give what each gives alone."""
+    ranked = spell_out_unjudged(draw_lists(5).ranked)
+    stack = np.array([[0.1, 0.45, 0.8], [0.7, 0.2, 0.1], [0.0, 1.0, 3.0]])
+    together = score(ranked, Gains(LEVELS, stack, unjudged=0.2))  # type: ignore[operator]
     for place, values in enumerate(stack):
-        assert together[place] == pytest.approx(score(case.ranked, Gains(LEVELS, values)))  # type: ignore[operator]
+        alone = score(ranked, Gains(LEVELS, values, unjudged=0.2))  # type: ignore[operator]
+        assert together[place] == pytest.approx(alone)
 
 
 def test_q_has_a_beta_of_one_unless_asked_otherwise() -> None:

@@ -51,13 +51,17 @@ def test_unjudged_documents_come_first_where_they_leave_more_open_than_the_inter
         assert ("pool-too-shallow" in {finding.code for finding in plan.findings}) == (width > 1)
 
 
-def test_the_gap_of_a_difference_is_that_of_both_runs() -> None:
-    """One may gain all it lacks while the other gains nothing."""
+def test_a_difference_moves_by_no_more_than_one_run_does() -> None:
+    """At worst all unjudged documents of one run are relevant, and none of the other; shared ones may count twice."""
     runs = [
         ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=LEVELS),
         ranked_from_lists({"q": [None, None]}, {"q": [3, 1]}, levels=LEVELS),
     ]
     guess = np.array([0.1, 0.6])
-    assert find_gap(runs, parse_measure("P@2"), guess) == Gap(pytest.approx(0.6), 3)  # type: ignore[arg-type]
-    assert find_gap(runs, parse_measure("P@2"), guess, difference=True).width == pytest.approx(0.9)
+    # P@2 with the unjudged at 0 or 0.6: the first run is worth 0.3 or 0.6, the second 0 or 0.6.
+    extremes = [first - second for first in (0.3, 0.6) for second in (0.0, 0.6)]
+    gap = find_gap(runs, parse_measure("P@2"), guess)
+    assert gap.width == pytest.approx(max(abs(extreme - (0.3 - 0.0)) for extreme in extremes))
+    assert gap.wanted == "up to 3 unjudged documents of the runs"
+    assert find_gap(runs[:1], parse_measure("P@2"), guess).wanted == "the 1 unjudged documents of the runs"
     assert find_gap(runs, parse_measure("P@1"), guess).documents == 1

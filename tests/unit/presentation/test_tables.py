@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -32,6 +33,15 @@ def test_text_shows_control_signs_instead_of_sending_them() -> None:
     assert r"\x1b[31m" in text
     assert "[red]" in text
     assert "0.50" in text
+
+
+def test_a_cell_without_a_value_is_a_dash() -> None:
+    """Nobody reads Python's word for nothing, whatever kind of column it stands in; CSV leaves the cell empty."""
+    table = Table("", (Column("a", "a"), Column("b", "b", show_number(2))), ((None, None), (1, 0.5)))
+    for text in (render_text([table]), render_markdown([table]), render_latex([table])):
+        assert "None" not in text
+        assert len(re.findall(r"(?<![-:])-(?![-:])", text)) == 2
+    assert render_csv(table).splitlines()[1] == ","
 
 
 def test_colour_only_where_asked_for() -> None:

@@ -26,8 +26,10 @@ def test_topics_needed_have_the_power_asked_for(spread: float, difference: float
     assert found <= 3 or power(found - 2) < 0.8
 
 
-def _facts(verdict: str, low: float, high: float, margin: float | None = 0.02) -> dict[str, Any]:
-    inner = {"narrow from": low + 0.002, "narrow to": high - 0.002}
+def _facts(
+    verdict: str, low: float, high: float, margin: float | None = 0.02, confidence: float = 0.95
+) -> dict[str, Any]:
+    inner = {"narrow from": low + 0.002, "narrow to": high - 0.002, "narrow confidence": 2 * confidence - 1}
     ends = {"difference": (low + high) / 2, "difference from": low, "difference to": high}
     return {"a": "new", "b": "old", "verdict": verdict, "margin": margin, "other": "other topics", **inner, **ends}
 
@@ -69,3 +71,13 @@ def test_each_verdict_has_its_sentence(facts: dict[str, Any], badge: str, headli
     said = say_two(facts)
     assert said[:2] == (badge, headline)
     assert words in " ".join(sentence.text for sentence in said[2])
+
+
+@pytest.mark.parametrize("verdict", ["equivalent", "better, equivalent"])
+@pytest.mark.parametrize(("confidence", "often"), [(0.95, "9 times in 10"), (0.8, "with 60 % confidence")])
+def test_an_equivalence_says_how_sure_its_narrower_interval_is(verdict: str, confidence: float, often: str) -> None:
+    """Two one-sided tests at level a go with an interval of confidence 1 - 2a, whatever a is."""
+    facts = _facts(verdict, 0.001, 0.015, confidence=confidence)
+    said = " ".join(sentence.text for sentence in say_two(facts)[2]).lower()
+    assert often in said
+    assert ("9 times in 10" in said) == (confidence == 0.95)

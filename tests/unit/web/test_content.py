@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -135,10 +137,26 @@ def test_faults_are_said(files: Path) -> None:
         "{}",
         "[]",
         '{"levels": [{"level": "0"}], "relevant": ["1"], "list": {"file": "x"}}',
+        json.dumps(plan | {"relevant": ["1"]}),
+        json.dumps(plan | {"batches": []}),
     ):
         (files / "bad.json").write_text(text)
         with pytest.raises(FormatError, match=r"bad\.json"):
             read(files, plan=files / "bad.json")
+
+
+def test_a_list_elsewhere_is_refused_without_asserts_too(files: Path) -> None:
+    """`python -O` takes assert statements away, not the check that the list lies next to its plan."""
+    plan = json.loads((files / "plan.json").read_text())
+    plan["list"]["file"] = "../plan.list.csv"
+    (files / "bad.json").write_text(json.dumps(plan))
+    command = ("judge", "new", "x.db", "--plan", "bad.json", "--topics", "topics.tsv", "--documents", "docs.jsonl")
+    done = subprocess.run(
+        [sys.executable, "-O", "-m", "gainsayer", *command], cwd=files, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "bad.json is no plan with a list of documents" in done.stderr
+    assert not (files / "x.db").exists()
 
 
 def test_what_was_asked_for_is_kept(files: Path) -> None:

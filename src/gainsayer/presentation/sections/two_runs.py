@@ -170,7 +170,7 @@ def _judge_gaps(facts: Record) -> list[Sentence]:
     a, b = facts["unjudged a"], facts["unjudged b"]
     if not a + b or "highest difference" not in facts:
         return []
-    start = f"Judge {counted(a + b, 'document')} first."
+    start = f"Judge {'up to ' if a and b else ''}{counted(a + b, 'document')} first."
     who = shortened(facts["a"] if a else facts["b"])
     where = (
         f"{a:,} and {b:,} in the top {facts['depth']} of the two runs are unjudged and count as worthless."
