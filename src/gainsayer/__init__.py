@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from gainsayer.evaluation.parameters import fit
     from gainsayer.evaluation.plans import PlanTable, plan
     from gainsayer.evaluation.provenance import Provenance
-    from gainsayer.evaluation.ranked_runs import Resources
     from gainsayer.evaluation.scores import ScoreTable, score
     from gainsayer.evaluation.simulation import simulate
     from gainsayer.evaluation.sources import Reading
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from gainsayer.levels import Levels, Relevance
     from gainsayer.measures.catalogue import Measure
     from gainsayer.presentation.report import Report, report
+    from gainsayer.rankings.resources import select_resources
     from gainsayer.runs.files import read_run
     from gainsayer.runs.run import Run
 
@@ -92,13 +92,13 @@ _HOME = {
     "Reading": "evaluation.sources",
     "read_run": "runs.files",
     "Run": "runs.run",
+    "select_resources": "rankings.resources",
     "read_model": "evaluation.models",
     "SavedModel": "evaluation.models",
     "Levels": "levels",
     "Relevance": "levels",
     "Measure": "measures.catalogue",
     "Gains": "gains.values",
-    "Resources": "evaluation.ranked_runs",
     "twenty_documents": "datasets.paper",
     "SimulatedCollection": "datasets.collection",
     "count_pairs": "counts.pairing",
@@ -148,7 +148,6 @@ __all__ = [
     "Reading",
     "Relevance",
     "Report",
-    "Resources",
     "Run",
     "SavedModel",
     "ScoreTable",
@@ -169,6 +168,7 @@ __all__ = [
     "read_run",
     "report",
     "score",
+    "select_resources",
     "simulate",
     "study",
     "twenty_documents",

@@ -28,16 +28,9 @@ READING = {
 FIELDS = {"merge": "merges", "map": "maps", "input_format": "format", "files": "sources", "listed": "sources"}
 # A machine's grades and people's labels are two readings with some of these options in common.
 MACHINES = {"machine_files", "people_files", "levels", "merge", "missing", "map", "input_format"}
-RESOURCES = {
-    "count": "count",
-    "results": "results",
-    "resource_rule": "rule",
-    "resource_file": "file",
-    "oracle": "oracle",
-}
 # Where a result goes and what of it: methods of the result in Python.
 OUTPUT = {"form", "output", "quiet", "table", "columns", "figure", "spreadsheet_safe"}
-GROUPS = {"judgments": READING, "resources": set(RESOURCES), "machine": MACHINES, "people": MACHINES}
+GROUPS = {"judgments": READING, "machine": MACHINES, "people": MACHINES}
 # Options that are no argument of the function, by command.
 ONLY_OPTIONS = {
     "score": {"per_topic"},  # the result has both
@@ -99,9 +92,8 @@ def plain(default: object) -> object:
 
 
 def test_groups_are_the_fields() -> None:
-    """How judgments are read, and what resources return, are the fields of the two classes."""
+    """How judgments are read are the fields of `Reading`."""
     assert {FIELDS.get(option, option) for option in READING} == {field.name for field in fields(gs.Reading)}
-    assert set(RESOURCES.values()) == {field.name for field in fields(gs.Resources)}
 
 
 def test_every_command_is_compared() -> None:

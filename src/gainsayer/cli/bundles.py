@@ -26,7 +26,6 @@ from gainsayer.cli.options import (
     split_pair,
 )
 from gainsayer.errors import CallError
-from gainsayer.evaluation.ranked_runs import Resources
 from gainsayer.evaluation.sources import Reading
 from gainsayer.judgments.files import split_name
 from gainsayer.judgments.labels import parse_map
@@ -246,21 +245,14 @@ _POLICIES = (
         default="all",
     ),
 )
-_RESOURCES = (
-    rare(
-        "--resources count",
-        RUNS,
-        "For runs that rank resources: score the results of their first so many, as in FedWeb (3).",
-        type=int,
-    ),
-    rare("--results", RUNS, "With --resources: how many results of each.", default=10),
+RESOURCE_OPTIONS = (
+    rare("--results", RUNS, "How many results of each resource count; 10 by default.", type=int),
     rare(
         "--resource-rule REGEX",
         RUNS,
         "How a document id names its resource and rank: '(?P<resource>.+)-\\d+-(?P<rank>\\d+)'.",
     ),
     rare("--resource-file FILE", RUNS, "Lines of topic, resource and document, in the resource's order."),
-    rare("--oracle", RUNS, "With --resources: also the best possible choice, knowing the labels."),
 )
 
 
@@ -297,11 +289,7 @@ def comparison_options(function: Function) -> Function:
 
 
 def run_options(function: Function, *, required: bool = True, no_relevant: str = "keep") -> Function:
-    """Which runs are scored and under which policies; `resources` arrives as one value, or None.
-
-    The policies `labels`, `unjudged`, `ties`, `duplicates`, `topics` and `no_relevant` arrive
-    under their own names, as the functions take them.
-    """
+    """Which runs are scored, and under which policies: labels, unjudged, ties, duplicates, topics, no_relevant."""
     runs = option("--runs R... *", RUNS, "Run files, folders or patterns.", required=required)
     lacking = rare(
         "--no-relevant keep|zero|skip",
@@ -309,25 +297,4 @@ def run_options(function: Function, *, required: bool = True, no_relevant: str =
         "Topics without a relevant document: score them, count 0, or leave them out.",
         default=no_relevant,
     )
-    return add_options(resource_options(function), (runs, *_POLICIES, lacking))
-
-
-def resource_options(function: Function, *, alone: bool = False) -> Function:
-    """What resources returned, and how many of them count; they arrive as one `resources`, or None.
-
-    Runs that rank resources need --resources; with `alone`, it is enough to say what resources returned.
-    """
-    return bundle(function, "resources", partial(_make_resources, alone=alone), _RESOURCES)
-
-
-def _make_resources(
-    *, count: int | None, results: int, resource_rule: str | None, resource_file: str | None, oracle: bool, alone: bool
-) -> Resources | None:
-    known = (resource_rule is None) != (resource_file is None)
-    if count is None and not (alone and known):
-        if resource_rule or resource_file or oracle:
-            raise CallError("--resource-rule, --resource-file and --oracle go with --resources.")
-        return None
-    if not known:
-        raise CallError("--resources needs --resource-rule or --resource-file, to know what a resource returned.")
-    return Resources(3 if count is None else count, results, resource_rule, resource_file, oracle)
+    return add_options(function, (runs, *_POLICIES, lacking))

@@ -7,10 +7,17 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.bundles import model_option, reading_options, run_options, scoring_options, side_options
+from gainsayer.cli.bundles import (
+    RESOURCE_OPTIONS,
+    model_option,
+    reading_options,
+    run_options,
+    scoring_options,
+    side_options,
+)
 from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.options import OUTPUT, option, refuse_second_reading
+from gainsayer.cli.options import OUTPUT, RUNS, add_options, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.errors import CallError
@@ -24,6 +31,17 @@ EXAMPLES = (
     "gainsayer score nist.qrels --runs bm25.run --model model.json -m nDCG@10 --per-topic --format csv",
     "gainsayer score nist.qrels --runs bm25.run -m map -m ndcg_cut_10 --format trec",
 )
+RESOURCES = (
+    rare(
+        "--resources",
+        RUNS,
+        "For runs that rank resources: score the results of their first so many, as in FedWeb (3), and compare the "
+        "orders of the runs by two kinds of gains.",
+        type=int,
+    ),
+    *RESOURCE_OPTIONS,
+    rare("--oracle", RUNS, "Also the best choice of resources, knowing the labels."),
+)
 
 
 @click.command("score", cls=GroupedCommand, examples=EXAMPLES)
@@ -33,6 +51,7 @@ EXAMPLES = (
 @model_option
 @scoring_options
 @run_options
+@partial(add_options, options=RESOURCES)
 @engine_options
 @partial(output_options, formats=(*FORMATS, "trec"))
 def command(

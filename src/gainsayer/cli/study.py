@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 import click
 
 from gainsayer.cli.bundles import (
+    RESOURCE_OPTIONS,
     duplicates_option,
     estimator_option,
     labels_option,
     measure_option,
     reading_options,
     relevance_options,
-    resource_options,
     run_options,
     side_options,
     ties_option,
@@ -130,7 +130,7 @@ def amount() -> None:
     labels_option,
     ties_option,
     duplicates_option,
-    partial(resource_options, alone=True),
+    *RESOURCE_OPTIONS,
 )
 def quality() -> None:
     """Does p(R|i) depend on how good the judged results are?

@@ -149,8 +149,8 @@ def _agree(
         found.append(
             RankingAgreement(
                 measure=a.measure,
-                a=a.scheme,
-                b=b.scheme,
+                a=a.scheme.gains,
+                b=b.scheme.gains,
                 tau_b=tau,
                 tau_ap=tau_ap(a.standings.value, b.standings.value),
                 tau_interval=interval,

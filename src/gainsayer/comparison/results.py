@@ -12,6 +12,7 @@ from gainsayer.comparison.paired_tests import PairTests, PowerCurve
 from gainsayer.display import Displayed
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme
+from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -99,8 +100,8 @@ class RankingAgreement:
     """
 
     measure: Measure
-    a: Scheme
-    b: Scheme
+    a: Gains
+    b: Gains
     tau_b: RankCorrelation
     tau_ap: RankCorrelation
     tau_interval: tuple[float, float] | None

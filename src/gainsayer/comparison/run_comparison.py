@@ -44,7 +44,6 @@ from gainsayer.comparison.summed_errors import (
 from gainsayer.comparison.topic_sums import MOST_LEFT_OUT, TopicSums, sum_part
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
-from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import (
@@ -75,7 +74,6 @@ def compare_runs(
     topics: TopicPolicy = "all",
     no_relevant: NoRelevant = "keep",
     unjudged_as_lowest: bool = False,
-    oracle: Callable[[Gains], RankedLevels] | None = None,
     whole: Sequence[RankedLevels] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -109,7 +107,6 @@ def compare_runs(
         topics: all judged topics, or those that every run has.
         no_relevant: what topics without a relevant label count.
         unjudged_as_lowest: whether unjudged documents are worth what the lowest level is, whatever that comes to be.
-        oracle: a further run that depends on the gains.
         whole: the lists before they were condensed, for the share of unjudged documents.
         progress: called with the share that is done.
 
@@ -142,7 +139,6 @@ def compare_runs(
         relevance=decides,
         topics=topics,
         no_relevant=no_relevant if decides is not None or no_relevant != "zero" else "keep",
-        oracle=oracle,
         whole=whole,
     )
     options.find_baseline(scores.runs)
@@ -150,10 +146,8 @@ def compare_runs(
     zero = without_relevant(ranked[0], decides) if no_relevant == "zero" else None
 
     def prepare(part: Part) -> ScoredRuns:
-        worth = pattern_gains(part.scheme.gains, ranked[0].levels)
-        shown = list(ranked) if oracle is None else [oracle(worth), *ranked]
         return prepare_runs(
-            shown, part.measure, part.scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
+            ranked, part.measure, part.scheme.gains, scores.topics, unjudged_as_lowest=unjudged_as_lowest, zero=zero
         )
 
     if len(scores.topics) > MOST_LEFT_OUT:

@@ -145,7 +145,6 @@ class Contest(Ground):
             topics=policies.topics,
             no_relevant=policies.no_relevant,
             unjudged_as_lowest=policies.unjudged == "level",
-            oracle=runs.oracle,
             whole=runs.whole,
             progress=None if progress is None else partial(progress, "Comparing runs"),
         )
@@ -160,7 +159,7 @@ class Contest(Ground):
     def advise(self, comparison: Comparison) -> Advice | None:
         """What to judge next; None where gains were not estimated here."""
         estimated = self.source.disagreement
-        if estimated is None or self.matched.policies.resources is not None:
+        if estimated is None:
             return None
         return advise_next(comparison, self.runs.ranked, estimated.counts, self.relevances)
 
@@ -214,7 +213,6 @@ def prepare_contest(
             runs,
             ground.judgments,
             asked.policies,
-            labels=ground.labels,
             pool=pool,
             depth=depth,
             progress=asked.progress,

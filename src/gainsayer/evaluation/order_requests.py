@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.errors import CallError
-from gainsayer.evaluation.ranked_runs import Policies, Resources
+from gainsayer.evaluation.ranked_runs import Policies
 from gainsayer.evaluation.requests import Engined, Modelled, Runs, ScoringOptions, UserOptions
 from gainsayer.evaluation.sources import Names
 from gainsayer.measures.catalogue import Measure
@@ -60,7 +60,6 @@ class OrderRequest(ScoringOptions, Runs):
         gains: among `prm`, `binary`, `linear`, `exponential` and `udm`; by default those that the measure can take.
         unjudged: what an unjudged document is worth: `0`, `level`, a number or `condense`.
         no_relevant: topics without a relevant label: left out (`skip`), as computed (`keep`), or `zero`.
-        resources: where the runs rank resources, without the best choice.
     """
 
     no_relevant: NoRelevant = "skip"
@@ -73,7 +72,6 @@ class OrderRequest(ScoringOptions, Runs):
             raise CallError(
                 "Bounds on unjudged documents make two scores of one, so they order no runs: choose another."
             )
-        refuse_oracle(self.resources)
         return policies
 
 
@@ -92,9 +90,3 @@ def refuse_own_gains(measures: Sequence[Measure]) -> None:
             raise CallError(
                 f"{measure}: the study chooses the gains. Leave out {named[0]}=, or give a threshold instead."
             )
-
-
-def refuse_oracle(resources: Resources | None) -> None:
-    """Refuse the best choice of resources among the runs of a study (CallError)."""
-    if resources is not None and resources.oracle:
-        raise CallError("The best choice of resources depends on the gains: it is no run, and has no place among them.")

@@ -284,7 +284,7 @@ def _of_first(contest: Contest, comparison: Comparison) -> Contest:
 
 def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
     """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
-    if len(comparison.runs) != 2 or contest.runs.oracle is not None:
+    if len(comparison.runs) != 2:
         return None
     part = comparison.parts[0]
     best = replace(part.scheme.gains, unjudged=float(np.max(part.scheme.gains.values)))
@@ -297,7 +297,7 @@ def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | 
 def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
     """The order of the runs by both sides' labels; None where there are no sides or only one run."""
     matched = contest.matched
-    if not counts.directed or len(matched.runs) < 2 or matched.policies.resources is not None:
+    if not counts.directed or len(matched.runs) < 2:
         return None
     measure, sides = contest.measures[0], contest.sides
     refuse_own_gains([measure])
@@ -313,10 +313,8 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
     )
 
 
-def _quality(contest: Contest, relevance: Relevance) -> QualityStudy | None:
-    """The quality curve by where the runs rank documents; None where the runs rank resources."""
-    if contest.matched.policies.resources is not None:
-        return None
+def _quality(contest: Contest, relevance: Relevance) -> QualityStudy:
+    """The quality curve by where the runs rank documents."""
     sides = contest.sides
     entry = enter_by_runs(contest.judgments, contest.matched.runs, by="metarank")
     return study_quality(

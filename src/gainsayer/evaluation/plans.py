@@ -305,5 +305,5 @@ def _rank(runs: RunInput, material: Material, policies: Policies) -> tuple[Match
     assert sides is not None
     rule = decide_labels(judgments, first=sides.first, second=sides.second)
     scored = apply_rule(judgments, rule)
-    matched = match_runs(runs, judgments, policies, labels=scored)
+    matched = match_runs(runs, judgments, policies)
     return matched, matched.label(scored).ranked

@@ -11,21 +11,18 @@ import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.findings import Finding
-from gainsayer.gains.values import Gains
-from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.rankings.documents import RankedDocuments, label_documents, label_runs
+from gainsayer.rankings.documents import RankedDocuments, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import Ties, rank_documents
-from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
 from gainsayer.tables.objects import is_named_tuples
@@ -42,25 +39,6 @@ RunInput: TypeAlias = Run | RunSource | Mapping[str, RunSource] | Sequence[Run |
 
 
 @dataclass(frozen=True)
-class Resources:
-    """Runs that rank resources: what is scored are the first results of a run's first resources, as in FedWeb.
-
-    Args:
-        count: how many resources.
-        results: how many results of each.
-        rule: a regular expression by which a document id names its resource and rank.
-        file: lines of topic, resource and document, in the resource's order; instead of a rule.
-        oracle: also the best choice of resources, knowing the labels.
-    """
-
-    count: int = 3
-    results: int = 10
-    rule: str | None = None
-    file: FilePath | None = None
-    oracle: bool = False
-
-
-@dataclass(frozen=True)
 class Policies:
     """What the judgments leave open about scoring a run; see `gainsayer measures` and the how-to page on scoring."""
 
@@ -69,7 +47,6 @@ class Policies:
     duplicates: FilePath | Duplicates | None = None
     topics: TopicPolicy = "all"
     no_relevant: NoRelevant = "keep"
-    resources: Resources | None = None
 
     def describe(self, relevant: Sequence[str], rule: LabelRule) -> dict[str, Any]:
         """As plain data, for outputs."""
@@ -93,13 +70,11 @@ class RankedRuns:
     Args:
         ranked: what is scored; condensed where asked for.
         whole: the same before it was condensed.
-        oracle: the best choice of resources for given gains; None unless asked for.
         findings: what was noticed.
     """
 
     ranked: tuple[RankedLevels, ...]
     whole: tuple[RankedLevels, ...]
-    oracle: Callable[[Gains], RankedLevels] | None
     findings: tuple[Finding, ...]
 
     def on_topics_of(self, part: Judgments) -> RankedRuns:
@@ -119,34 +94,18 @@ class MatchedRuns:
         runs: where each put the judged documents.
         files: where they came from; empty for runs in memory.
         policies: how they are ranked and labelled.
-        returned: what resources returned, where the runs rank resources.
     """
 
     runs: tuple[RankedDocuments, ...]
     files: tuple[str, ...]
     policies: Policies
-    returned: Returned | None = None
 
     def label(self, labels: Judgments, pool: Pool | None = None) -> RankedRuns:
         """The runs with these labels, one on each document; `pool` is what `make_pool` made of them, where it did."""
-        policies = self.policies
-        pool = make_pool(labels) if pool is None else pool
-        condensed = policies.unjudged == "condense"
-        whole = label_runs(self.runs, pool)
-
-        def best(gains: Gains) -> RankedLevels:
-            chosen = policies.resources
-            assert chosen is not None
-            assert self.returned is not None
-            run = select_oracle(labels, self.returned, gains, resources=chosen.count, results=chosen.results)
-            matched = rank_documents(run, pool, duplicates=self.runs[0].duplicates)
-            found = label_documents(matched, pool)
-            return condense(found) if condensed else found
-
+        whole = label_runs(self.runs, make_pool(labels) if pool is None else pool)
         return RankedRuns(
-            ranked=tuple(condense(run) for run in whole) if condensed else whole,
+            ranked=tuple(condense(run) for run in whole) if self.policies.unjudged == "condense" else whole,
             whole=whole,
-            oracle=best if policies.resources is not None and policies.resources.oracle else None,
             findings=(*(found for run in self.runs for found in run.findings), *notice_topics(whole)),
         )
 
@@ -156,9 +115,9 @@ def match_runs(
     judgments: Judgments,
     policies: Policies,
     *,
-    labels: Judgments | None = None,
     pool: DocumentPool | None = None,
     depth: int | None = None,
+    select: Callable[[Run | RunSource], Run] | None = None,
     progress: Progress | None = None,
 ) -> MatchedRuns:
     """Match runs with the judged documents, whoever judged them.
@@ -166,10 +125,10 @@ def match_runs(
     Args:
         runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, `Run`s, or several by name.
         judgments: who said what.
-        policies: how lists are ordered, which documents are equal, whether runs rank resources.
-        labels: by which resources are known, where runs rank resources; all judgments by default.
+        policies: how lists are ordered, and which documents are equal.
         pool: what to match with, where it was made already; by default every judged document.
         depth: the deepest rank that anybody will look at, `find_depth`; None for all.
+        select: makes a run of documents, in the right order, of a run of something else, such as resources.
         progress: called with the share of the runs that is done.
     """
     pool = pool_documents(judgments) if pool is None else pool
@@ -177,16 +136,12 @@ def match_runs(
     if groups is not None and not isinstance(groups, Duplicates):
         groups = read_duplicates(groups, topics=pool.topics)
     named, files = _list_runs(runs)
-    returned = find_returned(policies.resources, judgments if labels is None else labels)
 
     def match(given: tuple[Run | FilePath | Scored, str | None]) -> RankedDocuments:
         run, name = given
         ties = policies.ties
-        if returned is not None and policies.resources is not None:
-            whole = run if isinstance(run, Run) else read_run(run, ranks=ties == "rank")
-            chosen = policies.resources
-            run = select_results(whole, returned, resources=chosen.count, results=chosen.results, ties=ties)
-            ties = "trec"  # what was selected stands in the right order already
+        if select is not None:
+            run, ties = select(run), "trec"
         found = rank_documents(run, pool, ties=ties, duplicates=groups, depth=depth)
         return found if name is None else replace(found, name=name)
 
@@ -196,20 +151,20 @@ def match_runs(
     for found in (work_in_turn if _are_small(files) else map)(match, iter(named)):
         matched.append(found)
         tell("Ranking runs", len(matched) / len(named))
-    return MatchedRuns(name_matched(matched, files), tuple(files), policies, returned)
+    return MatchedRuns(name_matched(matched, files), tuple(files), policies)
 
 
 def find_depth(measures: Sequence[Measure], policies: Policies) -> int | None:
     """The deepest rank that any of the measures looks at; None for all.
 
-    All, too, where documents move up (unjudged or equal ones are left out, runs rank resources), and for random users,
-    to whom all unjudged documents of a list may matter.
+    All, too, where documents move up (unjudged or equal ones are left out), and for random users, to whom all unjudged
+    documents of a list may matter.
 
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> find_depth([parse_measure("nDCG@10"), parse_measure("P@5")], Policies())
     10
     """
-    moved = policies.unjudged == "condense" or policies.duplicates is not None or policies.resources is not None
+    moved = policies.unjudged == "condense" or policies.duplicates is not None
     whole = any(measure.users is not None or measure.given.get("judged_only") for measure in measures)
     depths = [measure.depth for measure in measures]
     return None if moved or whole or None in depths else max(depth for depth in depths if depth is not None)
@@ -271,19 +226,6 @@ def _is_run(value: object) -> bool:
     if isinstance(value, Mapping):
         return any(isinstance(inner, Mapping) for inner in value.values())
     return isinstance(value, Run | str | os.PathLike | list) or any(hasattr(value, door) for door in _DOORS)
-
-
-def find_returned(resources: Resources | None, labels: Judgments) -> Returned | None:
-    """What each resource returned, by the rule or the file; None where runs do not rank resources."""
-    if resources is None:
-        return None
-    if (resources.rule is None) == (resources.file is None):
-        raise CallError("To know what a resource returned, either a rule or a file is needed.")
-    if resources.rule is not None:
-        return returned_by_rule(labels, resources.rule)
-    assert resources.file is not None
-    table = read_topic_table(resources.file, ("topic", "resource", "document"), several=True)
-    return returned_by_rows(table.iter_rows())
 
 
 def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:

@@ -11,7 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -22,7 +22,7 @@ from gainsayer.evaluation.engine_choice import EngineOptions, Gathered, gather
 from gainsayer.evaluation.gain_choice import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.evaluation.provenance import Provenance, record
-from gainsayer.evaluation.ranked_runs import Policies, Progress, Resources, RunInput, find_depth
+from gainsayer.evaluation.ranked_runs import Policies, Progress, RunInput, find_depth
 from gainsayer.evaluation.scored_labels import settle_rule, take_labels
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -121,7 +121,6 @@ class SideOptions(Request):
             (all of them together, learned where a document has a further opinion).
         ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, or a file of them.
-        resources: where the runs rank resources.
         seed: of everything that is drawn.
         progress: called with what is being done, and the share that is done.
     """
@@ -134,7 +133,6 @@ class SideOptions(Request):
     labels: Names = None
     ties: Ties = "trec"
     duplicates: FilePath | Duplicates | None = None
-    resources: Resources | None = None
     seed: int = 0
     progress: Progress | None = None
 
@@ -181,7 +179,6 @@ class ScoringOptions(SideOptions):
             self.duplicates,
             self.topics,
             self.no_relevant,
-            self.resources,
         )
 
 
@@ -242,8 +239,10 @@ class Modelled:
 class Engined(EngineOptions, UserOptions, Runs):
     """Runs and judgments that an engine may gather."""
 
-    def gather(self, measures: Sequence[Measure], choice: GainChoice) -> Gathered | None:
-        """What Spark made of judgments and runs; None for the embedded engine."""
+    def gather(
+        self, measures: Sequence[Measure], choice: GainChoice, *, resources: int | None = None
+    ) -> Gathered | None:
+        """What Spark made of judgments and runs; None for the embedded engine, which alone serves `resources`."""
         asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
         return gather(
             self,
@@ -254,7 +253,7 @@ class Engined(EngineOptions, UserOptions, Runs):
             depth=find_depth(measures, self.policies),
             unserved={
                 "groups of equal documents": self.duplicates,
-                "runs that rank resources": self.resources,
+                "runs that rank resources": resources,
                 f"gains of all labels together ({option('labels', 'posterior')})": self.labels
                 if "posterior" in asked
                 else None,
@@ -270,7 +269,20 @@ class ScoreRequest(Modelled, Engined):
     Args:
         gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default `prm`
             where there is a model or a second side, else what the measure has in ir_measures.
+        resources: for runs that rank resources: score the results of their first so many, as in FedWeb (3), and compare
+            the orders of the runs by two kinds of gains.
+        results: how many results of each resource count; 10 by default.
+        resource_rule: a regular expression by which a document id names its resource and rank.
+        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        oracle: also the best choice of resources, knowing the labels.
     """
+
+    _: KW_ONLY
+    resources: int | None = None
+    results: int | None = None
+    resource_rule: str | None = None
+    resource_file: FilePath | None = None
+    oracle: bool = False
 
 
 def take_measures(measures: MeasureInput | None, usual: str = "nDCG@10") -> tuple[Measure, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from gainsayer.comparison.correlation import kendall_tau, tau_ap
+from gainsayer.comparison.results import RankingAgreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.engine_choice import Gathered
@@ -25,8 +28,14 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
+from gainsayer.rankings.documents import label_documents
 from gainsayer.rankings.pool import Pool, make_pool
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
+from gainsayer.rankings.ranking import rank_documents
+from gainsayer.rankings.resources import RESULTS, find_returned, select_oracle, select_resources
+from gainsayer.runs.files import RunSource
+from gainsayer.runs.run import Run
+from gainsayer.text import option
 
 COUNTING = ("NumRel", "P", "Success")
 
@@ -51,12 +60,14 @@ class ScoreTable(Displayed):
     Args:
         scores: one number per run, measure, kind of gains and topic.
         found: how many relevant documents random users find, where users were asked for.
+        rankings: where the runs rank resources, how far every two kinds of gains order them alike; without the oracle.
         policies: as plain data.
         provenance: where it comes from.
     """
 
     scores: Scores
     found: tuple[FoundByUsers, ...] = ()
+    rankings: tuple[RankingAgreement, ...] = ()
     policies: Mapping[str, Any] = field(default_factory=dict)
     provenance: Provenance | None = None
 
@@ -144,8 +155,8 @@ class Scoring(Ground):
         """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
         return len(self.labels) == self.judgments.items
 
-    def match(self, asked: ScoreRequest) -> MatchedRuns:
-        """The runs, matched with the judged documents."""
+    def match(self, asked: ScoreRequest, select: Callable[[Run | RunSource], Run] | None = None) -> MatchedRuns:
+        """The runs, or what is selected of them, matched with the judged documents."""
         if self.gathered is not None:
             return self.gathered.match(self.policies)
         pool = self.pool if self.covers else None
@@ -153,14 +164,14 @@ class Scoring(Ground):
             asked.runs,
             self.judgments,
             self.policies,
-            labels=self.labels,
             pool=pool,
             depth=None if self.users else find_depth(self.measures, self.policies),
+            select=select,
             progress=asked.progress,
         )
 
-    def score(self, ranked: RankedRuns) -> ScoreTable:
-        """The scores of runs that met the labels."""
+    def score(self, ranked: RankedRuns, oracle: Callable[[Gains], RankedLevels] | None = None) -> ScoreTable:
+        """The scores of runs that met the labels, and of a run that depends on the gains."""
         kinds, policies = self.kinds, self.policies
         if policies.unjudged == "bounds":
             kinds = {
@@ -178,7 +189,7 @@ class Scoring(Ground):
             relevance=narrowest(self.relevances, policies.no_relevant),
             topics=policies.topics,
             no_relevant=policies.no_relevant,
-            oracle=ranked.oracle,
+            oracle=oracle,
             whole=ranked.whole,
         )
         mixed = {measure: [pattern_gains(kind, self.labels.levels) for kind in some] for measure, some in kinds.items()}
@@ -203,11 +214,55 @@ def score(asked: ScoreRequest) -> ScoreTable:
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
+    others = (asked.results, asked.resource_rule, asked.resource_file, asked.oracle or None)
+    if asked.resources is None and any(given is not None for given in others):
+        named = (
+            f"{option('results')}, {option('resource_rule')}, {option('resource_file')} and {option('oracle', True)}"
+        )
+        raise CallError(f"{named} go with {option('resources')}.")
     with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
         settled = settle_scoring(asked)
-        matched = settled.match(asked)
-        table = settled.score(matched.label(settled.labels, settled.pool))
+        if asked.resources is None:
+            matched = settled.match(asked)
+            table = settled.score(matched.label(settled.labels, settled.pool))
+        else:
+            matched, table = _score_resources(asked, settled, asked.resources)
         return replace(table, provenance=asked.record(asked.model, *matched.files, digests=digests))
+
+
+def _score_resources(asked: ScoreRequest, settled: Scoring, resources: int) -> tuple[MatchedRuns, ScoreTable]:
+    """The first results of each run's first resources, matched and scored, with the orders by every two gains."""
+    returned = find_returned(settled.labels, asked.resource_rule, asked.resource_file)
+    results = RESULTS if asked.results is None else asked.results
+    select = partial(select_resources, returned=returned, resources=resources, results=results, ties=asked.ties)
+    matched = settled.match(asked, select)
+
+    def best(gains: Gains) -> RankedLevels:
+        run = select_oracle(settled.labels, returned, gains, resources=resources, results=results)
+        ranked = rank_documents(run, settled.pool, duplicates=matched.runs[0].duplicates)
+        found = label_documents(ranked, settled.pool)
+        return condense(found) if settled.policies.unjudged == "condense" else found
+
+    table = settled.score(matched.label(settled.labels, settled.pool), best if asked.oracle else None)
+    return matched, replace(table, rankings=compare_orders(table.scores, first=int(asked.oracle)))
+
+
+def compare_orders(scores: Scores, *, first: int = 0) -> tuple[RankingAgreement, ...]:
+    """How far every two kinds of gains order the runs alike, by measure: tau-b and tau-AP, from the run `first` on."""
+    named = {kind.name: kind for kind in scores.gains}
+    means = {key: values[first:].mean(axis=1) for key, values in scores.values.items()}
+    return tuple(
+        RankingAgreement(
+            measure=one[0],
+            a=named[one[1]],
+            b=named[two[1]],
+            tau_b=kendall_tau(means[one], means[two]),
+            tau_ap=tau_ap(means[one], means[two]),
+            tau_interval=None,
+        )
+        for one, two in combinations(means, 2)
+        if one[0] == two[0]
+    )
 
 
 def settle_scoring(asked: ScoreRequest) -> Scoring:
@@ -217,7 +272,7 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     users = take_users(asked.users)
     wanted = expand_users(take_measures(asked.measures), users)
     choice, policies = asked.choose_gains(asked.model), asked.policies
-    gathered = asked.gather(wanted, choice)
+    gathered = asked.gather(wanted, choice, resources=asked.resources)
     ground = asked.settle(choice, gathered)
     schemes = make_schemes(choice, ground.source, ground.relevances, wanted, together=ground.together)
     every = list_schemes(schemes)

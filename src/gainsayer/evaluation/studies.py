@@ -14,9 +14,9 @@ from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.evaluation.gain_choice import choose_gains, gain_of_unjudged
-from gainsayer.evaluation.order_requests import OrderRequest, refuse_oracle, refuse_own_gains, refuse_plain
+from gainsayer.evaluation.order_requests import OrderRequest, refuse_own_gains, refuse_plain
 from gainsayer.evaluation.provenance import Provenance, record
-from gainsayer.evaluation.ranked_runs import Policies, Resources, RunInput, find_returned, match_runs
+from gainsayer.evaluation.ranked_runs import Policies, RunInput, match_runs
 from gainsayer.evaluation.requests import SideOptions, arguments, take_measures
 from gainsayer.evaluation.sources import (
     JudgmentInput,
@@ -34,8 +34,10 @@ from gainsayer.gains.schemes import KINDS
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.rankings.resources import RESULTS, find_returned
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
 from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
@@ -202,7 +204,9 @@ class QualityRequest(SideOptions):
         by: `metarank` (geometric mean rank over the runs), `depth` (best rank), or `resources` (with their resource, by
             the labels); by default metarank with runs, else resources.
         labels: whose labels order the resources; by default the first side's.
-        resources: what each resource returned, where results are ordered by resource or the runs rank resources.
+        resource_rule: a regular expression by which a document id names its resource and rank.
+        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        results: how many results of each resource count; 10 by default.
         good: the best resources have most results of this level or higher; by default the second highest level.
         steps: the k to look at; by default about twenty.
     """
@@ -210,6 +214,9 @@ class QualityRequest(SideOptions):
     runs: RunInput | None = None
     _: KW_ONLY
     by: Order | None = None
+    resource_rule: str | None = None
+    resource_file: FilePath | None = None
+    results: int | None = None
     good: object | None = None
     steps: Sequence[int] | None = None
 
@@ -227,13 +234,14 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
     >>> found.steps.tolist(), found.pairs.tolist()
     ([1, 2], [1.0, 2.0])
     """
-    runs, resources = asked.runs, asked.resources
+    runs, rule, file = asked.runs, asked.resource_rule, asked.resource_file
     order = asked.by or ("resources" if runs is None else "metarank")
-    if order == "resources" and runs is not None:
+    given = [value for value in (rule, file, asked.results) if value is not None]
+    if runs is not None and (order == "resources" or given):
         raise CallError(
             f"Runs go with {option('by', 'metarank')} or {option('by', 'depth')}; resources are ordered by the labels."
         )
-    if order == "resources" and (resources is None or (resources.rule is None) == (resources.file is None)):
+    if order == "resources" and (rule is None) == (file is None):
         raise CallError(
             f"Say how documents are ordered: by where runs put them ({option('by', 'metarank')} or "
             f"{option('by', 'depth')}), or with their resources, for which a rule or a file says what each of them "
@@ -245,13 +253,11 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
     relevances = choose_relevance(read.levels, asked.threshold, asked.relevant)
     files: tuple[str, ...] = ()
     if order == "resources":
-        assert resources is not None
-        entry = _enter_resources(read, sides, split_assessors(read, asked.labels), resources, asked.good)
+        entry = _enter_resources(asked, read, sides)
     else:
         assert runs is not None
-        refuse_oracle(resources)
-        policies = Policies(ties=asked.ties, duplicates=asked.duplicates, resources=resources)
-        matched = match_runs(runs, read, policies, labels=_each_once(read), progress=asked.progress)
+        policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
+        matched = match_runs(runs, read, policies, progress=asked.progress)
         entry, files = enter_by_runs(read, matched.runs, by=order), matched.files
 
     def study(part: Judgments) -> tuple[QualityStudy, ...]:
@@ -267,7 +273,7 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
         )
         return tuple(look(relevance) for relevance in relevances)
 
-    return _study_strata(read, study, asked.record(*files, None if resources is None else resources.file))
+    return _study_strata(read, study, asked.record(*files, file))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -305,7 +311,7 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
     read, sides = asked.read()
     labels = split_assessors(read, asked.labels)
     each = label_sides(read, first=sides.first, second=sides.second, labels=labels, common=asked.common_documents)
-    matched = match_runs(asked.runs, read, policies, labels=_each_once(read), progress=asked.progress)
+    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
     by_first, by_second = matched.label(each.first), matched.label(each.second)
 
     def study(part: Judgments) -> tuple[RobustnessStudy, ...]:
@@ -343,7 +349,7 @@ def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
     read, sides = asked.read()
     rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
-    matched = match_runs(asked.runs, read, policies, labels=scored, progress=asked.progress)
+    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
     labelled = matched.label(scored)
 
     def study(part: Judgments) -> tuple[GainStudy, ...]:
@@ -405,20 +411,13 @@ def _choose_kinds(
     return tuple(name for name in usual if name in ("prm", "binary", "udm"))
 
 
-def _each_once(judgments: Judgments) -> Judgments:
-    """One judgment of each document, by which it is known what resources returned."""
-    return judgments.rows(np.sort(np.unique(judgments.item, return_index=True)[1]))
-
-
-def _enter_resources(
-    judgments: Judgments, sides: SideChoice, labels: tuple[str, ...] | None, resources: Resources, good: object | None
-) -> EntrySteps:
+def _enter_resources(asked: QualityRequest, judgments: Judgments, sides: SideChoice) -> EntrySteps:
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:
         raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
     levels = judgments.levels
-    level = levels.names[max(len(levels) - 2, 1)] if good is None else str(good)
-    rule = decide_labels(judgments, labels, first=found.first, second=found.second)
-    returned = find_returned(resources, apply_rule(judgments, rule))
-    assert returned is not None
-    return enter_by_resources(judgments, returned, levels.at_or_above(level), reference=rule, results=resources.results)
+    level = levels.names[max(len(levels) - 2, 1)] if asked.good is None else str(asked.good)
+    rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=found.first, second=found.second)
+    returned = find_returned(apply_rule(judgments, rule), asked.resource_rule, asked.resource_file)
+    results = RESULTS if asked.results is None else asked.results
+    return enter_by_resources(judgments, returned, levels.at_or_above(level), reference=rule, results=results)

@@ -127,8 +127,8 @@ def ranking_record(ranking: RankingAgreement) -> Record:
     """How far two kinds of gains agree; `ties` counts pairs of runs that either of them ties."""
     tau = ranking.tau_b
     return {
-        "a": ranking.a.name,
-        "b": ranking.b.name,
+        "a": ranking.a.kind,
+        "b": ranking.b.kind,
         "threshold_a": ranking.a.threshold,
         "threshold_b": ranking.b.threshold,
         "measure": str(ranking.measure),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gainsayer.comparison.paired_tests import PairTests
-from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
 from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
@@ -79,8 +79,8 @@ def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum
         *(run_table(comparison, measure, prefix=where) for measure in measures),
         replace(difference_table(comparison, every=asked, prefix=where), extra=not wanted),
         grade_table(comparison, prefix=where),
-        *(replace(make(comparison, prefix=where), extra=True) for make in (ranking_table, power_table)),
-        replace(uncertainty_table(comparison, prefix=where), extra=True),
+        replace(ranking_table(comparison.rankings, _say_resampled(comparison), prefix=where), extra=True),
+        *(replace(make(comparison, prefix=where), extra=True) for make in (power_table, uncertainty_table)),
     ]
     return [table for table in tables if table.rows]
 
@@ -171,7 +171,7 @@ def grade_table(comparison: Comparison, *, prefix: str = "") -> Table:
     return Table(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
 
 
-def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
+def ranking_table(rankings: Sequence[RankingAgreement], notes: tuple[str, ...] = (), *, prefix: str = "") -> Table:
     """How far the schemes order the runs alike."""
     columns: list[tuple[Column, Pick]] = [
         (Column("measure", "measure", align="left"), "measure"),
@@ -183,14 +183,18 @@ def ranking_table(comparison: Comparison, *, prefix: str = "") -> Table:
         (Column("runs", "runs", show_number(0), extra=True), "runs"),
         (Column("ties", "tied pairs", show_number(0)), "ties"),
     ]
-    notes: tuple[str, ...] = ()
-    if any(ranking.tau_interval is not None for ranking in comparison.rankings):
-        notes = (
-            f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
-            f"({sure(comparison.confidence)}); this is no interval for the true orders.",
-        )
     title = f"{prefix}How far two kinds of gains order the runs alike"
-    return tabulate(title, columns, map(ranking_record, comparison.rankings), notes, name="rankings")
+    return tabulate(title, columns, map(ranking_record, rankings), notes, name="rankings")
+
+
+def _say_resampled(comparison: Comparison) -> tuple[str, ...]:
+    """What an interval of tau is, where there is one."""
+    if all(ranking.tau_interval is None for ranking in comparison.rankings):
+        return ()
+    return (
+        f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
+        f"({sure(comparison.confidence)}); this is no interval for the true orders.",
+    )
 
 
 def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:

@@ -11,6 +11,8 @@ from scipy.special import stdtrit
 
 from gainsayer.evaluation.scores import ScoreTable
 from gainsayer.measures.scoring import Scores, mean_and_error
+from gainsayer.presentation.comparison_records import ranking_record
+from gainsayer.presentation.comparison_tables import ranking_table
 from gainsayer.presentation.figures import RunForest, as_row
 from gainsayer.presentation.records import Record, describe_findings, number, tabulate
 from gainsayer.presentation.tables import Cell, Column, Table, show_number
@@ -67,6 +69,8 @@ def describe_scores(table: ScoreTable, *, per_topic: bool = False) -> dict[str, 
     }
     if table.found and not per_topic:
         document["users"] = describe_found(table.found)
+    if table.rankings:
+        document["rankings"] = [ranking_record(ranking) for ranking in table.rankings]
     return document
 
 
@@ -76,7 +80,10 @@ def score_rows(scores: Scores, *, per_topic: bool = False) -> Table:
 
 
 def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
-    """Runs by measures and gains, mean and standard error, and what users find; with topics, the records one by one."""
+    """Runs by measures and gains, mean and standard error, what users find, and how far the gains order runs alike.
+
+    With topics, the records one by one.
+    """
     scores = table.scores
     if per_topic:
         return [score_rows(scores, per_topic=True)]
@@ -99,7 +106,8 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
         f"Mean over {counted(len(scores.topics), 'topic')}, with its standard error; gains: {named}{relevant}{whose}"
     )
     shown = Table(title, tuple(columns), tuple(map(tuple, rows.values())), name="runs")
-    return [shown, *(replace(found, name="users") for found in found_tables(table.found))]
+    tables = [shown, *(replace(found, name="users") for found in found_tables(table.found))]
+    return [*tables, ranking_table(table.rankings)] if table.rankings else tables
 
 
 def table_rows(table: ScoreTable) -> Table:

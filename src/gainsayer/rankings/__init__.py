@@ -17,7 +17,7 @@ from gainsayer.rankings.mappings import match_mapping
 from gainsayer.rankings.pool import DocumentPool, Pool, find_equal, make_pool, match_pool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import TIES, rank_documents, rank_levels, rank_rows
-from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_results
+from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_resources
 
 __all__ = [
     "Duplicates",
@@ -31,4 +31,5 @@ __all__ = [
     "pool_documents",
     "rank_documents",
     "rank_levels",
+    "returned_by_rule",
 ]

@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains.values import Gains
+from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.names import Names
+from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ranking import Ties, rank_rows
+from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
+from gainsayer.text import option
+
+RESULTS: Final = 10
+"""How many results of a resource count where nothing else is said, as in FedWeb."""
+Returned: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
+"""What each resource returned for each topic, in its order: topic to resource to documents."""
 
 
-@dataclass(frozen=True, eq=False)
-class Returned:
-    """Which documents each resource returned for each topic, in its order: topic to resource to documents."""
+def find_returned(labels: Judgments, rule: str | None, file: FilePath | None) -> Returned:
+    """What each resource returned, by a rule on the ids of the judged documents or by a file: one of the two."""
+    if rule is not None and file is None:
+        return returned_by_rule(labels, rule)
+    if file is not None and rule is None:
+        return read_returned(file)
+    raise CallError(
+        f"To know what a resource returned, give either {option('resource_rule')} or {option('resource_file')}."
+    )
 
-    documents: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+def read_returned(file: FilePath) -> Returned:
+    """What each resource returned, from a file of topic, resource and document, in the resource's order."""
+    return returned_by_rows(read_topic_table(file, ("topic", "resource", "document"), several=True).iter_rows())
 
 
 def returned_by_rule(labels: Judgments, rule: str) -> Returned:
@@ -35,7 +53,7 @@ def returned_by_rule(labels: Judgments, rule: str) -> Returned:
 
     >>> from gainsayer.judgments.files import read_judgments
     >>> labels = read_judgments({"U": {"1": {"FW13-e1-1-02": 0, "FW13-e1-1-01": 1}}})
-    >>> returned_by_rule(labels, r"(?P<resource>.+)-\d+-(?P<rank>\d+)").documents
+    >>> returned_by_rule(labels, r"(?P<resource>.+)-\d+-(?P<rank>\d+)")
     {'1': {'FW13-e1': ('FW13-e1-1-01', 'FW13-e1-1-02')}}
     """
     try:
@@ -69,18 +87,41 @@ def returned_by_rows(rows: Iterable[tuple[str, str, str]]) -> Returned:
     return _gather((topic, resource, float(place), document) for place, (topic, resource, document) in enumerate(rows))
 
 
-def select_results(run: Run, returned: Returned, *, resources: int = 3, results: int = 10, ties: Ties = "trec") -> Run:
-    """The first results of the run's first resources, one resource after another, as a run of documents.
+def select_resources(
+    run: Run | RunSource,
+    returned: FilePath | Returned,
+    *,
+    resources: int = 3,
+    results: int = RESULTS,
+    ties: Ties = "trec",
+) -> Run:
+    """What a user of federated search sees whose system ranks resources: the first results of its first resources.
 
-    Resources are ordered as documents are (`ordering.rank_rows`); one that returned nothing takes its place and adds
-    nothing.
+    The answer is a run of documents like any other, for `score`, `compare` and the rest: the first resource's first
+    results in that resource's order, then the second's, and so on; a document that two of them returned stands where
+    it comes first. FedWeb, and Table 5 of the paper, count the relevant ones among the first ten results of the first
+    three resources. Resources are ordered as documents are; one that returned nothing takes its place and adds nothing.
 
-    >>> returned = returned_by_rows([("q", "r1", "a"), ("q", "r1", "b"), ("q", "r2", "c")])
-    >>> from gainsayer.runs.files import read_run
-    >>> select_results(read_run({"q": {"r2": 2.0, "r1": 1.0}}), returned, results=1).document.texts()
+    Args:
+        run: a run whose "documents" are resources: a file, data frame, dict {topic: {resource: score}}, or a `Run`.
+        returned: what each resource returned: {topic: {resource: [document, ...]}}, or a file of topic, resource and
+            document, in the resource's order. Where a document's id names its resource, `rankings.returned_by_rule`
+            reads it off the judged documents.
+        resources: how many of the run's resources count.
+        results: how many results of each count.
+        ties: order of resources with equal scores: `trec`, `trec9`, `rank` or `input`.
+
+    Raises:
+        CallError: no resource or no result is to count.
+        DataError: none of the run's resources returned anything.
+
+    >>> returned = {"q": {"r1": ["a", "b"], "r2": ["c"]}}
+    >>> select_resources({"q": {"r2": 2.0, "r1": 1.0}}, returned, results=1).document.texts()
     ['c', 'a']
     """
     _check(resources, results)
+    run = run if isinstance(run, Run) else read_run(run, ranks=ties == "rank")
+    returned = returned if isinstance(returned, Mapping) else read_returned(returned)
     rows = np.argsort(run.topic, kind="stable")
     grouped = run.part(rows, 0, len(run.topics))
     order: dict[str, list[tuple[int, str]]] = {}
@@ -91,7 +132,9 @@ def select_results(run: Run, returned: Returned, *, resources: int = 3, results:
     return _as_run(run.name, chosen, returned, results)
 
 
-def select_oracle(labels: Judgments, returned: Returned, gains: Gains, *, resources: int = 3, results: int = 10) -> Run:
+def select_oracle(
+    labels: Judgments, returned: Returned, gains: Gains, *, resources: int = 3, results: int = RESULTS
+) -> Run:
     """The resources whose first results have the largest sum of gains: the best a run could do, knowing the labels.
 
     Chosen *by the labels*, so binary counts of it are too high for a random user, and PRM counts are right (T3).
@@ -105,7 +148,7 @@ def select_oracle(labels: Judgments, returned: Returned, gains: Gains, *, resour
         )
     }
     chosen = {}
-    for topic, lists in returned.documents.items():
+    for topic, lists in returned.items():
         totals = {
             name: sum(known.get((topic, document), gains.unjudged) for document in documents[:results])
             for name, documents in lists.items()
@@ -118,19 +161,19 @@ def _gather(rows: Iterable[tuple[str, str, float, str]]) -> Returned:
     table: dict[str, dict[str, list[tuple[float, str]]]] = {}
     for topic, resource, rank, document in rows:
         table.setdefault(topic, {}).setdefault(resource, []).append((rank, document))
-    return Returned(
-        {
-            topic: {name: tuple(document for _, document in sorted(entries)) for name, entries in lists.items()}
-            for topic, lists in table.items()
+    return {
+        topic: {
+            name: tuple(dict.fromkeys(document for _, document in sorted(entries))) for name, entries in lists.items()
         }
-    )
+        for topic, lists in table.items()
+    }
 
 
 def _as_run(name: str, chosen: Mapping[str, Sequence[str]], returned: Returned, results: int) -> Run:
     topics, topic, documents = [], [], []
     for place, (query, resources) in enumerate(chosen.items()):
         topics.append(query)
-        lists = returned.documents.get(query, {})
+        lists = returned.get(query, {})
         found = dict.fromkeys(document for resource in resources for document in lists.get(resource, ())[:results])
         topic += [place] * len(found)
         documents += list(found)

@@ -263,7 +263,7 @@ def enter_by_resources(
         )
     }
     entry: dict[tuple[str, str], int] = {}
-    for topic, lists in returned.documents.items():
+    for topic, lists in returned.items():
         worth = {
             name: sum(good.get((topic, document), False) for document in documents[:results])
             for name, documents in lists.items()

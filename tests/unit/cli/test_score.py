@@ -194,7 +194,8 @@ BAD: dict[str, tuple[list[str], int, str]] = {
     "incomplete gains": (["--gain", "0=0.1"], 2, "has no gain"),
     "unknown labels": (["--labels", "nobody"], 2, "There is no assessor 'nobody'"),
     "missing run": (["--runs", "nowhere.run"], 2, "nowhere.run"),
-    "oracle alone": (["--oracle"], 2, "go with --resources"),
+    "oracle alone": (["--oracle"], 2, "and --oracle go with --resources."),
+    "unknown resources": (["--resources", "3"], 2, "give either --resource-rule or --resource-file."),
 }
 
 

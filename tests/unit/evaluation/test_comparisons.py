@@ -80,9 +80,9 @@ def test_orders_by_two_kinds_of_gains(table: gs.ComparisonTable) -> None:
             next(
                 part.standings.value
                 for part in table.comparison.parts
-                if part.measure == agreement.measure and part.scheme is scheme
+                if part.measure == agreement.measure and part.scheme.gains is gains
             )
-            for scheme in (agreement.a, agreement.b)
+            for gains in (agreement.a, agreement.b)
         ]
         assert agreement.tau_b.value == pytest.approx(kendalltau(*values).statistic)
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.evaluation.order_requests import OrderRequest, refuse_plain
-from gainsayer.evaluation.studies import RobustnessRequest
 from gainsayer.measures import parse_measure
 
 RUN = {"q": {"a": 2.0, "b": 1.0}}
 
 
 def test_what_orders_no_runs_is_refused() -> None:
-    """Bounds are two scores, and the best choice of resources is no run; both are said before anything is read."""
+    """Bounds are two scores, which is said before anything is read."""
     with pytest.raises(CallError, match="they order no runs"):
         OrderRequest("nowhere.qrels", RUN, unjudged="bounds").policies  # noqa: B018
-    with pytest.raises(CallError, match="it is no run"):
-        RobustnessRequest("nowhere.qrels", RUN, resources=gs.Resources(rule="x", oracle=True)).policies  # noqa: B018
     assert OrderRequest("nowhere.qrels", RUN, unjudged=0.5).policies.unjudged == "0.5"
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
-from gainsayer import Reading, Resources
+from gainsayer import Reading
 from gainsayer.errors import PairingError
 from gainsayer.evaluation.overview import Overview, OverviewRequest, gather
 from gainsayer.presentation.figures import RunArrows
@@ -78,14 +78,6 @@ def test_confidence_is_that_of_every_interval(folder: Path) -> None:
     assert found.fit is not None
     assert found.comparison is not None
     assert {found.agreement.confidence, found.fit.predict().confidence, found.comparison.confidence} == {0.8}
-
-
-def test_runs_of_resources_have_no_robustness_and_quality(folder: Path) -> None:
-    """Where runs rank resources, their order by the other side and their ranks of documents are not looked at."""
-    documents = Resources(count=1, results=1, rule=r"(?P<resource>.+(?P<rank>\d))$")
-    found = look(folder, resources=documents)
-    assert (found.robustness, found.quality) == (None, None)
-    assert found.comparison is not None
 
 
 def test_each_file_is_opened_once(folder: Path) -> None:

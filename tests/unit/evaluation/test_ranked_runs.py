@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 import gainsayer as gs
-from gainsayer import Resources
 from gainsayer.errors import CallError, FormatError
 from gainsayer.evaluation import ranked_runs
 from gainsayer.evaluation.provenance import hash_while_reading
-from gainsayer.evaluation.ranked_runs import Policies, find_returned, match_runs
+from gainsayer.evaluation.ranked_runs import Policies, match_runs
 from gainsayer.judgments import read_judgments
 
 TRUTH = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "c": 1}}
@@ -86,23 +85,6 @@ def test_topics_of_a_part(judgments: gs.Judgments) -> None:
     assert hits(labelled.on_topics_of(part).ranked[0]) == [("q2", 1, "1"), ("q2", 3, "0")]
     assert labelled.on_topics_of(part).whole[0].topics == ("q2",)
     assert labelled.on_topics_of(judgments) is labelled
-
-
-def test_runs_that_rank_resources(tmp_path: Path) -> None:
-    """The first results of the first resources count, by a rule or a file; the best choice goes by the gains."""
-    labels = read_judgments({"U": {"q": {"r1-1": 0, "r1-2": 1, "r2-1": 1, "r2-2": 1}}})
-    (tmp_path / "results.txt").write_text("q r1 r1-1\nq r1 r1-2\nq r2 r2-1\nq r2 r2-2\n")
-    for known in ({"rule": r"(?P<resource>r\d)-(?P<rank>\d)"}, {"file": tmp_path / "results.txt"}):
-        resources = Resources(1, 2, oracle=True, **known)  # type: ignore[arg-type]
-        matched = match_runs({"q": {"r1": 2.0, "r2": 1.0}}, labels, Policies(resources=resources))
-        labelled = matched.label(labels)
-        assert hits(labelled.ranked[0]) == [("q", 1, "0"), ("q", 2, "1")]
-        assert labelled.oracle is not None
-        best = labelled.oracle(gs.gains.linear_gains(labels.levels))
-        assert hits(best) == [("q", 1, "1"), ("q", 2, "1")]
-    with pytest.raises(CallError, match="either a rule or a file is needed"):
-        find_returned(Resources(), labels)
-    assert find_returned(None, labels) is None
 
 
 def test_many_small_files_are_read_side_by_side(

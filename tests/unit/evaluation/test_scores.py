@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
 import ir_measures
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 import gainsayer as gs
 from gainsayer import Reading
@@ -121,3 +123,35 @@ def test_simulated_users_leave_an_error_that_is_said() -> None:
     assert error is not None
     assert finding.code == "simulated-users"
     assert f"at most {float(error[0]):.2g} in a run's mean" in finding.message
+
+
+def test_runs_that_rank_resources(tmp_path: Path) -> None:
+    """Scores are those of the selected runs; the oracle is the best by the gains, and tau (scipy's) is without it."""
+    draw = np.random.default_rng(4)
+    names = [f"r{resource}-{rank}" for resource in range(4) for rank in (1, 2)]
+    labels = {topic: dict(zip(names, draw.integers(0, 3, 8).tolist(), strict=True)) for topic in ("q1", "q2", "q3")}
+    runs = {
+        f"run{n}": {topic: {f"r{at}": float(draw.random()) for at in range(4)} for topic in labels} for n in range(6)
+    }
+    file = tmp_path / "returned.tsv"
+    file.write_text("".join(f"{topic} {name[:2]} {name}\n" for topic in labels for name in names))
+    score = partial(gs.score, labels, measures="CG@4", gains="exponential,binary", threshold=1)
+    table = score(runs, resources=2, resource_file=file, oracle=True)
+    by_rule = score(runs, resources=2, resource_rule=r"(?P<resource>r\d)-(?P<rank>\d)")
+    plain = score({name: gs.select_resources(run, file, resources=2) for name, run in runs.items()})
+    assert table.scores.runs == ("oracle", *runs)
+    for key, values in plain.scores.values.items():
+        assert np.array_equal(table.scores.values[key][1:], values)
+        assert np.array_equal(by_rule.scores.values[key], values)
+        worth = {"exponential": (0, 1, 3), "binary": (0, 1, 1)}[key[1]]
+        best = [
+            sum(sorted(worth[own[f"r{at}-1"]] + worth[own[f"r{at}-2"]] for at in range(4))[2:])
+            for own in labels.values()
+        ]
+        assert table.scores.values[key][0].tolist() == best
+    (ranking,) = table.rankings
+    assert (ranking.a.name, ranking.b.name, ranking.tau_b.n) == ("exponential", "binary", 6)
+    tau = kendalltau(*(values.mean(axis=1) for values in plain.scores.values.values())).statistic
+    assert ranking.tau_b.value == pytest.approx(tau)
+    assert tau < 1
+    assert ([one.tau_b for one in by_rule.rankings], plain.rankings) == ([ranking.tau_b], ())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer import Reading, Resources, score
+from gainsayer import Reading, score
 from gainsayer.counts import assign_strata, count_pairs, split_strata
 from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection, write_collection
 from gainsayer.disagreement import estimate_disagreement, predict_relevance
@@ -126,16 +126,17 @@ def test_a_curve_by_resources_needs_to_know_what_they_returned() -> None:
     labels = [("e1-7-01", 0, 1), ("e1-7-02", 1, 0), ("e2-7-01", 1, 1), ("e2-7-02", 2, 1)]
     sides = [{"7": {name: row[side] for name, *row in labels}} for side in (0, 1)]
     judgments = read_judgments({"a": sides[0], "b": sides[1]})
-    rule = Resources(rule=r"(?P<resource>.+)-\d+-(?P<rank>\d+)")
-    table = studies.quality(judgments, resources=rule, threshold=1)
+    rule = r"(?P<resource>.+)-\d+-(?P<rank>\d+)"
+    table = studies.quality(judgments, resource_rule=rule, threshold=1)
     assert (table.studies[0].pairs.tolist(), table.studies[0].by_labels) == ([2, 4], True)
-    run = {"7": {"e1": 2.0, "e2": 1.0}}
-    ranked = studies.quality(judgments, run, resources=Resources(2, 1, rule.rule), by="depth", threshold=1)
-    assert ranked.studies[0].pairs.tolist() == [1, 2]
+    run = {"7": {"e1-7-01": 2.0, "e2-7-01": 1.0}}
+    assert studies.quality(judgments, run, by="depth", threshold=1).studies[0].pairs.tolist() == [1, 2]
+    assert studies.quality(judgments, resource_rule=rule, results=1, threshold=1).studies[0].pairs.tolist() == [1, 2]
     with pytest.raises(CallError, match="a rule or a file says what each of them returned"):
         studies.quality(judgments)
-    with pytest.raises(CallError, match="Runs go with by='metarank' or by='depth'"):
-        studies.quality(judgments, run, by="resources", resources=rule)
+    for order in ("resources", "depth"):
+        with pytest.raises(CallError, match="Runs go with by='metarank' or by='depth'"):
+            studies.quality(judgments, run, by=order, resource_rule=rule)  # type: ignore[arg-type]
     with pytest.raises(CallError, match="The order by='depth' goes by where runs put a document"):
         studies.quality(judgments, by="depth")
 

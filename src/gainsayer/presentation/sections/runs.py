@@ -297,8 +297,8 @@ def move_table(comparison: Comparison) -> Table:
     """The runs that move most between the first two kinds of gains."""
     ranking = comparison.rankings[0]
     one, two = (
-        next(part for part in comparison.parts if part.measure == ranking.measure and part.scheme is scheme)
-        for scheme in (ranking.a, ranking.b)
+        next(part for part in comparison.parts if part.measure == ranking.measure and part.scheme.gains is gains)
+        for gains in (ranking.a, ranking.b)
     )
     moved = two.standings.rank - one.standings.rank
     order = sorted(range(len(moved)), key=lambda at: (-abs(int(moved[at])), int(one.standings.rank[at])))
