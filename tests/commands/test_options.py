@@ -22,7 +22,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 # How judgments are read: options of the command, fields of `Reading` in Python; those with another name below.
 READING = {
-    *("levels", "merge", "missing", "map", "repeats", "raters", "wide", "by_assessor", "diversity", "input_format"),
+    *("levels", "merge", "missing", "map", "repeats", "raters", "by_assessor", "diversity", "input_format"),
     *("strata", "intents", "intent_probabilities", "unmentioned_intents", "files", "listed"),
 }
 FIELDS = {"merge": "merges", "map": "maps", "input_format": "format", "files": "sources", "listed": "sources"}

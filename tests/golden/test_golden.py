@@ -42,7 +42,7 @@ PIECE = 300  # characters of a kept line's value
 # Commands that serve or tell a story have tests of their own.
 ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
-WITHOUT_A_CALL = {"--engine", "--master", "--wide", "--tune"}
+WITHOUT_A_CALL = {"--engine", "--master", "--tune"}
 # Binary files.
 CHOICES_WITHOUT_A_CALL = {"--input parquet", "--figure-format png", "--figure-format pdf"}
 

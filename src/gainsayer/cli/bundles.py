@@ -49,11 +49,6 @@ _READING = (
     rare("--by-assessor", JUDGMENTS, "Column 2 of a qrels file is the assessor."),
     rare("--diversity", JUDGMENTS, "Column 2 of a qrels file is the intent."),
     option("--raters COL,COL *", JUDGMENTS, "Columns of levels, one per rater, in a wide table."),
-    rare(
-        "--wide",
-        JUDGMENTS,
-        "Every column that looks like levels is a rater's, in a table without a level column.",
-    ),
     *(_LEVELS, _MERGE, _MAP, _MISSING),
     rare(
         "--repeats error|first|last|majority|all|as-assessors",

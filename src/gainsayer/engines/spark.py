@@ -136,7 +136,7 @@ def _refuse(meaning: Meaning, ties: Ties) -> None:
             f"Repeated judgments as those of several assessors ({option('repeats', 'as-assessors')}) need "
             f"{option('engine', 'embedded')}."
         )
-    if meaning.wide or meaning.raters:
+    if meaning.raters:
         raise CallError(
             f"Tables with a column of levels per rater need {option('engine', 'embedded')}; or give each judgment a "
             "row, with the columns topic, document, assessor, level."

@@ -26,7 +26,7 @@ from gainsayer.engines.arrow_pieces import (
 from gainsayer.engines.spark_session import first_words
 from gainsayer.errors import CallError
 from gainsayer.runs.files import name_run
-from gainsayer.tables.columns import RUNS, Schema, find_columns, tell_columns
+from gainsayer.tables.columns import RUNS, Schema, find_columns, refuse_columns, tell_columns
 from gainsayer.tables.files import split_header, strip_endings, tell_table
 from gainsayer.text import option
 
@@ -285,6 +285,8 @@ def _read_table(spark: SparkSession, path: str, first: _File, kind: Format) -> D
 def _table_origin(frame: DataFrame, name: str, owner: str, schema: Schema) -> Origin:
     titles = [title for title in frame.columns if title != CORRUPT]
     found = find_columns(titles, name, schema)
+    if "level" in schema.needed and "level" not in found:
+        raise refuse_columns(titles, name, schema, ["level"])
     by = found.get("run" if schema is RUNS else "assessor")
     return Origin(
         name,

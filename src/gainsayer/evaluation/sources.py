@@ -46,7 +46,6 @@ class Reading:
         maps: assessor or file to the labels that its labels stand for, before anything else.
         repeats: what to do with different levels from one assessor for one document.
         raters: columns of levels, one per rater, of tables with a row per document.
-        wide: every column that looks like levels is a rater's, in tables without a level column.
         by_assessor: column 2 of qrels files is the assessor.
         diversity: column 2 of qrels files is the intent.
         format: what the files are, where ending and content do not tell.
@@ -63,7 +62,6 @@ class Reading:
     maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     repeats: Repeats = "error"
     raters: tuple[str, ...] = ()
-    wide: bool = False
     by_assessor: bool = False
     diversity: bool = False
     format: Format | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
@@ -14,8 +14,7 @@ from gainsayer.judgments.labels import REPEATS, AnySource, Repeats
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
-from gainsayer.judgments.wide import Wide
-from gainsayer.levels import Levels
+from gainsayer.levels import Levels, canonical_label
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
 from gainsayer.tables.cells import ArrowTable
@@ -42,7 +41,6 @@ def read_judgments(
     diversity: bool = False,
     format: Format | None = None,
     raters: Sequence[str] = (),
-    wide: bool = False,
     maps: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Judgments:
     """Judgments from files and tables of any kind, checked once and for all.
@@ -72,9 +70,8 @@ def read_judgments(
         diversity: column 2 of the qrels files is the intent.
         format: read every file as `qrels`, `csv`, `tsv`, `jsonl` or `parquet`.
         raters: columns of levels, one per rater, where tables are wide; each rater is an assessor, an empty cell no
-            judgment.
-        wide: tables without a level column have one per rater, whatever else stands beside them: every column that
-            looks like levels is an assessor. Where nothing else stands there, this is seen without being said.
+            judgment. Where nobody names them, a table without a level column is wide, and every column of whole numbers
+            or named levels and nothing else is a rater's, unless its title means something else; a finding says which.
         maps: labels of one assessor or file in the words of the others, such as `{"ann": {"1": "0", "2": "1"}}`; before
             anything else is made of them.
 
@@ -89,12 +86,20 @@ def read_judgments(
     missing = (missing,) if isinstance(missing, str) else tuple(missing)
     if repeats not in REPEATS:
         raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {repeats!r}.")
-    readings = read_sources(
-        *sources, by_assessor=by_assessor, diversity=diversity, format=format, raters=raters, wide=wide
-    )
+    known = [*missing, *(label for table in (maps or {}).values() for label in table)]
     if levels is not None:
         merges = {**levels.merges, **(merges or {})}
         levels = replace(levels, merges=merges, missing=levels.missing | set(missing))
+        known += [*levels.names, *(levels.codes or ()), *levels.missing]
+    known += merges or ()
+    readings = read_sources(
+        *sources,
+        by_assessor=by_assessor,
+        diversity=diversity,
+        format=format,
+        raters=raters,
+        labels=set(map(canonical_label, known)),
+    )
     judgments = collect_judgments(
         [reading.source for reading in readings],
         levels=levels,
@@ -114,14 +119,17 @@ def read_sources(
     diversity: bool = False,
     format: Format | None = None,
     raters: Sequence[str] = (),
-    wide: bool = False,
+    labels: Collection[str] = (),
 ) -> list[ReadSource]:
-    """The rows of each source, labels still as they were written; the first half of `read_judgments`."""
+    """The rows of each source, labels still as they were written; the first half of `read_judgments`.
+
+    `labels` are those that are known to be levels; see `see_raters`.
+    """
     _check_call(sources, by_assessor, diversity, format)
     second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
     raters = (raters,) if isinstance(raters, str) else tuple(raters)
     readings = [
-        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, Wide(raters, wide))
+        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, raters, labels)
         for place, source in enumerate(sources, start=1)
     ]
     if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
@@ -182,7 +190,13 @@ def _check_call(sources: Sequence[object], by_assessor: bool, diversity: bool, f
 
 
 def _read(
-    source: object, place: int, unnamed: str, second: SecondColumn, format: Format | None, wide: Wide
+    source: object,
+    place: int,
+    unnamed: str,
+    second: SecondColumn,
+    format: Format | None,
+    raters: tuple[str, ...],
+    labels: Collection[str],
 ) -> ReadSource:
     given: str | None = None
     if isinstance(source, tuple) and not is_named_tuples(source):
@@ -190,8 +204,8 @@ def _read(
     found: Format | None = None
     read: AnySource
     if isinstance(source, str | os.PathLike):
-        found, read = _read_file(source, given or strip_endings(source), format, second, wide)
-        if wide.raters and found == "qrels":
+        found, read = _read_file(source, given or strip_endings(source), format, second, raters, labels)
+        if raters and found == "qrels":
             raise CallError(
                 f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
                 "table with a header."
@@ -205,7 +219,7 @@ def _read(
         else:
             read = read_mapping(source, f"mapping {place}")
     elif hasattr(source, "__arrow_c_stream__"):
-        read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, wide=wide)
+        read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, raters=raters, labels=labels)
     else:
         raise _no_source(source)
     return _settle(read, found, given, None, named=isinstance(source, Mapping))
@@ -227,7 +241,12 @@ def _settle(
 
 
 def _read_file(
-    path: FilePath, assessor: str, format: Format | None, second: SecondColumn, wide: Wide
+    path: FilePath,
+    assessor: str,
+    format: Format | None,
+    second: SecondColumn,
+    raters: tuple[str, ...],
+    labels: Collection[str],
 ) -> tuple[Format, AnySource]:
     """The format of a file, and what it holds."""
     name = call_file(path)
@@ -237,7 +256,7 @@ def _read_file(
     try:
         if found == "qrels":
             return found, read_qrels(stream, name, assessor=assessor, second_column=second)
-        return found, read_judged_file(stream.read(), name, found, assessor=assessor, wide=wide)
+        return found, read_judged_file(stream.read(), name, found, assessor=assessor, raters=raters, labels=labels)
     except FormatError as error:
         likely = _tell_likely(head) if format is None else None
         if likely in (None, found):

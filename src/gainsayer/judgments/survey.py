@@ -42,7 +42,6 @@ class Meaning:
     maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     repeats: Repeats = "error"
     raters: tuple[str, ...] = ()
-    wide: bool = False
     by_assessor: bool = False
     diversity: bool = False
     format: Format | None = None
@@ -75,7 +74,6 @@ class Meaning:
             diversity=self.diversity,
             format=self.format,
             raters=self.raters,
-            wide=self.wide,
         )
         known = {name for reading in readings for name in reading.people()}
         maps = {name: table for name, table in self.maps.items() if name in known}

@@ -7,9 +7,8 @@ a judgment, and its column the assessor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.json_documents import read_document
-from gainsayer.judgments.wide import NARROW, Wide, read_wide
+from gainsayer.levels import MOST_LEVELS, canonical_label, is_whole
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import (
@@ -28,6 +27,7 @@ from gainsayer.tables.columns import (
     SYNONYMS,
     list_titles,
     notice_columns,
+    refuse_columns,
     spell_title,
 )
 from gainsayer.tables.files import TableFormat, read_table_file
@@ -109,7 +109,13 @@ class Source:
 
 
 def read_judged_file(
-    content: bytes, name: str, format: TableFormat, *, assessor: str | None, wide: Wide = NARROW
+    content: bytes,
+    name: str,
+    format: TableFormat,
+    *,
+    assessor: str | None,
+    raters: Sequence[str] = (),
+    labels: Collection[str] = (),
 ) -> Source:
     r"""The rows of a CSV, TSV, JSON lines or Parquet file.
 
@@ -118,7 +124,8 @@ def read_judged_file(
         name: what messages call it.
         format: which of the four it is.
         assessor: who gave the levels, where no column says so.
-        wide: which columns hold one rater's levels each, where the table is wide.
+        raters: columns of levels, one per rater, where the table is wide.
+        labels: levels that are no whole numbers, which tell raters' columns where nobody named these.
 
     Raises:
         FormatError: a column is missing or there twice, or rows are faulty; the first ten are listed.
@@ -130,11 +137,18 @@ def read_judged_file(
         document = read_document(content, name)
         if document is not None:
             return make_source(document, name, assessor=assessor)
-    cells = read_wide(partial(read_table_file, content, name, format, JUDGMENTS), name, wide)
-    return make_source(cells, name, assessor=assessor)
+    cells = read_table_file(content, name, format, JUDGMENTS, raters=raters)
+    return make_source(cells if raters else see_raters(cells, name, labels), name, assessor=assessor)
 
 
-def read_table(table: object, name: str, *, assessor: str | None = None, wide: Wide = NARROW) -> Source:
+def read_table(
+    table: object,
+    name: str,
+    *,
+    assessor: str | None = None,
+    raters: Sequence[str] = (),
+    labels: Collection[str] = (),
+) -> Source:
     """The rows of an Arrow table or stream (`__arrow_c_stream__`).
 
     Whole numbers become text without a decimal point, also in float columns (pandas makes whole numbers with gaps
@@ -144,7 +158,8 @@ def read_table(table: object, name: str, *, assessor: str | None = None, wide: W
         table: a pandas or polars data frame, a pyarrow table, a duckdb relation, ...
         name: what messages call it.
         assessor: who gave the levels, where no column says so.
-        wide: which columns hold one rater's levels each, where the table is wide.
+        raters: columns of levels, one per rater, where the table is wide.
+        labels: levels that are no whole numbers, which tell raters' columns where nobody named these.
 
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type, or rows are faulty.
@@ -154,8 +169,51 @@ def read_table(table: object, name: str, *, assessor: str | None = None, wide: W
     >>> read_table(frame, "table").frame.rows()
     [('7', 'd1', 'U1', '2'), ('7', 'd2', 'U1', '0')]
     """
-    cells = read_wide(partial(read_frame, take_table(table, name, "judgments"), name, JUDGMENTS), name, wide)
-    return make_source(cells, name, assessor=assessor)
+    cells = read_frame(take_table(table, name, "judgments"), name, JUDGMENTS, raters=raters)
+    return make_source(cells if raters else see_raters(cells, name, labels), name, assessor=assessor)
+
+
+def see_raters(cells: Cells, name: str, labels: Collection[str] = ()) -> Cells:
+    r"""The cells of a table; without a level column it is wide, and every column of levels and nothing else a rater's.
+
+    Levels are whole numbers, at most a hundred different ones, and `labels`; empty cells say nothing. A finding names
+    the raters.
+
+    Args:
+        cells: as read, with every column that may be a rater's.
+        name: what messages call the table.
+        labels: levels that are no whole numbers, where they are known.
+
+    Raises:
+        FormatError: there is no level column, and no column of levels either.
+
+    >>> from gainsayer.tables.files import read_cells
+    >>> book = read_cells(b"query,docid,title,Ann,Bob\nred dress,d1,Dresses,3,2\nred dress,d2,1984,,0\n", "book.csv")
+    >>> cells = see_raters(book, "book.csv")
+    >>> list(cells.columns), cells.findings[0].code
+    (['rater Ann', 'rater Bob', 'topic', 'document'], 'wide-table')
+    """
+    if "level" in cells.columns:
+        return cells
+    others = [key for key, column in cells.columns.items() if key.startswith(RATER) and not _are_levels(column, labels)]
+    columns = {key: column for key, column in cells.columns.items() if key not in others}
+    raters = [key.removeprefix(RATER) for key in columns if key.startswith(RATER)]
+    if not raters:
+        raise refuse_columns(cells.titles, name, JUDGMENTS, ["level"])
+    left = [title for title in cells.titles if title.strip() not in raters]
+    said = (
+        f"{name} has no level column, so each of these columns was taken as an assessor: "
+        f"{', '.join(map(shorten, raters[:20]))}{', ...' if len(raters) > 20 else ''}; the others are "
+        f"{', '.join(map(shorten, left[:20]))}."
+    )
+    return replace(cells, columns=columns, findings=(*cells.findings, Finding("wide-table", said)))
+
+
+def _are_levels(column: pl.Series, labels: Collection[str]) -> bool:
+    """Whether every cell that is not empty is a level, and there is one."""
+    texts = set(map(canonical_label, column.unique())) - {""}
+    numbers = texts.difference(labels)
+    return bool(texts) and len(numbers) <= MOST_LEVELS and all(map(is_whole, numbers))
 
 
 def read_mapping(table: Mapping[object, object], name: str) -> Source:

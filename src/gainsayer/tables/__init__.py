@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainsayer.tables.cells import ArrowTable, cell_text, column_text, name_table, read_frame, take_table
-from gainsayer.tables.columns import JUDGMENTS, RUNS, SYNONYMS, NoLevelError, tell_column
+from gainsayer.tables.columns import JUDGMENTS, RUNS, SYNONYMS, tell_column
 from gainsayer.tables.files import read_cells, strip_endings, tell_table
 from gainsayer.tables.jsonlines import read_objects
 from gainsayer.tables.parquet import read_columns

@@ -17,7 +17,7 @@ from gainsayer.lines.faults import shorten
 from gainsayer.tables.columns import RATER, Schema, find_columns
 
 _EXACT_WHOLE: Final = 2.0**53
-_PEEKED_ROWS: Final = 200
+_TEXTS: Final = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
 
 class ArrowTable(Protocol):
@@ -80,13 +80,11 @@ def read_frame(frame: pl.DataFrame, name: str, schema: Schema, *, raters: Sequen
     Raises:
         FormatError: a column is missing, there twice, or of an unfit type.
     """
-
-    def peek(place: int) -> list[str]:
-        return [str(cell) for cell in frame.to_series(place).head(_PEEKED_ROWS).to_list() if cell is not None]
-
     columns = {}
-    for key, place in find_columns(frame.columns, name, schema, raters=raters, peek=peek).items():
+    for key, place in find_columns(frame.columns, name, schema, raters=raters).items():
         column = frame.to_series(place)
+        if key.startswith(RATER) and not raters and not (column.dtype.is_numeric() or column.dtype in _TEXTS):
+            continue
         meaning = "level" if key.startswith(RATER) else key
         numeric = key in schema.numbers and (column.dtype.is_numeric() or column.dtype.is_decimal())
         columns[key] = column.cast(pl.Float64) if numeric else column_text(column, meaning, name)
@@ -142,7 +140,7 @@ def column_text(column: pl.Series, meaning: str, name: str) -> pl.Series:
         column = column.cast(pl.Float64)
     elif kind == pl.Binary:
         column = _decode(column, name)
-    elif not (kind.is_numeric() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Null)):
+    elif not (kind.is_numeric() or kind in _TEXTS):
         raise FormatError(
             f"{name}: expected text or numbers in the {meaning} column {shorten(column.name)}, found {kind}."
         )

@@ -1,15 +1,15 @@
 """Which column of a table holds what: the usual synonyms are understood, other columns are left out.
 
-Case, blanks, `-` and `_` in a title make no difference. A *wide* table has a column of levels for each rater, which are
-found by their own titles.
+Case, blanks, `-` and `_` in a title make no difference. A *wide* table has a column of levels for each rater: the ones
+that were named, else every column whose title means nothing else, until its cells have been looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
 from gainsayer.errors import FormatError
 from gainsayer.findings import Finding
@@ -28,19 +28,18 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "stratum": ("stratum",),
     "weight": ("weight",),
 }
-# Titles, likewise, of columns that hold small numbers but nobody's levels.
+# Titles, likewise, of columns that hold numbers but nobody's levels; the empty one is that of pandas' row numbers.
 _NO_RATERS: Final = frozenset(
     (
         *("score", "similarity", "sim", "rank", "position", "docposition", "run", "tag", "system", "iteration", "iter"),
-        *("q0", "id", "index", "number", "count", "split", "fold", "year", "length", "clicks", "prediction"),
+        *("q0", "id", "index", "number", "count", "split", "fold", "year", "length", "clicks", "prediction", ""),
+        *("confidence", "probability", "timestamp", "time", "date", "duration", "batch", "line", "row"),
     )
 )
 ASCII_BLANKS: Final = " \t\r\n\f\v"
 RATER: Final = "rater "
 """What the key of a rater's column begins with; the column's title follows."""
 _MOST_NAMED: Final = 20
-_MOST_LABELS: Final = 12
-_LONGEST_LABEL: Final = 20
 _MARKS: Final = str.maketrans("", "", "-_ \t")
 # Titles, as `spell_title` has them, that stand back where one of the others is there, too: a query's words behind its
 # id, PyTerrier's internal number of a document behind its name.
@@ -50,7 +49,6 @@ _STAND_BACK: Final[dict[str, tuple[str, ...]]] = {
     "docid": ("docno",),
     "judgment": ("level", "grade", "label", "rel", "relevance", "rating"),
 }
-Peek: TypeAlias = Callable[[int], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -83,20 +81,6 @@ RUNS: Final = Schema(
     "topic,document,score",
     numbers=("score", "rank"),
 )
-
-
-class NoLevelError(FormatError):
-    """A table has no column of levels.
-
-    Args:
-        message: what was expected and found.
-        candidates: the columns that look as if each held one rater's levels.
-        alone: whether these are several columns of numbers, and nothing else stands beside what is known.
-    """
-
-    def __init__(self, message: str, candidates: tuple[str, ...] = (), *, alone: bool = False) -> None:
-        super().__init__(message)
-        self.candidates, self.alone = candidates, alone
 
 
 def tell_column(title: str, synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> str | None:
@@ -173,12 +157,7 @@ def is_header(cells: Iterable[str], synonyms: Mapping[str, Sequence[str]] = SYNO
 
 
 def find_columns(
-    titles: Sequence[str],
-    name: str,
-    schema: Schema = JUDGMENTS,
-    *,
-    raters: Sequence[str] = (),
-    peek: Peek | None = None,
+    titles: Sequence[str], name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()
 ) -> dict[str, int]:
     """The place of each known column among the titles.
 
@@ -186,18 +165,19 @@ def find_columns(
         titles: the titles of a table.
         name: what messages call it.
         schema: what the table holds.
-        raters: columns of levels, one per rater; then there is no other level and no assessor column.
-        peek: the first cells of a column, to tell which ones may be raters' where no level column is found.
+        raters: columns of levels, one per rater; then there is no other level and no assessor column. Where nobody
+            named them and the table may be wide, every column that may be a rater's.
 
     Raises:
         FormatError: a needed column is missing, or two columns could be the same one.
 
     >>> find_columns(["docno", "qid", "title", "rel"], "a.csv")
     {'document': 0, 'topic': 1, 'level': 3}
-    >>> find_columns(["docno", "qid", "ann", "bob"], "a.csv", raters=["ann", "bob"])
-    {'rater ann': 2, 'rater bob': 3, 'document': 0, 'topic': 1}
+    >>> find_columns(["docno", "qid", "ann", "rank"], "a.csv")
+    {'rater ann': 2, 'document': 0, 'topic': 1}
     """
-    synonyms, needed = schema.synonyms, schema.needed
+    if not raters and may_be_wide(titles, schema):
+        raters = list_candidates(titles, schema)
     places = _find_raters(titles, name, raters)
     meanings = tell_columns(titles, schema)
     taken = set(places.values())
@@ -215,22 +195,42 @@ def find_columns(
             places[meaning] = place
     if doubles:
         raise FormatError.listing(doubles)
-    missing = [meaning for meaning in needed if meaning not in places and not (raters and meaning == "level")]
+    missing = [meaning for meaning in schema.needed if meaning not in places and not (raters and meaning == "level")]
     if missing:
-        faults = [f"No {meaning} column: call it {' or '.join(synonyms[meaning])}." for meaning in missing]
-        candidates, alone = _find_candidates(titles, places, synonyms, peek) if "level" in missing else ([], False)
-        if candidates:
-            faults.append(
-                f"If each rater has a column of levels, take every column that looks so ({option('wide', True)}), or "
-                f"name these columns as the raters: {option('raters', ','.join(candidates))}"
-            )
-        expected = f"{name}: expected the columns {', '.join(needed)}, found {list_titles(titles)}."
-        raise NoLevelError(
-            "\n".join([expected, *faults]),
-            tuple(candidates) if missing == ["level"] and "assessor" not in places else (),
-            alone=alone,
-        )
+        raise refuse_columns(titles, name, schema, missing)
     return places
+
+
+def may_be_wide(titles: Sequence[str], schema: Schema) -> bool:
+    """Whether a table lacks a level column alone, and has no assessor column: raters may have columns of their own."""
+    told = set(tell_columns(titles, schema))
+    return set(schema.needed) - told == {"level"} and "assessor" not in told
+
+
+def list_candidates(titles: Sequence[str], schema: Schema) -> list[str]:
+    """The columns that may hold a rater's levels: those whose titles mean nothing else.
+
+    >>> list_candidates(["qid", "docno", "ann", "Rank", "task_id"], JUDGMENTS)
+    ['ann']
+    """
+    return [
+        title
+        for title in titles
+        if tell_column(title, schema.synonyms) is None
+        and spell_title(title) not in _NO_RATERS
+        and not title.strip().lower().endswith(("_id", "-id", " id"))
+    ]
+
+
+def refuse_columns(titles: Sequence[str], name: str, schema: Schema, missing: Sequence[str]) -> FormatError:
+    """What to say of a table that lacks columns."""
+    said = [f"{name}: expected the columns {', '.join(schema.needed)}, found {list_titles(titles)}."]
+    said += [f"No {meaning} column: call it {' or '.join(schema.synonyms[meaning])}." for meaning in missing]
+    candidates = list_candidates(titles, schema) if "level" in missing else []
+    if candidates:
+        named = ",".join(candidates[:_MOST_NAMED])
+        said.append(f"If each rater has a column of levels, name those columns: {option('raters', named)}")
+    return FormatError("\n".join(said))
 
 
 def list_titles(titles: Sequence[str]) -> str:
@@ -260,35 +260,3 @@ def _find_raters(titles: Sequence[str], name: str, raters: Sequence[str]) -> dic
     if len(set(places.values())) < len(raters):
         raise FormatError(f"{name}: a rater's column was named twice: {', '.join(raters)}.")
     return places
-
-
-def _find_candidates(
-    titles: Sequence[str], places: Mapping[str, int], synonyms: Mapping[str, Sequence[str]], peek: Peek | None
-) -> tuple[list[str], bool]:
-    """Columns that hold nothing known and look like labels: few and short different cells.
-
-    Also whether these are two or more columns of numbers, with nothing else beside what is known.
-    """
-    free = [
-        place
-        for place, title in enumerate(titles)
-        if place not in places.values() and tell_column(title, synonyms) is None
-    ]
-    if peek is None:
-        return [titles[place] for place in free], False
-    chosen, alone = [], len(free) > 1
-    for place in free:
-        cells = {cell.strip() for cell in peek(place)} - {""}
-        if cells and len(cells) <= _MOST_LABELS and max(map(len, cells)) <= _LONGEST_LABEL:
-            chosen.append(titles[place])
-            alone &= spell_title(titles[place]) not in _NO_RATERS and all(map(_is_number, cells))
-        else:
-            alone = False
-    return chosen, alone
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        return bool(float(cell) == float(cell))
-    except ValueError:
-        return False

@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
@@ -43,7 +42,6 @@ _ENDINGS: Final[dict[str, TableFormat]] = {
 }
 _LONGEST_HEADER: Final = 65_536
 _ROWS_AT_ONCE: Final = 50_000
-_PEEKED_ROWS: Final = 200
 
 
 def strip_endings(path: FilePath, more: Collection[str] = ()) -> str:
@@ -146,13 +144,7 @@ def read_cells(
     """
     separator = separator or tell_separator(text)
     line, titles = _read_header(text, name, separator, schema.header)
-
-    def peek(place: int) -> list[str]:
-        rows = islice(_rows(text[:_LONGEST_HEADER].decode(errors="ignore"), separator), 1, _PEEKED_ROWS)
-        return [row[place] for _, row in rows if not isinstance(row, csv.Error) and place < len(row)]
-
-    where = f"{name}, line {line}"
-    places = find_columns(titles, where, schema, raters=raters, peek=peek)
+    places = find_columns(titles, f"{name}, line {line}", schema, raters=raters)
     table = _parse_plain(text, line, len(titles), places, separator)
     if table is not None:
         columns = {meaning: table[meaning] for meaning in places}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,13 +14,21 @@ import polars as pl
 from gainsayer.errors import FormatError
 from gainsayer.lines.faults import Faults, shorten
 from gainsayer.tables.cells import Cells, cell_text
-from gainsayer.tables.columns import JUDGMENTS, RATER, Schema, find_columns, list_titles, tell_column, tell_columns
+from gainsayer.tables.columns import (
+    JUDGMENTS,
+    RATER,
+    Schema,
+    find_columns,
+    list_candidates,
+    list_titles,
+    may_be_wide,
+    tell_column,
+    tell_columns,
+)
 
 _BLANKS: Final = b" \t\r\n\f\v"
 _BLANK: Final = re.compile(r"[ \t\r\n\f\v]*")
 _END: Final = re.compile(r"\][ \t\r\n\f\v]*")
-_NARROW: Final = ("level", "assessor")
-"""What a wide table has no column for."""
 
 
 def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: Sequence[str] = ()) -> Cells:
@@ -33,7 +41,8 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
         text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
         name: what messages call the file.
         schema: what the table holds.
-        raters: keys of levels, one per rater, where the table is wide; a line may lack some of them.
+        raters: keys of levels, one per rater, where the table is wide; a line may lack some of them. Where nobody named
+            them and the first object may be a row of a wide table, every key of any line that may be a rater's.
 
     Raises:
         FormatError: a line is no such object; the first ten are listed.
@@ -42,50 +51,56 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
     >>> {key: column.to_list() for key, column in cells.columns.items()}
     {'topic': ['7'], 'document': ['d1'], 'level': ['2']}
     """
-    synonyms = schema.synonyms
     array = text[:1000].lstrip(_BLANKS).startswith(b"[")
     faults = Faults(name, unit="item" if array else "line")
     rows: list[list[str]] = []
+    loose: list[dict[str, str]] = []
     lines: list[int] = []
     meanings: list[str] = []
-    known: dict[tuple[str, ...], list[str] | None] = {}
-    titles_seen: tuple[str, ...] = ()
-    levels: list[Any] = []
-    lacking = set(raters)
+    first: tuple[str, ...] = ()
+    known: dict[tuple[str, ...], tuple[list[str], list[str]] | None] = {}
+    wide = bool(raters)
     for number, entry in _items(text, faults) if array else _objects(text, faults):
         keys = tuple(entry)
         if not meanings:
-            meanings, titles_seen = _read_first(entry, f"{name}, {faults.unit} {number}", schema, raters), keys
-        if raters:
-            entry = {key: value for key, value in entry.items() if tell_column(key, synonyms) not in _NARROW}
-            lacking.difference_update(entry)
-            levels = [entry.pop(rater, None) for rater in raters]
-            keys = tuple(entry)
+            first, wide = keys, wide or may_be_wide(keys, schema)
+            needed = [meaning for meaning in schema.needed if not (wide and meaning == "level")]
+            others, where = _set_apart(keys, schema, raters), f"{name}, {faults.unit} {number}"
+            meanings = list(find_columns(others, where, replace(schema, needed=needed)))
         if keys not in known:
-            known[keys] = _match_keys(keys, meanings, schema)
-        titles = known[keys]
-        if titles is None:
+            known[keys] = _match_keys(keys, meanings, schema, raters, wide)
+        matched = known[keys]
+        if matched is None:
             expected = f"the same columns as above ({', '.join(meanings)})"
             faults.add(number, f"expected {expected}, found the keys {shorten(', '.join(keys))}.")
             continue
+        titles, free = matched
         try:
             row = [cell_text(entry[title], meaning) for title, meaning in zip(titles, meanings, strict=True)]
-            rows.append([*row, *(cell_text(level, "level") for level in levels)] if raters else row)
-            lines.append(number)
+            levels = {key: cell_text(entry[key], "level") if raters else _any_text(entry[key]) for key in free}
         except ValueError as fault:
             faults.add(number, str(fault))
+            continue
+        rows.append(row)
+        lines.append(number)
+        if wide:
+            loose.append(levels)
     faults.settle()
+    seen = dict.fromkeys(key for levels in loose for key in levels)
+    lacking = sorted(set(raters).difference(seen))
     if lacking and rows:
         raise FormatError(
-            f"{name}: expected a key {shorten(sorted(lacking)[0])} with a rater's levels, found none in any "
-            f"{faults.unit}; the keys of the first object are {list_titles(titles_seen)}."
+            f"{name}: expected a key {shorten(lacking[0])} with a rater's levels, found none in any "
+            f"{faults.unit}; the keys of the first object are {list_titles(first)}."
         )
-    columns = [*meanings, *(RATER + rater for rater in raters)]
-    table = pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
-    cells = {key: table[key] for key in columns}
+    table = pl.DataFrame(rows, dict.fromkeys(meanings, pl.String), orient="row")
+    columns = {key: table[key] for key in meanings}
+    for key in raters or seen:
+        columns[RATER + key] = pl.Series([levels.get(key, "") for levels in loose], dtype=pl.String)
+    everything = tuple(dict.fromkeys((*first, *seen)))
     if array:
-        return Cells(cells, titles=titles_seen, places=tuple(f"item {number}" for number in lines))
-    return Cells(cells, lines=np.array(lines, np.int64), titles=titles_seen)
+        return Cells(columns, titles=everything, places=tuple(f"item {number}" for number in lines))
+    return Cells(columns, lines=np.array(lines, np.int64), titles=everything)
 
 
 def _items(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -118,17 +133,18 @@ def _items(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
         faults.add(number, f"expected ']' at the end of the JSON array, found {shorten(whole[place:] or 'nothing')}.")
 
 
-def _read_first(entry: Mapping[str, Any], where: str, schema: Schema, raters: Sequence[str]) -> list[str]:
-    """What the keys of the first line mean, but for those of raters."""
-    keys = [key for key in entry if key not in raters]
-    if raters:
-        keys = [key for key in keys if tell_column(key, schema.synonyms) not in _NARROW]
-        schema = replace(schema, needed=[meaning for meaning in schema.needed if meaning != "level"])
+def _set_apart(keys: Sequence[str], schema: Schema, raters: Sequence[str]) -> list[str]:
+    """The keys next to those of raters who were named; then there is no other level and no assessor."""
+    narrow = ("level", "assessor") if raters else ()
+    return [key for key in keys if key not in raters and tell_column(key, schema.synonyms) not in narrow]
 
-    def peek(place: int) -> list[str]:
-        return [str(entry[keys[place]])]
 
-    return list(find_columns(keys, where, schema, peek=peek))
+def _any_text(value: object) -> str:
+    """A cell that may be a rater's level; as JSON, which is none, where it is neither text nor a number."""
+    try:
+        return cell_text(value, "")
+    except ValueError:
+        return json.dumps(value)
 
 
 def _objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -165,13 +181,15 @@ JSON: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse
 """JSON as it is written down: no key twice, no NaN."""
 
 
-def _match_keys(keys: tuple[str, ...], meanings: list[str], schema: Schema) -> list[str] | None:
-    """The key for each meaning, or None if there is not just one for each."""
-    told = zip(tell_columns(keys, schema), keys, strict=True)
+def _match_keys(
+    keys: tuple[str, ...], meanings: list[str], schema: Schema, raters: Sequence[str], wide: bool
+) -> tuple[list[str], list[str]] | None:
+    """The key for each meaning, and those that may be raters'; None if there is not just one for each meaning."""
+    others = _set_apart(keys, schema, raters)
+    told = zip(tell_columns(others, schema), others, strict=True)
     found = [(meaning, key) for meaning, key in told if meaning is not None]
     titles = dict(found)
-    return (
-        [titles[meaning] for meaning in meanings]
-        if len(found) == len(titles) and titles.keys() == set(meanings)
-        else None
-    )
+    if len(found) != len(titles) or titles.keys() != set(meanings):
+        return None
+    free = [key for key in keys if key in raters] if raters else list_candidates(keys, schema) if wide else []
+    return [titles[meaning] for meaning in meanings], free

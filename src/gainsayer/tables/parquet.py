@@ -29,14 +29,10 @@ def read_columns(content: bytes, name: str, schema: Schema = JUDGMENTS, *, rater
     """
     if not content.startswith(PARQUET_MARK):
         raise FormatError(f"{name}: expected a Parquet file, found {shorten(content) if content else 'nothing'}.")
-
-    def choose(titles: Sequence[str]) -> list[str]:
-        places = find_columns(titles, name, schema, raters=raters)
-        return [titles[place] for place in places.values()]
-
     try:
-        wanted = choose(list(pl.read_parquet_schema(io.BytesIO(content))))
-        return pl.read_parquet(io.BytesIO(content), columns=wanted)
+        titles = list(pl.read_parquet_schema(io.BytesIO(content)))
+        places = find_columns(titles, name, schema, raters=raters)
+        return pl.read_parquet(io.BytesIO(content), columns=[titles[place] for place in places.values()])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
         # A damaged file may make polars panic, which Python sees as a BaseException.
         raise FormatError(

@@ -18,8 +18,7 @@ from gainsayer.engines.error_words import as_words, join_errors
 from gainsayer.engines.waists import Waist, join_waists, make_waist
 from gainsayer.errors import CallError, FormatError
 from gainsayer.judgments import Meaning, join_surveys, read_judgments
-from gainsayer.runs import read_run
-from gainsayer.tables import NoLevelError
+from gainsayer.runs import InterleavedError, read_run
 
 MEANING = Meaning(format="qrels")
 
@@ -178,7 +177,7 @@ def test_topic_with_too_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_errors_travel_as_words() -> None:
     """An error goes to the driver as its kind and words; of a reader's own kind, as that which users know."""
-    assert as_words(NoLevelError("t: expected levels.", ("a",))) == ("FormatError", "t: expected levels.")
+    assert as_words(InterleavedError("t: mixed.")) == ("DataError", "t: mixed.")
     [batch] = cut_table(
         [pa.RecordBatch.from_pydict({FILE: [100], START: [0], "qid": [[1]]})],
         name_files(Origin("t", "x", lines=False, topic="qid", width=1)),
