@@ -22,7 +22,6 @@ CODES: Final[dict[str, str]] = {
     "columns-chosen": "several columns of a table could be the same one; which was taken is said",
     "wide-table": "a table without a level column was read as one column of levels per assessor",
     "positives-only": "a table lists relevant documents alone, so nothing is known to be not relevant",
-    "hits-only": "ratings were read off a system's results, so documents that it did not return are not among them",
     "entries-skipped": "entries of a JSON document without a judgment (skipped, not rateable) were left out",
     "levels-by-order": "named levels were given to the numeric codes found, in order",
     "intents-expanded": "judgments of no or unmentioned intents were expanded to the lowest level",

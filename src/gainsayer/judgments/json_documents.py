@@ -1,7 +1,6 @@
 """Judgments in JSON documents of other tools: Quepid, OpenSearch and Elasticsearch, Label Studio.
 
-The forms are told apart by their keys; each has a function below, or in `label_studio`. Where a form changed, the older
-one is read as well: a case whose ratings are `{doc_id: rating}`, a `_rank_eval` response inside `rank_eval`.
+The forms are told apart by their keys; each has a function below, or in `label_studio`.
 """
 
 from __future__ import annotations
@@ -9,16 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from gainsayer.findings import Finding
+from gainsayer.errors import FormatError
 from gainsayer.judgments.label_studio import is_label_studio, read_label_studio
 from gainsayer.lines.opening import as_text
 from gainsayer.tables.cells import Cells
 from gainsayer.tables.json_documents import Walk, parse_document, refuse_document
 
 FORMS: Final = (
-    "an OpenSearch judgment list ('judgmentRatings'), a _rank_eval request ('requests') or response ('details'), a "
-    "Quepid book ('query_doc_pairs') or case ('queries'), or a Label Studio export (a list of tasks)"
+    "an OpenSearch judgment list ('judgmentRatings'), a _rank_eval request ('requests'), a Quepid book "
+    "('query_doc_pairs') or case ('queries'), or a Label Studio export (a list of tasks)"
 )
+_INSTEAD: Final = {
+    "annotation_id": "a Label Studio JSON-MIN export. Export it as JSON",
+    "completions": "an export of Label Studio before version 1.0. Export it as JSON from a newer version",
+    "details": "a _rank_eval response, which rates only what was returned. Give the request, which holds all ratings",
+}
+"""Forms that are told by a key and not read: what they are, and what to give instead."""
 _UNKNOWN_JUDGE: Final = "unknown"
 
 
@@ -41,7 +46,7 @@ def read_document(content: bytes, name: str) -> Cells | None:
         return None
     if isinstance(value, list):
         if not is_label_studio(value):
-            raise refuse_document(value[0], f"{name}, item 1", FORMS)
+            raise _refuse(value[0], name, f"{name}, item 1")
         return read_label_studio(value, name)
     value = _unwrap(value)
     for key, read in _READERS.items():
@@ -49,13 +54,16 @@ def read_document(content: bytes, name: str) -> Cells | None:
             return read(value, name)
     if not any(isinstance(cell, dict | list) for cell in value.values()):
         return None  # JSON lines with one line
-    raise refuse_document(value, name, FORMS)
+    raise _refuse(value, name, name)
+
+
+def _refuse(value: dict[str, Any], name: str, where: str) -> FormatError:
+    found = next((said for key, said in _INSTEAD.items() if key in value), None)
+    return refuse_document(value, where, FORMS) if found is None else FormatError(f"{name} is {found}.")
 
 
 def _unwrap(value: dict[str, Any]) -> dict[str, Any]:
-    """What an answer of OpenSearch is about: the one stored list that was asked for, or what stands in `rank_eval`."""
-    if isinstance(value.get("rank_eval"), dict):
-        return dict(value["rank_eval"])
+    """What an answer of OpenSearch is about: the one stored list that was asked for."""
     hits = value.get("hits")
     found = hits.get("hits") if isinstance(hits, dict) else None
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict):
@@ -112,13 +120,9 @@ def _read_case(value: dict[str, Any], name: str) -> Cells:
         '{"queries": [{"query_text": "...", "ratings": [{"doc_id": "...", "rating": 2}]}]}',
     )
     for query, path in walk.each(value["queries"], "queries", "query_text and ratings"):
-        topic = walk.cell(
-            query, "query" if "query_text" not in query and "query" in query else "query_text", path, "query"
-        )
-        ratings = query.get("ratings") or []
-        if isinstance(ratings, dict):  # as cases were exported before ratings had judges
-            ratings = [{"doc_id": document, "rating": rating} for document, rating in ratings.items()]
-        for rating, where in walk.each(ratings, f"{path}.ratings", "doc_id and rating"):
+        topic = walk.cell(query, "query_text", path, "query")
+        what = "doc_id and rating, as newer versions of Quepid export them"
+        for rating, where in walk.each(query.get("ratings") or [], f"{path}.ratings", what):
             if rating.get("rating", "") is None:
                 walk.skipped += 1
                 continue
@@ -143,34 +147,9 @@ def _read_request(value: dict[str, Any], name: str) -> Cells:
     return walk.finish()
 
 
-def _read_response(value: dict[str, Any], name: str) -> Cells:
-    walk = Walk(
-        name,
-        "a _rank_eval response",
-        '{"details": {"ID": {"hits": [{"hit": {"_index": "...", "_id": "..."}, "rating": 2}]}}}',
-    )
-    for topic, hits in walk.hits(value["details"]):
-        for entry, where in hits:
-            hit = entry.get("hit")
-            if not isinstance(hit, dict):
-                walk.fault(where, "the key 'hit' with an object", entry)
-            elif entry.get("rating") is None:
-                walk.skipped += 1
-            else:
-                document = walk.cell(hit, "_id", f"{where}.hit", "document id")
-                level = walk.rating(entry, "rating", where)
-                walk.add(where, topic=topic, document=document, level=level)
-    text = (
-        f"{name} is a _rank_eval response: it holds the ratings of the documents that were returned, and no others. "
-        "Recall, nDCG and the share of judged documents need all ratings: read those of the request."
-    )
-    return walk.finish(Finding("hits-only", text))
-
-
 _READERS: Final[dict[str, Callable[[dict[str, Any], str], Cells]]] = {
     "judgmentRatings": _read_opensearch_list,
     "query_doc_pairs": _read_book,
     "queries": _read_case,
     "requests": _read_request,
-    "details": _read_response,
 }

@@ -1,4 +1,4 @@
-"""Label Studio's exports: JSON (tasks with their annotations) and JSON-MIN (one flat object per annotation).
+"""Label Studio's JSON exports: tasks with their annotations.
 
 The topic and the document are looked for among the task's data, under the usual titles of columns. The level is what
 was chosen, rated or typed in the control whose name means a level (`relevance`, `rating`, ...), or in the only one.
@@ -17,26 +17,21 @@ _SHAPE: Final = (
     '[{"id": 1, "data": {"query_id": "...", "doc_id": "..."}, "annotations": [{"completed_by": 7, "result": '
     '[{"from_name": "relevance", "type": "choices", "value": {"choices": ["..."]}}]}]}]'
 )
-_MIN_SHAPE: Final = (
-    '[{"id": 1, "query_id": "...", "doc_id": "...", "relevance": "...", "annotator": 7, "annotation_id": 3}]'
-)
 _VALUES: Final = ("choices", "rating", "number", "text")
 """What holds the answer of a control that gives one."""
 
 
 def is_label_studio(items: Sequence[Any]) -> bool:
-    """Whether an array holds tasks or annotations of Label Studio, also as they were before its version 1.
+    """Whether an array holds tasks of Label Studio.
 
     >>> is_label_studio([{"id": 1, "data": {}, "annotations": []}]), is_label_studio([{"qid": 1}])
     (True, False)
     """
     first = items[0] if items else None
-    return isinstance(first, dict) and (
-        "annotation_id" in first or ("data" in first and bool({"annotations", "completions"} & set(first)))
-    )
+    return isinstance(first, dict) and "data" in first and "annotations" in first
 
 
-def read_label_studio(items: list[Any], name: str) -> Cells:
+def read_label_studio(tasks: list[Any], name: str) -> Cells:
     """The judgments of an export; every annotator is an assessor.
 
     Cancelled annotations, and those without an answer, are left out and counted.
@@ -49,17 +44,8 @@ def read_label_studio(items: list[Any], name: str) -> Cells:
     >>> {key: column.to_list() for key, column in read_label_studio([task], "export.json").columns.items()}
     {'topic': ['q1'], 'document': ['d1'], 'assessor': ['ann@x.org'], 'level': ['high']}
     """
-    return _read_min(items, name) if "annotation_id" in items[0] else _read_tasks(items, name)
-
-
-def _read_tasks(tasks: list[Any], name: str) -> Cells:
     walk = Walk(name, "a Label Studio JSON export", _SHAPE)
     for task, path in walk.each(tasks, "", "data and annotations"):
-        if "completions" in task and "annotations" not in task:
-            walk.fault(
-                path, "the key 'annotations' (tasks had 'completions' before Label Studio 1.0: export anew)", task
-            )
-            continue
         data = task.get("data")
         if not isinstance(data, dict):
             walk.fault(path, "the key 'data' with an object", task)
@@ -77,23 +63,6 @@ def _read_tasks(tasks: list[Any], name: str) -> Cells:
             level = _choose(walk, answers, f"{where}.result")
             if level is not None and found is not None:
                 walk.add(where, topic=found[0], document=found[1], assessor=_annotator(walk, said, where), level=level)
-    return walk.finish()
-
-
-def _read_min(items: list[Any], name: str) -> Cells:
-    walk = Walk(name, "a Label Studio JSON-MIN export", _MIN_SHAPE)
-    for entry, path in walk.each(items, "", "annotations"):
-        found = _find_ids(walk, entry, path)
-        named = [key for key in entry if tell_column(key) == "level"]
-        if not named:
-            walk.fault(path, f"a key with the level ({' or '.join(JUDGMENTS.synonyms['level'])})", entry)
-            continue
-        level = _answer(entry[named[0]])
-        if level is None:
-            walk.skipped += 1
-        elif found is not None:
-            judge = walk.cell(entry, "annotator", path, "annotator")
-            walk.add(path, topic=found[0], document=found[1], assessor=judge, level=level)
     return walk.finish()
 
 
@@ -132,13 +101,10 @@ def _choose(walk: Walk, answers: Mapping[str, str | None], path: str) -> str | N
 
 def _answer(value: Any) -> str | None:
     """A single choice, rating, number or text; None where there is none, or several."""
+    held = [value[key] for key in _VALUES if key in value] if isinstance(value, dict) else []
+    value = held[0] if len(held) == 1 else None
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
-    if isinstance(value, dict):
-        held = [value[key] for key in _VALUES if key in value]
-        value = held[0] if len(held) == 1 else None
-        if isinstance(value, list):
-            value = value[0] if len(value) == 1 else None
     if isinstance(value, str):
         return value.strip() or None
     if isinstance(value, bool) or not isinstance(value, int | float):

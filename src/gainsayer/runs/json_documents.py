@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from gainsayer.lines.opening import as_text
 from gainsayer.tables.cells import Cells
 from gainsayer.tables.json_documents import Walk, parse_document, refuse_document
@@ -37,7 +40,7 @@ def read_hits(content: bytes, name: str) -> Cells | None:
             return None  # JSON lines with one line
         raise refuse_document(value, name, "a _rank_eval response ('details') as a run")
     walk = Walk(name, "a _rank_eval response", _SHAPE)
-    for topic, hits in walk.hits(value["details"]):
+    for topic, hits in _list_hits(walk, value["details"]):
         for place, (entry, where) in enumerate(hits):
             hit = entry.get("hit")
             if isinstance(hit, dict):
@@ -46,3 +49,16 @@ def read_hits(content: bytes, name: str) -> Cells | None:
             else:
                 walk.fault(where, "the key 'hit' with an object", entry)
     return walk.finish()
+
+
+def _list_hits(walk: Walk, details: Any) -> Iterator[tuple[str, list[tuple[dict[str, Any], str]]]]:
+    """The topics of a response, each with its hits and their paths."""
+    if not isinstance(details, dict):
+        walk.fault("details", "an object with an entry for each request", details)
+        return
+    for topic, detail in details.items():
+        path = f"details.{topic}"
+        if isinstance(detail, dict):
+            yield topic.strip(), list(walk.each(detail.get("hits"), f"{path}.hits", "hit and rating"))
+        else:
+            walk.fault(path, "an object with hits", detail)

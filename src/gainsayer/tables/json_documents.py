@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import polars as pl
@@ -48,7 +48,8 @@ def parse_document(text: bytes, name: str) -> dict[str, Any] | list[Any] | None:
     if whole[end:].strip(_BLANKS):
         return None
     if isinstance(value, list):
-        return value if value and isinstance(value[0], dict) and not _is_flat(value[0]) else None
+        row = value[0] if value and isinstance(value[0], dict) else {}
+        return value if any(isinstance(cell, dict | list) for cell in row.values()) else None
     return value if isinstance(value, dict) else None
 
 
@@ -60,11 +61,6 @@ def _begins_table(first: bytes, rest: bytes) -> bool:
         return isinstance(JSON.decode(first.decode()), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _is_flat(entry: Mapping[str, Any]) -> bool:
-    """Whether an object of an array is a row of a table: nothing inside it, and no annotation of Label Studio."""
-    return "annotation_id" not in entry and not any(isinstance(cell, dict | list) for cell in entry.values())
 
 
 class Walk:
@@ -100,18 +96,6 @@ class Walk:
             else:
                 self.fault(f"{path}[{place}]", f"an object ({what})", entry)
 
-    def hits(self, details: Any) -> Iterator[tuple[str, list[tuple[dict[str, Any], str]]]]:
-        """The topics of a _rank_eval response, each with its hits and their paths."""
-        if not isinstance(details, dict):
-            self.fault("details", "an object with an entry for each request", details)
-            return
-        for topic, detail in details.items():
-            path = f"details.{topic}"
-            if isinstance(detail, dict):
-                yield topic.strip(), list(self.each(detail.get("hits"), f"{path}.hits", "hit and rating"))
-            else:
-                self.fault(path, "an object with hits", detail)
-
     def cell(self, entry: Mapping[str, Any], key: str, path: str, meaning: str) -> str | None:
         """The text or number under a key; None, and a fault, where there is none."""
         if key not in entry:
@@ -143,7 +127,7 @@ class Walk:
             self.rows.append(row)  # type: ignore[arg-type]  # no None, as just seen
             self.places.append(place)
 
-    def finish(self, *findings: Finding, titles: Sequence[str] = ()) -> Cells:
+    def finish(self) -> Cells:
         """The rows as columns.
 
         Raises:
@@ -155,12 +139,13 @@ class Walk:
         if not self.rows:
             left = f", and {self.skipped:,} entries without one" if self.skipped else ""
             raise FormatError(f"{self.name}: expected {self.form}, found no judgment or hit in it{left}.\n{expected}")
+        findings: tuple[Finding, ...] = ()
         if self.skipped:
             text = f"{self.name}: {self.skipped:,} entries without a judgment (skipped, not rateable) were left out."
-            findings = (*findings, Finding("entries-skipped", text))
+            findings = (Finding("entries-skipped", text),)
         table = pl.DataFrame(self.rows, dict.fromkeys(self.rows[0], pl.String))
         columns = {title: table[title] for title in table.columns}
-        return Cells(columns, titles=tuple(titles), places=tuple(self.places), findings=findings)
+        return Cells(columns, places=tuple(self.places), findings=findings)
 
 
 def _is_text(cell: str) -> bool:
