@@ -51,13 +51,6 @@ class WhatItBuys(Figure):
         """The finding."""
         return "A thousand labels on drawn documents, with a machine, are worth five thousand on whole topics"
 
-    @property
-    def description(self) -> str:
-        """All numbers."""
-        return "; ".join(
-            f"{name}, {labels:,} labels: {error:.2f}, tau {tau:.2f}" for name, labels, error, tau, _ in ROWS
-        )
-
     def table(self) -> Table:
         """One row per way."""
         columns = (

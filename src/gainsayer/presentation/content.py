@@ -194,7 +194,7 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
     """The report as plain data with stable keys; values are raw, and unknown ones None.
 
     A table is its title, its columns (key and heading), and its rows as lists in the order of the columns. A figure has
-    its kind, title and description, and its data as such a table.
+    its kind, title, heading and caption, and its data as such a table.
     """
     made, verdict = content.provenance, content.verdict
     return {
@@ -242,7 +242,6 @@ def _describe_figure(figure: Figure) -> dict[str, Any]:
         "title": figure.title,
         "heading": figure.heading,
         "caption": figure.caption,
-        "description": figure.description,
         "data": describe_table(figure.table()),
     }
 
@@ -276,7 +275,7 @@ def describe_table(table: Table) -> dict[str, Any]:
 
 
 def render_report_text(content: ReportContent, *, color: bool = False) -> str:
-    """The report for a terminal; figures as their title, description and data."""
+    """The report for a terminal; figures as their title and data."""
     return "\n".join(_lines(content, color))
 
 
@@ -323,7 +322,7 @@ def _lines(content: ReportContent, color: bool) -> Iterator[str]:
 
 def _figure_lines(figure: Figure, color: bool) -> Iterator[str]:
     yield _bold(f"Figure: {figure.heading} (#{figure.id})", color)
-    yield from _wrapped(f"{figure.caption} {figure.title}. {figure.description}")
+    yield from _wrapped(f"{figure.caption} {figure.title}.")
     data = figure.table()
     yield _bold(data.title, color)
     yield ""

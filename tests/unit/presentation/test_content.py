@@ -96,6 +96,9 @@ NOT_SHOWN = {
     # By which tables and columns are asked for on the command line; a report shows all of them.
     *((owner, name, form) for owner, name in ((Column, "extra"), (Table, "extra"), (Table, "name")) for form in FORMS),
     *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),
+    # The number at the grey line stands in the answer of its section, the measure in the heading of the figure beside.
+    *((AssessorReliability, "reference", form) for form in ("text", "json")),
+    (TopicDifferences, "measure", "html"),
 }
 
 
@@ -104,6 +107,7 @@ NOT_DRAWN = {
     *((ParameterChart, "relevant_counts"), (ParameterChart, "judged_counts"), (RunForest, "best_place")),
     *((RunForest, "worst_place"), (RunDifferences, "p"), (TopicSpread, "judged")),
     *((MachineGrades, "person_repeats"), (MachineGrades, "machine_repeats")),
+    *((TopicBoxplot, "topic_error"), (AmountCurve, "mean"), (TopicDifferences, "measure")),
 }
 
 

@@ -68,12 +68,11 @@ BARE: tuple[Figure, ...] = (
 
 @pytest.mark.parametrize("figure", BARE, ids=lambda figure: figure.id)
 def test_nothing_known_is_said_and_drawn(figure: Figure) -> None:
-    """A figure without numbers says so in its title, describes itself, and gives a drawing that is XML."""
-    assert "nan" not in f"{figure.title} {figure.description}".lower().split()
+    """A figure without numbers says so in its title and gives a drawing that is XML."""
+    assert "nan" not in figure.title.lower().split()
     assert figure.title
     assert figure.heading
     assert not figure.title.endswith(".")
-    assert figure.description.endswith(".")
     drawn = render_inline(figure)
     assert "nan" not in drawn
     ElementTree.fromstring(f"<div>{drawn}</div>")
@@ -371,8 +370,8 @@ def test_panels_hold_every_figure_under_its_name() -> None:
     assert "&lt;nav&gt; topics" in marks
     ElementTree.fromstring(both.svg())
     assert [row[0] for row in both.table().rows] == ["all topics"] * 2 + ["<nav> topics"] * 2
-    assert one.title in both.description
-    assert two.title in both.description
+    assert one.title in both.title
+    assert two.title in both.title
 
 
 def test_arrows_say_how_far_the_machine_is_off() -> None:

@@ -139,7 +139,7 @@ def _known(part: Any) -> set[str]:
 def _numbers(value: Any) -> Iterator[float]:
     if isinstance(value, dict):
         for key, below in value.items():
-            if key not in ("text", "strong", "title", "answer", "paragraphs", "caption", "description"):
+            if key not in ("text", "strong", "title", "answer", "paragraphs", "caption"):
                 yield from _numbers(below)
     elif isinstance(value, list):
         for below in value:

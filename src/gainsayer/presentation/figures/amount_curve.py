@@ -8,7 +8,7 @@ from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened, users
+from gainsayer.presentation.words import counted, shortened, users
 from gainsayer.studies.amount import AmountStudy
 
 CLOSE = 0.05
@@ -87,23 +87,6 @@ class AmountCurve(Figure):
         return (
             f"Even after {counted(self.amounts[-1], 'second judgment')}, {shortened(level)} still moves by "
             f"{users(spread)} users of 100"
-        )
-
-    @property
-    def description(self) -> str:
-        """Where each level begins and ends."""
-        said = []
-        for level, means, spreads in zip(self.levels, self.mean, self.spread, strict=True):
-            found = known(means)
-            if found:
-                (start, first), (end, last) = found[0], found[-1]
-                said.append(
-                    f"{shortened(level)} from {decimal(first)} ± {decimal(spreads[start])} at {self.amounts[start]:,} "
-                    f"to {decimal(last)} ± {decimal(spreads[end])} at {self.amounts[end]:,}"
-                )
-        return (
-            f"Mean and one standard deviation of each grade's worth over {counted(self.rounds, 'round')}, against "
-            f"the number of second judgments. {'; '.join(said) or 'Nothing is known'}."
         )
 
     def table(self) -> Table:

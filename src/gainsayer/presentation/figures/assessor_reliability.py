@@ -73,18 +73,6 @@ class AssessorReliability(Figure):
             f"({shortened(self.assessors[best])}){doubt}"
         )
 
-    @property
-    def description(self) -> str:
-        """Every assessor's number and interval, by name."""
-        said = [
-            f"{shortened(self.assessors[place])} {decimal(self.value[place])}"
-            f"{spanned(self.lower[place], self.upper[place])} from {counted(self.pairs[place], 'pair')}"
-            for place in self._order()
-        ]
-        beside = "" if self.reference is None else f" All together: {decimal(self.reference)}."
-        what = f"{shortened(self.quantity)} per assessor with {sure(self.confidence)} intervals"
-        return f"{what}: {'; '.join(said)}.{beside}"
-
     def table(self) -> Table:
         """One row per assessor, by name."""
         columns = (

@@ -72,16 +72,6 @@ class ConfusionMatrix(Figure):
         least, share = min(confirmed, key=lambda entry: entry[1])
         return f"{said}; {shortened(least)} is repeated least often, by {users(share)} of 100"
 
-    @property
-    def description(self) -> str:
-        """How often each grade was repeated."""
-        parts = [f"{shortened(level)} for {users(share)} of 100" for level, share in self._confirmed()]
-        return (
-            f"Matrix of {counted(self._total(), 'pair')}: rows are the grades given by {shortened(self.first)}, "
-            f"columns those given by {shortened(self.second)}, with the share of each row. "
-            f"The other side repeated {', '.join(parts) if parts else 'nothing'}."
-        )
-
     def table(self) -> Table:
         """One row per cell: count, and share of its row."""
         totals = [sum(count or 0 for count in row) for row in self.counts]

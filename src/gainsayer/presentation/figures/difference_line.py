@@ -97,12 +97,6 @@ class DifferenceLine(Figure):
             f"{self.verdict}"
         )
 
-    @property
-    def description(self) -> str:
-        """The same as a sentence, with the margin."""
-        matter = "" if self.margin is None else f" Differences below {self.margin:g} are called too small to matter."
-        return f"One line on a scale of {shortened(self.measure)} differences, over {self.topics:,} topics.{matter}"
-
     def table(self) -> Table:
         """One row."""
         columns = (

@@ -36,7 +36,7 @@ class Figure(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """The finding in one sentence, computed from the data."""
+        """The finding in one sentence, computed from the data; the alternative text of the drawing."""
 
     @property
     @abstractmethod
@@ -47,11 +47,6 @@ class Figure(ABC):
     def caption(self) -> str:
         """How to read it."""
         return ""
-
-    @property
-    @abstractmethod
-    def description(self) -> str:
-        """What there is to see, with the numbers, for those who do not see it."""
 
     @abstractmethod
     def table(self) -> Table:

@@ -40,7 +40,7 @@ def render_svg(figure: Figure, *, palette: Palette = LIGHT, width: int = WIDTH) 
         f'viewBox="0 0 {inside} {drawing.height:g}">{"".join(drawing.marks)}</svg>'
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{clean(say(figure))}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{clean(figure.title)}" '
         f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}">'
         f"<style>{drawing_style(palette)}</style>"
         f'<rect width="{width}" height="{height:g}" fill="{palette.ground}"/>{"".join(parts)}{body}</svg>'
@@ -109,15 +109,10 @@ def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[s
     return tuple(drawn)
 
 
-def say(figure: Figure) -> str:
-    """The finding and the numbers in words, for those who do not see the drawing."""
-    return f"{figure.title}. {figure.description}"
-
-
 def _inline(figure: Figure, drawing: Drawing, kind: str) -> str:
     fit = f' style="--{_FIT}:{_SHEET / drawing.height:.3f}"' if drawing.height > _SHEET else ""
     return (
-        f'<svg class="drawing{kind}" role="img" aria-label="{clean(say(figure))}" width="100%" '
+        f'<svg class="drawing{kind}" role="img" aria-label="{clean(figure.title)}" width="100%" '
         f'height="{drawing.height:g}"{fit}>{"".join(drawing.marks)}</svg>'
     )
 

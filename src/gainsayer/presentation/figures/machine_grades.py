@@ -80,15 +80,6 @@ class MachineGrades(Figure):
         ]
         return f"From {shortened(self.machine_name)}: {'; '.join(said)}" if said else "No grade can be compared"
 
-    @property
-    def description(self) -> str:
-        """Both numbers of each grade."""
-        said = [
-            f"{shortened(level)} {users(self.machine[at])} from the machine and {users(self.person[at])} from a person"
-            for at, level in enumerate(self.levels)
-        ]
-        return f"Users of 100 by grade: {', '.join(said)}."
-
     def table(self) -> Table:
         """One row per grade, the highest first."""
         share = show_number(3)

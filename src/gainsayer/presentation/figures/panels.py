@@ -48,14 +48,8 @@ class Panels(Figure):
 
     @property
     def title(self) -> str:
-        """The finding of the first panel."""
-        return self.parts[0].title
-
-    @property
-    def description(self) -> str:
-        """What there is to see in each."""
-        said = zip(self._called(), self.parts, strict=True)
-        return " ".join(f"{name}: {part.title}. {part.description}" for name, part in said)
+        """The finding of each panel."""
+        return "; ".join(f"{name}: {part.title}" for name, part in zip(self._called(), self.parts, strict=True))
 
     def table(self) -> Table:
         """The rows of all panels, with the name of the panel."""

@@ -85,20 +85,6 @@ class ParameterChart(Figure):
         place, share = found[-1]
         return f"Of 100 users, {users(share)} find a document relevant that was graded {shortened(self.levels[place])}"
 
-    @property
-    def description(self) -> str:
-        """Every estimate with its interval."""
-        parts = []
-        for threshold, values, lows, highs in zip(
-            self.thresholds, self.probability, self.lower, self.upper, strict=True
-        ):
-            said = [
-                f"{shortened(level)} {users(value)}" + (f" ({user_span(low, high)})" if low is not None else "")
-                for level, value, low, high in zip(self.levels, values, lows, highs, strict=True)
-            ]
-            parts.append(f"Relevant is {shortened(threshold)}: {', '.join(said)}.")
-        return f"Users of 100 by grade, with {sure(self.confidence)} intervals. {' '.join(parts)}"
-
     def table(self) -> Table:
         """One row per threshold and level."""
         rows = tuple(

@@ -63,17 +63,6 @@ class PlanCurve(Figure):
             f"{counted(self.topics, 'topic')} still leave ±{self.floor:.2g}"
         )
 
-    @property
-    def description(self) -> str:
-        """Where the curves begin and end."""
-        ends = ""
-        if self.judgments:
-            ends = (
-                f" From ±{self.planned[0]:.3g} (drawn evenly ±{self.even[0]:.3g}) with {self.judgments[0]:,} second "
-                f"judgments to ±{self.planned[-1]:.3g} with {self.judgments[-1]:,}."
-            )
-        return f"Half-width against the number of second judgments.{ends} The floor is ±{self.floor:.3g}."
-
     def table(self) -> Table:
         """One row per budget."""
         columns = (

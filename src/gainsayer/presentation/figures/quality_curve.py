@@ -103,20 +103,6 @@ class QualityCurve(Figure):
             f"all {users(found[-1][1])}{which}"
         )
 
-    @property
-    def description(self) -> str:
-        """Where each level begins and ends, per estimator."""
-        parts = []
-        for estimator, grid in zip(self.estimators, self.probability, strict=True):
-            said = [
-                f"{shortened(level)} {users(found[0][1])} at {self.sources[found[0][0]]} and "
-                f"{users(found[-1][1])} at {self.sources[found[-1][0]]}"
-                for level, row in zip(self.levels, grid, strict=True)
-                if (found := known(row))
-            ]
-            parts.append(f"{shortened(estimator)}: {', '.join(said) or 'nothing is known'}.")
-        return f"Users of 100 by grade, {shortened(self.by)} growing. {' '.join(parts)}"
-
     def table(self) -> Table:
         """One row per step: each level by each estimator."""
         columns = [Column("step", shortened(self.by[:1].upper() + self.by[1:]), show_number(0))]

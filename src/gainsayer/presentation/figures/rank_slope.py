@@ -96,20 +96,6 @@ class RankSlope(Figure):
             f"{between}; {shortened(self.runs[most])} moves most, {counted(abs(moves[most]), 'place')} {way}"
         )
 
-    @property
-    def description(self) -> str:
-        """The largest moves."""
-        moves = self._moves()
-        largest = sorted((run for run in range(len(moves)) if moves[run]), key=lambda run: -abs(moves[run]))[:5]
-        said = [
-            f"{shortened(self.runs[run])} from {self.ranks[0][run]:g} to {self.ranks[-1][run]:g}" for run in largest
-        ]
-        return (
-            f"Places of {counted(len(self.runs), 'run')} by {shortened(self.measure)} under "
-            f"{', '.join(shortened(name) for name in self.gains)}, joined by lines. "
-            f"{'Largest moves: ' + ', '.join(said) if said else 'No run moves'}."
-        )
-
     def table(self) -> Table:
         """One row per run and kind of gains, in the order of the first kind."""
         columns = (

@@ -78,16 +78,6 @@ class RunArrows(Figure):
         said = f"The machine alone scores runs {abs(mean):.2f} too {way} on average"
         return said if len(found) == 1 else f"{said}, {shortened(self.runs[at])} by {abs(most):.2f}"
 
-    @property
-    def description(self) -> str:
-        """The first few."""
-        said = [
-            f"{shortened(self.runs[at])} {decimal(self.machine[at])} alone, {decimal(self.people[at])} for people"
-            f"{spanned(self.lower[at], self.upper[at])}"
-            for at in self._order()[:5]
-        ]
-        return f"{shortened(self.measure)}: {'; '.join(said) or 'no run'}."
-
     def table(self) -> Table:
         """One row per run, the highest first."""
         digits = show_number(3)

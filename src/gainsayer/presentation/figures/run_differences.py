@@ -101,16 +101,6 @@ class RunDifferences(Figure):
         near = sum(not clear for clear in self.clear)
         return f"Of {counted(len(self.runs), 'run')}, {near:,} cannot be told apart from {shortened(self.other)}"
 
-    @property
-    def description(self) -> str:
-        """The first few."""
-        said = [
-            f"{shortened(run)} {signed(value)}"
-            for run, value in zip(self.runs[:5], self.difference[:5], strict=True)
-            if value is not None
-        ]
-        return f"Each run minus {shortened(self.other)}: {', '.join(said) or 'nothing is known'}."
-
     def table(self) -> Table:
         """One row per run, the nearest first."""
         columns = (

@@ -26,7 +26,6 @@ from gainsayer.presentation.words import (
 _BLUE = (FIRST, ABOVE_BASELINE)
 ALL_NAMED = 12
 _NAMED, _NAMED_NARROW = 10, 4
-_TOLD = 5
 _WIDE = 500  # pixels of a column on the narrowest screen that shows two
 
 
@@ -123,21 +122,6 @@ class RunForest(Figure):
         if near == 1 and len(order) > 1:
             return f"{best} is the best of {len(order):,} runs"
         return f"{best} scores highest, {decimal(self.value[order[0]], 3)}"
-
-    @property
-    def description(self) -> str:
-        """The best runs and the last one."""
-        order = self._order()
-        told = order if len(order) <= _TOLD + 1 else [*order[:_TOLD], order[-1]]
-        said = [
-            f"{shortened(self.runs[run])} {decimal(self.value[run], 3)}{spanned(self.lower[run], self.upper[run], 3)}"
-            for run in told
-        ]
-        more = f", and {counted(len(order) - len(told), 'run')} between" if len(told) < len(order) else ""
-        return (
-            f"{shortened(self.measure)} of {counted(len(self.runs), 'run')} with {sure(self.confidence)} intervals "
-            f"over {self.over}: {', '.join(said)}{more}."
-        )
 
     def table(self) -> Table:
         """One row per run, best run first."""

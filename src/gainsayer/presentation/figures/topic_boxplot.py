@@ -116,18 +116,6 @@ class TopicBoxplot(Figure):
             return "Other topics move no grade further than chance within topics does"
         return f"Other topics move {shortened(level)} {ratio:.1f} times as far as chance within topics does"
 
-    @property
-    def description(self) -> str:
-        """Median, quartiles and both errors per level."""
-        said = [
-            f"{shortened(self.levels[place])} median {decimal(median)}, quartiles {decimal(self.quartile_1[place])} "
-            f"and {decimal(self.quartile_3[place])}, topic error {decimal(self.topic_error[place], 3)}, "
-            f"binomial error {decimal(self.binomial_error[place], 3)}"
-            for place, median in known(self.median)
-        ]
-        draws = counted(self.draws, "draw")
-        return f"Boxplot per level of each grade's worth over {draws} of the topics. {'; '.join(said)}."
-
     def table(self) -> Table:
         """One row per level."""
         shown = (Column(key, heading, show_number(digits)) for key, (heading, digits) in _PARTS.items())

@@ -86,18 +86,6 @@ class TopicDifferences(Figure):
             f"{same:,} {'is' if same == 1 else 'are'} the same"
         )
 
-    @property
-    def description(self) -> str:
-        """The clearest win and loss."""
-        order = self.order()
-        if not order:
-            return "There are no topics."
-        best, worst = order[0], order[-1]
-        return (
-            f"{shortened(self.measure)} by topic, from {signed(self.differences[worst])} "
-            f"({shortened(self.topics[worst])}) to {signed(self.differences[best])} ({shortened(self.topics[best])})."
-        )
-
     def order(self) -> list[int]:
         """The topics from the clearest win to the clearest loss."""
         return sorted(range(len(self.topics)), key=lambda at: (-self.differences[at], self.topics[at]))
@@ -210,15 +198,6 @@ class TopicSpread(Figure):
             f"By topic, between {users(min(self.share))} and {users(max(self.share))} of 100 users find a document "
             f"relevant that was graded {shortened(self.level)}"
         )
-
-    @property
-    def description(self) -> str:
-        """The lowest and the highest topic."""
-        if not self.topics:
-            return "There are no topics."
-        order = self._order()
-        ends = " to ".join(f"{shortened(self.topics[at])} {users(self.share[at])}" for at in (order[-1], order[0]))
-        return f"{counted(len(self.topics), 'topic')}, from {ends}."
 
     def table(self) -> Table:
         """One row per topic."""
