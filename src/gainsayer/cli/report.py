@@ -15,7 +15,7 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
-from gainsayer.cli.streams import is_styled, show
+from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
 from gainsayer.evaluation.sources import Reading
 from gainsayer.output_files import files_below
@@ -26,7 +26,7 @@ LARGE_PAGE = 2_000_000
 EXAMPLES = (
     "gainsayer report first.qrels second.qrels --runs runs --threshold 2",
     "gainsayer report gpt.qrels nist.qrels --runs runs/*.run -o report.html --figures figures",
-    "gainsayer report first.qrels second.qrels --format table",
+    "gainsayer report first.qrels second.qrels --format json",
 )
 
 
@@ -52,8 +52,8 @@ EXAMPLES = (
 @option(
     "--format form",
     OUTPUT,
-    "html writes the page; table and json print.",
-    choices=("html", "table", "json"),
+    "html writes the page; json prints.",
+    choices=("html", "json"),
     default="html",
     metavar="FORMAT",
 )
@@ -66,7 +66,7 @@ def command(
     measures: tuple[str, ...],
     figures: Path | None,
     figure_formats: tuple[str, ...],
-    form: Literal["html", "table", "json"],
+    form: Literal["html", "json"],
     output: Path | None,
     quiet: bool,
     **options: Any,
@@ -76,14 +76,14 @@ def command(
     Does agree, fit, compare and the studies that the data allows, and writes one HTML file that needs no network, with
     its JSON beside it. Without --runs it is about the judgments alone; with one assessor it says what is missing.
     """
-    if form != "html" and output is not None:
-        raise CallError(f"-o names the page; with --format {form} the report is printed. Leave one of them out.")
+    if form == "json" and output is not None:
+        raise CallError("-o names the page; with --format json the report is printed. Leave one of them out.")
     refuse_second_reading(reading.sources, runs)
     context = click.get_current_context()
     page = Path("report.html") if output is None else output
     if form == "html":
         if str(page) in STANDARD_OUTPUT or (page.exists() and not page.is_file()):
-            raise CallError("The page and its JSON are two files, so they need a name. To print: --format table.")
+            raise CallError("The page and its JSON are two files, so they need a name. To print: --format json.")
         keep_inputs(context, (page, page.with_suffix(".json")))
         check_place(page, chosen=output is not None)
     if figures is not None:
@@ -101,8 +101,6 @@ def command(
         )
     if form == "json":
         show(made.to_json())
-    elif form == "table":
-        show(made.to_text(color=is_styled(sys.stdout)) + "\n", safe=True)
     else:
         made.save(page)
         size = page.stat().st_size

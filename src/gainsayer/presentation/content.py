@@ -1,14 +1,12 @@
-"""Everything a report says, as typed plain data, and its renderings as text and as plain data for JSON.
+"""Everything a report says, as typed plain data, and as plain data for JSON.
 
-The page (`gainsayer.presentation.page`) is the third rendering. All three show every field; a test changes each field
-in turn and sees each rendering change.
+The page (`gainsayer.presentation.page`) is the other rendering. Both show every field; a test changes each field in
+turn and sees both change.
 """
 
 from __future__ import annotations
 
 import json
-import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,7 @@ from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Cell, Table, render_text
-from gainsayer.text import printable
-
-_LINE = 100
+from gainsayer.presentation.tables import Cell, Table
 
 
 @dataclass(frozen=True)
@@ -127,27 +122,8 @@ class ReportContent:
     >>> section = Section("agreement", "How much do the assessors disagree?", Sentence("Little."))
     >>> verdict = Verdict("a is better.")
     >>> content = ReportContent("Report", "2 runs", verdict, (section,), made, "gainsayer report a.qrels")
-    >>> print(render_report_text(content))
-    Report
-    ======
-    <BLANKLINE>
-    2 runs
-    <BLANKLINE>
-    a is better.
-    <BLANKLINE>
-    How much do the assessors disagree? (#agreement)
-    ------------------------------------------------
-    <BLANKLINE>
-    Little.
-    <BLANKLINE>
-    How was this made?
-    ------------------
-    <BLANKLINE>
-    Gainsayer 0.1.0, seed 0
-    file a.qrels, SHA-256 9f86d0
-    option threshold: 2
-    to run it again: gainsayer report a.qrels
-    <BLANKLINE>
+    >>> content.summary
+    ('a is better.',)
     """
 
     title: str
@@ -272,75 +248,6 @@ def describe_table(table: Table) -> dict[str, Any]:
         "rows": [[_raw(cell) for cell in row] for row in table.rows],
         "notes": list(table.notes),
     }
-
-
-def render_report_text(content: ReportContent, *, color: bool = False) -> str:
-    """The report for a terminal; figures as their title and data."""
-    return "\n".join(_lines(content, color))
-
-
-def _lines(content: ReportContent, color: bool) -> Iterator[str]:
-    verdict = content.verdict
-    yield from _heading(content.title, "=", color)
-    yield from _wrapped(content.about)
-    if verdict.badge:
-        yield from _wrapped(verdict.badge)
-    for said in content.summary:
-        yield from _wrapped(said)
-    for one in verdict.numbers:
-        yield from _wrapped(f"{one.value} {one.beside}: {one.label}")
-    for figure in (*verdict.main, *verdict.beside):
-        yield from _figure_lines(figure, color)
-    if verdict.steps:
-        yield from _wrapped(f"{verdict.steps_title}:")
-        for place, step in enumerate(verdict.steps, start=1):
-            yield from _wrapped(f"{place}. {step.text}")
-    for section in content.sections:
-        yield from _heading(f"{section.title} (#{section.id})", "-", color)
-        yield from _wrapped(section.answer.text)
-        for paragraph in section.paragraphs:
-            yield from _wrapped(paragraph)
-        for finding in section.findings:
-            yield from _wrapped(f"Warning ({finding.code}): {finding.message}")
-        for figure in section.figures:
-            yield from _figure_lines(figure, color)
-        for named in section.tables:
-            yield _bold(f"Table: {named.table.title} (#{named.id})", color)
-            yield ""
-            yield render_text([replace(named.table, title="").whole()], color=color)
-    made = content.provenance
-    yield from _heading("How was this made?", "-", color)
-    yield printable(f"Gainsayer {made.version}, seed {made.seed}")
-    for name, digest in content.files:
-        yield printable(f"file {name}, SHA-256 {digest}")
-    for name, value in content.options:
-        yield printable(f"option {name}: {value}")
-    if content.command is not None:
-        yield printable(f"to run it again: {content.command}")
-    yield ""
-
-
-def _figure_lines(figure: Figure, color: bool) -> Iterator[str]:
-    yield _bold(f"Figure: {figure.heading} (#{figure.id})", color)
-    yield from _wrapped(f"{figure.caption} {figure.title}.")
-    data = figure.table()
-    yield _bold(data.title, color)
-    yield ""
-    yield render_text([Table("", data.columns, data.rows).whole()], color=color)
-
-
-def _heading(text: str, under: str, color: bool) -> tuple[str, ...]:
-    line = printable(text)
-    return (_bold(line, color), under * len(line), "")
-
-
-def _bold(text: str, color: bool) -> str:
-    line = printable(text)
-    return f"\x1b[1m{line}\x1b[0m" if color else line
-
-
-def _wrapped(text: str) -> tuple[str, ...]:
-    return (textwrap.fill(printable(text), _LINE, break_long_words=False, break_on_hyphens=False), "")
 
 
 def _show_option(value: Any) -> str:

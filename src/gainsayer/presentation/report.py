@@ -16,7 +16,7 @@ from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
 from gainsayer.output_files import write_files
 from gainsayer.presentation.composition import TITLE, compose_report
-from gainsayer.presentation.content import ReportContent, describe_report, is_report, render_report_text
+from gainsayer.presentation.content import ReportContent, describe_report, is_report
 from gainsayer.presentation.figures.figure import Figure
 from gainsayer.presentation.page import is_report_page, render_report_html
 from gainsayer.text import printable, write_json
@@ -56,10 +56,6 @@ class Report:
     def to_json(self) -> str:
         """Everything on the page as JSON; values are raw, and unknown ones null."""
         return write_json(describe_report(self.content))
-
-    def to_text(self, *, color: bool = False) -> str:
-        """The report for a terminal."""
-        return render_report_text(self.content, color=color)
 
     def save(self, path: FilePath = "report.html") -> Path:
         """Write the page, and its JSON beside it under the same name with .json; both or none.

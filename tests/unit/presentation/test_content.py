@@ -1,4 +1,4 @@
-"""Three renderings of one content: what one shows, the others show."""
+"""Two renderings of one content: what one shows, the other shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from gainsayer.presentation.content import (
     Sentence,
     Verdict,
     describe_report,
-    render_report_text,
 )
 from gainsayer.presentation.figures import (
     AmountCurve,
@@ -84,21 +83,16 @@ TABLE = Table(
     ("On forty topics.",),
 )
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
-# How a value is shown is no fact of its own: JSON holds it raw. Keys are for programs: a terminal shows headings.
-# Which columns and tables are extra ones is for the command line, as is a table's name there.
+# By these tables and columns are asked for on the command line; a report shows all of them.
 EXTRA = ((Column, "extra"), (Table, "extra"), (Table, "name"))
-# What is bold is no fact, and facts are what sentences are made of: JSON holds both.
-FORMS = ("text", "json", "html")
 NOT_SHOWN = {
-    *((owner, field, form) for owner, field in EXTRA for form in ("text", "json", "html")),
-    *((Column, "show", "json"), (Column, "align", "json"), (Column, "key", "text"), (Sentence, "strong", "text")),
-    *((RunForest, "short", form) for form in ("text", "json")),
-    # By which tables and columns are asked for on the command line; a report shows all of them.
-    *((owner, name, form) for owner, name in ((Column, "extra"), (Table, "extra"), (Table, "name")) for form in FORMS),
-    *((owner, "facts", form) for owner in (Section, Verdict) for form in ("text", "html")),
+    *((owner, field, form) for owner, field in EXTRA for form in ("json", "html")),
+    # How a value is shown is no fact of its own: JSON holds it raw.
+    *((Column, "show", "json"), (Column, "align", "json"), (RunForest, "short", "json")),
+    # What sentences are made of.
+    *((Section, "facts", "html"), (Verdict, "facts", "html")),
     # The number at the grey line stands in the answer of its section, the measure in the heading of the figure beside.
-    *((AssessorReliability, "reference", form) for form in ("text", "json")),
-    (TopicDifferences, "measure", "html"),
+    *((AssessorReliability, "reference", "json"), (TopicDifferences, "measure", "html")),
 }
 
 
@@ -177,17 +171,16 @@ def changes(value: Any, owner: type = object, field: str = "") -> Iterator[tuple
 
 
 def renderings(content: ReportContent) -> dict[str, str]:
-    """What a reader sees in each: text, JSON, and the page without what its scripts carry."""
+    """What a reader sees in each."""
     return {
-        "text": render_report_text(content),
         "json": json.dumps(describe_report(content), allow_nan=False),
         "html": page.render_report_html(content),
     }
 
 
 @pytest.mark.parametrize("figure", [None, *FIGURES], ids=lambda figure: "page" if figure is None else figure.id)
-def test_every_field_is_shown_in_all_three(figure: Figure | None) -> None:
-    """Whichever field changes, text, JSON and page change; a field that is not shown somewhere fails here."""
+def test_every_field_is_shown_in_both(figure: Figure | None) -> None:
+    """Whichever field changes, JSON and page change; a field that is not shown somewhere fails here."""
     if figure is None:
         content = content_of(FIGURES[0])
         cases = ((owner, field, changed) for owner, field, changed in changes(content))
@@ -212,23 +205,13 @@ def test_every_field_of_a_figure_is_drawn(figure: Figure) -> None:
             assert f"{render_inline(changed)}{render_svg(changed)}" != before, f"{owner.__name__}.{field} is not drawn"
 
 
-def test_text_sends_nothing_to_the_terminal() -> None:
-    """Escapes in names and commands are spelt out; colour comes only where asked for."""
-    nasty = "\x1b[31m\u202e"
-    content = dataclasses.replace(content_of(), title=nasty, verdict=Verdict(nasty))
-    assert "\x1b" not in render_report_text(content)
-    assert "\u202e" not in render_report_text(content)
-    assert render_report_text(content, color=True).startswith("\x1b[1m\\x1b")
-
-
-def test_all_three_give_the_same_numbers() -> None:
-    """The rows of a table in the JSON are those that stand, rounded, in the text and on the page."""
+def test_both_give_the_same_numbers() -> None:
+    """The rows of a table in the JSON are those that stand, rounded, on the page."""
     content = content_of()
     (described,) = describe_report(content)["sections"][0]["tables"]
-    text, html = render_report_text(content), page.render_report_html(content)
+    html = page.render_report_html(content)
     assert described["rows"] == [["r1", 0.25], ["r2", 0.75]]
     for name, score in described["rows"]:
-        assert f"{score:.3f}" in text
         assert f'data-v="{score}">{score:.3f}</td>' in html.replace(' class="right"', "")
         assert f"<bdi>{name}</bdi>" in html
 
