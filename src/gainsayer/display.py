@@ -25,12 +25,10 @@ class Displayed:
     its flat table, nothing rounded; JSON holds everything. Whatever takes Arrow streams takes a result as it is:
     `polars.DataFrame(result)`, `pyarrow.table(result)`, a query of duckdb.
 
-    >>> from gainsayer.gains.values import linear_gains
-    >>> from gainsayer.levels import Levels
-    >>> print(linear_gains(Levels(("0", "1"))).to_csv().strip())
-    gains,level,gain,standard_deviation,unjudged
-    linear,0,0.0,,0.0
-    linear,1,1.0,,0.0
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.evaluation.parameters import fit
+    >>> fit(twenty_documents(), threshold=2).to_polars().get_column("judged_count").to_list()
+    [13, 17, 10]
     """
 
     __slots__ = ()

@@ -31,7 +31,7 @@ from gainsayer.presentation.tables import (
     render_markdown,
     render_text,
 )
-from gainsayer.presentation.views import describe, draw, find_view
+from gainsayer.presentation.views import describe, draw, find_view, list_findings
 from gainsayer.text import printable, write_json
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -99,7 +99,7 @@ class Output:
             "document": partial(describe, result),
             "tables": partial(view.show_tables, result),
             "flat": partial(view.show, "flat", result),
-            "findings": view.show_findings(result),
+            "findings": list_findings(result),
             "answer": None if view.answer is None else partial(view.show, "answer", result),
             "paper": None if view.paper is None else partial(view.show, "paper", result),
             "figure": None if view.figure is None else partial(draw, result),

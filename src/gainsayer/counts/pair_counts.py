@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
@@ -54,7 +53,7 @@ class People:
 
 
 @dataclass(frozen=True, eq=False)
-class PairCounts(Displayed):
+class PairCounts:
     """Pairs of judgments of the same document by different assessors, per topic and pair of levels.
 
     `counts[t, i, j]` is J: pairs in topic t with first label i and second label j. Where there are no
@@ -106,6 +105,10 @@ class PairCounts(Displayed):
         size = len(self.levels)
         assert self.counts.shape == (len(self.topics), size, size)
         assert self.squares.shape == self.symmetric_squares.shape == (size, size, size)
+
+    def __repr__(self) -> str:
+        sizes = f"pairs={self.pairs}, documents={self.documents}, topics={len(self.topics)}"
+        return f"PairCounts({sizes}, levels={len(self.levels)}, directed={self.directed})"
 
     @property
     def matrix(self) -> FloatArray:

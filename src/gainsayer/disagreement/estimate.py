@@ -16,7 +16,6 @@ from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.checks import Exchangeability, Selection, check_exchangeability, check_selection
 from gainsayer.disagreement.estimators import ESTIMATORS
 from gainsayer.disagreement.estimators import Estimator as Estimator
-from gainsayer.display import Displayed
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
@@ -145,7 +144,7 @@ def isotonic_means(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Disagreement(Displayed):
+class Disagreement:
     """How a second opinion is spread given the first: `matrix[i, j]` = p(j|i), rows summing to 1.
 
     A row without second opinions is NaN. Carries the counts behind it, how it was estimated, and what was found.
@@ -157,6 +156,9 @@ class Disagreement(Displayed):
     smoothing: Smoothing | None = None
     exchangeability: Exchangeability | None = None
     findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Disagreement({self.estimator!r}, {self.counts!r})"
 
     @property
     def levels(self) -> Levels:

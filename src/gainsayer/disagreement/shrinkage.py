@@ -10,7 +10,6 @@ from scipy.special import gammaln, psi
 
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import normalise_rows
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
 
@@ -18,7 +17,7 @@ NO_HETEROGENEITY = 1e4
 
 
 @dataclass(frozen=True, eq=False)
-class UnitEstimates(Displayed):
+class UnitEstimates:
     """p(j|i) per unit, and how much the units differ.
 
     Args:
@@ -39,6 +38,9 @@ class UnitEstimates(Displayed):
     matrix: FloatArray
     alpha: FloatArray
     mean: FloatArray
+
+    def __repr__(self) -> str:
+        return f"UnitEstimates({self.kind!r}, units={len(self.units)}, levels={len(self.levels)})"
 
     def probability(self, relevance: Relevance) -> FloatArray:
         """p(R|i) per unit, shape [units, levels]."""

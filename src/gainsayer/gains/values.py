@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.levels import Levels, Patterns, Relevance
 from gainsayer.text import option
@@ -17,7 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Gains(Displayed):
+class Gains:
     """One number per level, and one for a document that nobody judged.
 
     Args:
@@ -52,6 +51,10 @@ class Gains(Displayed):
             raise CallError(f"The gain of level {names} is not a finite number. Give it one, or merge the level.")
         if not np.isfinite(self.unjudged):
             raise CallError(f"The gain of unjudged documents must be a finite number, found {self.unjudged}.")
+
+    def __repr__(self) -> str:
+        shown = {level: round(gain, 4) for level, gain in self.as_dict().items()}
+        return f"Gains({self.name!r}, {shown})"
 
     @property
     def kind(self) -> str:

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 import numpy as np
 
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels
@@ -28,7 +27,7 @@ _MOST_CELLS: Final = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class DocumentGains(Displayed):
+class DocumentGains:
     """What each document of a pool is worth.
 
     Predicted gains are probabilities and serve every measure. Rectified gains are right on average, not one by one:
@@ -61,6 +60,9 @@ class DocumentGains(Displayed):
             raise CallError("The gain of a document is not a finite number.")
         if self.kind == "predicted" and not np.all((self.value >= 0) & (self.value <= 1)):
             raise CallError("Predicted gains are probabilities: each must lie between 0 and 1.")
+
+    def __repr__(self) -> str:
+        return f"DocumentGains({self.kind!r}, documents={len(self.value)}, topics={len(self.pool.topics)})"
 
     def rows(self) -> list[tuple[str, str, float]]:
         """Topic, document and gain, in the order of the pool: what other tools may have.

@@ -9,7 +9,6 @@ import numpy as np
 
 from gainsayer.evaluation.machine_results import CheckTable, GainTable, RectifiedTable, SampleTable
 from gainsayer.machines.check import Verdict
-from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.features import FeatureValues
 from gainsayer.machines.grade_values import grade_errors, grade_intervals
 from gainsayer.machines.prediction import Prediction
@@ -204,17 +203,8 @@ def sample_rows(table: SampleTable) -> Table:
 
 
 def gain_rows(table: GainTable) -> Table:
-    """Topic, document and predicted gain."""
-    return document_rows(table.gains)
-
-
-def document_rows(gains: DocumentGains) -> Table:
-    """Topic, document and gain, in the order of the pool.
-
-    Raises:
-        CallError: the gains are rectified.
-    """
-    return _three(("topic", "document", "gain"), gains.rows())
+    """Topic, document and predicted gain, in the order of the pool."""
+    return _three(("topic", "document", "gain"), table.gains.rows())
 
 
 def _three(keys: tuple[str, ...], rows: list[tuple[str, str, float]]) -> Table:
@@ -299,11 +289,6 @@ def say_check(table: CheckTable) -> str:
     return table.verdict.text
 
 
-def say_documents(gains: DocumentGains) -> str:
-    """The kind of gains, and of how many documents."""
-    return f"{gains.kind} gains of {counted(len(gains.value), 'document')}"
-
-
 def say_gain_table(table: GainTable) -> str:
-    """The same of a table of them."""
-    return say_documents(table.gains)
+    """The kind of gains, and of how many documents."""
+    return f"{table.gains.kind} gains of {counted(len(table.gains.value), 'document')}"

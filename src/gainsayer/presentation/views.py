@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 # A column in which nothing is known has no values to tell its type by; these hold text wherever they hold anything.
 TEXT = frozenset(
     (
-        *("estimator", "flags", "given", "group", "interval_method", "kind", "method", "note", "ranking", "relevant"),
-        *("stratum", "threshold", "topic", "unit", "version"),
+        *("estimator", "flags", "group", "interval_method", "method", "note", "relevant", "stratum", "threshold"),
+        *("topic", "unit"),
     )
 )
 _LONGEST = 100
@@ -53,7 +53,6 @@ class View:
         answer: what it says in sentences, before the tables.
         paper: the table of a paper with these columns, for LaTeX and Markdown; by default the tables for readers.
         words: what it is about, in a few words; by default the title of its first table.
-        findings: what was found; by default those of the result; empty where nothing can be.
         whole: of a step, the class of results that have it for their only part, whose functions show it.
     """
 
@@ -65,7 +64,6 @@ class View:
     answer: str | None = None
     paper: str | None = None
     words: str | None = None
-    findings: str | None = None
     whole: str | None = None
 
     def show(self, form: str, result: object, *given: object) -> Any:
@@ -80,12 +78,6 @@ class View:
         """The tables for readers."""
         shown = self.show("tables", result)
         return [shown] if isinstance(shown, Table) else list(shown)
-
-    def show_findings(self, result: Any) -> tuple[Finding, ...]:
-        """What was found."""
-        if self.findings is None:
-            return tuple(result.findings)
-        return tuple(self.show("findings", result)) if self.findings else ()
 
 
 _AGREEMENT = View(
@@ -114,11 +106,7 @@ _VIEWS: dict[str, View] = {
     "Scores": replace(_SCORES, whole="evaluation.scores.ScoreTable"),
     "ComparisonTable": _COMPARISON,
     "Comparison": replace(_COMPARISON, whole="evaluation.comparisons.ComparisonTable"),
-    "PairCounts": View("steps", "count_tables", "count_rows"),
-    "Disagreement": View("steps", "disagreement_tables", "disagreement_rows"),
-    "UnitEstimates": View("steps", "unit_tables", "unit_rows", findings="unit_findings"),
-    "Gains": View("steps", "gain_tables", "gain_rows", findings=""),
-    "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth", findings=""),
+    "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
     "SampleTable": View("machine", "sample_rows", "sample_rows", words="say_sample"),
     "CheckTable": View(
         *("machine", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
@@ -128,7 +116,6 @@ _VIEWS: dict[str, View] = {
         answer="machine:say_verdict",
         words="say_rectified",
     ),
-    "DocumentGains": View("machine", "document_rows", "document_rows", words="say_documents", findings=""),
     "GainTable": View("machine", "gain_rows", "gain_rows", words="say_gain_table"),
     "PlanTable": View(
         *("plans", "plan_tables", "plan_rows", "describe_plan"),
@@ -158,13 +145,18 @@ def find_view(result: object) -> View:
     raise CallError(f"There are no tables for {name!r}: only results of Gainsayer are shown as such.")
 
 
+def list_findings(result: object) -> tuple[Finding, ...]:
+    """What was found; nothing where nothing can be."""
+    return tuple(getattr(result, "findings", ()))
+
+
 def describe(result: object) -> dict[str, Any]:
     """The result as plain data for JSON."""
     view = find_view(result)
     if view.document is not None:
         document: dict[str, Any] = view.show("document", result)
         return document
-    return {"rows": make_frame(result).to_dicts(), "warnings": describe_findings(view.show_findings(result))}
+    return {"rows": make_frame(result).to_dicts(), "warnings": describe_findings(list_findings(result))}
 
 
 def draw(result: object) -> Figure:
@@ -200,7 +192,7 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(view.show_findings(result))))
+    return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(list_findings(result))))
 
 
 def write_csv(result: object) -> str:
@@ -227,10 +219,10 @@ def write_latex(result: object) -> str:
 def make_frame(result: object) -> pl.DataFrame:
     """The flat table as a data frame: numbers unrounded, text where a column holds both, null where nothing is known.
 
-    >>> from gainsayer.gains.values import linear_gains
-    >>> from gainsayer.levels import Levels
-    >>> make_frame(linear_gains(Levels(("0", "1")))).get_column("gain").to_list()
-    [0.0, 1.0]
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.evaluation.parameters import fit
+    >>> make_frame(fit(twenty_documents(), threshold=2)).get_column("judged_count").to_list()
+    [13, 17, 10]
     """
     table: Table = find_view(result).show("flat", result)
     return pl.DataFrame(

@@ -155,7 +155,7 @@ def test_predicted_gains_serve_every_measure_and_rectified_ones_sums(world: Worl
     with pytest.raises(CallError, match="sorts or multiplies gains"):
         score_documents(runs[0], rectified, parse_measure("nDCG@10"))
     with pytest.raises(CallError, match="not handed out"):
-        rectified.to_csv()
+        rectified.rows()
     with pytest.raises(CallError, match="between 0 and 1"):
         DocumentGains(pool, np.full(len(told), 1.5), "predicted")
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -81,8 +81,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 }
 # What a result of a command has beside the step of the same numbers.
 SAME = {"agree": "agreement", "fit": "prediction", "score": "scores", "compare": "comparison", "study": "topic study"}
-MACHINE = ("machine sample", "machine check", "machine score", "machine gains", "document gains")
-OTHERS = ("counts", "disagreement", "units", "gains", "drawn gains", "collection", "plan", *MACHINE)
+MACHINE = ("machine sample", "machine check", "machine score", "machine gains")
+OTHERS = ("collection", "plan", *MACHINE)
 WITH_RUNS = ("scores", "comparison", "quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -119,12 +119,10 @@ def results(folder: Path) -> dict[str, Any]:
     ranked, first, second = ([gs.rankings.rank_levels(gs.read_run(path), pool) for path in paths] for pool in pools)
     ndcg, precision, deep = (gs.measures.parse_measure(name) for name in ("nDCG@10", "P@5", "nDCG@20"))
     schemes = [gs.gains.prm_scheme(disagreement, relevance), gs.gains.Scheme(binary, relevance=relevance)]
-    draws = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50)
     documents = pool_documents(judgments)
     entry = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
     told: dict[str, Any] = {"people": judgments.rows(judgments.assessor == 1), "threshold": "Key"}
     machine = judgments.rows(judgments.assessor == 0)
-    predicted = gs.machine.gains(machine, **told)
     table: dict[str, Any] = {"threshold": "Key", "gains": ["prm", "binary"]}
     simulated = gs.datasets.simulate_collection(
         LatentModel(shares=(0.5, 0.3, 0.2)), levels=levels.names, topics=3, seed=1
@@ -138,17 +136,11 @@ def results(folder: Path) -> dict[str, Any]:
         "machine sample": gs.machine.sample(machine, folder / "runs", measures="DCG@10", labels=50),
         "machine check": gs.machine.check(machine, folder / "runs", **told),
         "machine score": gs.machine.score(machine, folder / "runs", measures=["DCG@10", "AP"], **told),
-        "machine gains": predicted,
-        "document gains": predicted.gains,
+        "machine gains": gs.machine.gains(machine, **told),
         "plan": gs.plan(judgments, threshold="Key", budget=150),
         "collection": simulated,
-        "counts": counts,
         "agreement": gs.disagreement.measure_agreement(judgments),
-        "disagreement": disagreement,
         "prediction": prediction,
-        "units": gs.disagreement.shrink_units(levels, "topics", counts.topics, disagreement.pairs),
-        "gains": prm,
-        "drawn gains": gs.Gains(levels, draws, name=NASTY),
         "scores": score_runs(
             ranked, [ndcg, precision], {ndcg: [prm, binary], precision: [prm, binary]}, relevance=relevance
         ),
@@ -380,7 +372,7 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
     assert figure.save(tmp_path / "figure.svg").read_text("utf-8") == figure._repr_svg_()
 
 
-@pytest.mark.parametrize("kind", ["counts", "gains"])
+@pytest.mark.parametrize("kind", ["collection", "machine gains"])
 def test_what_has_no_figure_says_so(results: dict[str, Any], kind: str) -> None:
     """Where there is nothing to draw, the message names the kind of result."""
     with pytest.raises(CallError, match=f"There is no figure of a {type(results[kind]).__name__}"):
@@ -396,28 +388,28 @@ def test_without_pandas_and_pyarrow(results: dict[str, Any], monkeypatch: pytest
         results["fit"].to_pandas()
 
 
-def test_steps_of_the_twenty_documents() -> None:
-    """Counts, matrix and gains of the paper's twenty documents, by hand: 1/13, 5/17 and 4/10 for the top level."""
-    counts = gs.count_pairs(gs.twenty_documents())
-    assert sum(counts.to_polars().get_column("count")) == 20
-    held = {(row["first"], row["second"]): row["count"] for row in counts.to_polars().to_dicts()}
-    assert held == {
-        **{("0", "0"): 4, ("0", "1"): 1, ("0", "2"): 1, ("1", "0"): 3, ("1", "1"): 4, ("1", "2"): 3},
-        **{("2", "1"): 2, ("2", "2"): 2},
-    }
-    disagreement = gs.estimate_disagreement(counts)
-    matrix = disagreement.to_polars().filter(pl.col("second") == "2")
-    assert matrix.get_column("probability").to_list() == [1 / 13, 5 / 17, 4 / 10]
-    assert matrix.get_column("count").to_list() == [1, 5, 4]
-    assert "| 2 | 0.100 | 0.500 | 0.400 |" in disagreement.to_markdown()
-    prediction = gs.predict_relevance(disagreement)
-    assert prediction.to_polars().get_column("probability").to_list() == [1 / 13, 5 / 17, 4 / 10]
+def test_the_twenty_documents() -> None:
+    """p(R|i) of the paper's twenty documents, by hand: 1/13, 5/17 and 4/10 for the top level."""
+    frame = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents()))).to_polars()
+    assert frame.get_column("probability").to_list() == [1 / 13, 5 / 17, 4 / 10]
     # All pairs come from one topic: there is no error over topics, and its column still holds numbers.
-    assert prediction.to_polars().schema["error_topic"] == pl.Float64
-    assert prediction.to_polars().schema["stratum"] == pl.String
-    gains = gs.prm_gains(prediction)
-    assert gains.to_polars().get_column("gain").to_list() == [1 / 13, 5 / 17, 4 / 10]
-    assert "Gains: prm; an unjudged document is worth 0" in gains.to_markdown()
+    assert frame.schema["error_topic"] == pl.Float64
+    assert frame.schema["stratum"] == pl.String
+
+
+def test_steps_are_one_short_line() -> None:
+    """`repr` of a step names its type and sizes; of gains, what each level is worth. Arrays are not listed."""
+    counts = gs.count_pairs(gs.twenty_documents())
+    disagreement = gs.estimate_disagreement(counts)
+    units = gs.disagreement.shrink_units(counts.levels, "topics", counts.topics, disagreement.pairs)
+    said = "PairCounts(pairs=20, documents=20, topics=1, levels=3, directed=True)"
+    assert repr(counts) == said
+    assert repr(disagreement) == f"Disagreement('symmetric', {said})"
+    assert repr(units) == "UnitEstimates('topics', units=1, levels=3)"
+    gains = gs.prm_gains(gs.predict_relevance(disagreement))
+    assert repr(gains) == "Gains('prm', {'0': 0.0769, '1': 0.2941, '2': 0.4})"
+    documents = gs.machines.DocumentGains(pool_documents(gs.twenty_documents()), np.ones(20), "predicted")
+    assert repr(documents) == "DocumentGains('predicted', documents=20, topics=1)"
 
 
 def test_one_sided_prediction_says_its_direction() -> None:
@@ -427,35 +419,15 @@ def test_one_sided_prediction_says_its_direction() -> None:
     assert "one-sided estimate (second given first), 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
 
 
-def test_drawn_gains_show_mean_and_deviation(results: dict[str, Any]) -> None:
-    """Where gains were drawn, their mean and standard deviation over the draws stand in the table."""
-    drawn = results["drawn gains"]
-    frame = drawn.to_polars()
-    np.testing.assert_allclose(frame.get_column("gain"), drawn.values.mean(axis=0))
-    np.testing.assert_allclose(frame.get_column("standard_deviation"), drawn.values.std(axis=0, ddof=1))
-
-
-def test_units_show_every_threshold(results: dict[str, Any]) -> None:
-    """Per unit, p(R|i) for each threshold, as `fit --smooth eb-topics` prints; per level where there is no order."""
-    units = results["units"]
-    frame = units.to_polars()
-    assert frame.get_column("threshold").unique(maintain_order=True).to_list() == ["Key", NASTY]
-    for name in ("Key", NASTY):
-        part = frame.filter(pl.col("threshold") == name).get_column("probability").to_numpy()
-        np.testing.assert_array_equal(part.reshape(-1, 3), units.probability(units.levels.at_or_above(name)))
-    categories = replace(units, levels=gs.Levels(units.levels.names, ordered=False))
-    assert categories.to_polars().get_column("relevant").n_unique() == 3
-
-
 def test_long_tables_are_cut_in_html_alone() -> None:
     """A notebook gets the first hundred rows and is told how many there are; the other forms have them all."""
-    levels = gs.Levels(("0", "1"))
-    units = gs.disagreement.shrink_units(levels, "topics", [f"t{place}" for place in range(250)], np.ones((250, 2, 2)))
+    first, second = ({f"t{place}": {"d": 1, "e": 0} for place in range(250)} for _ in range(2))
+    units = fit([first, second], threshold=1, smooth="eb-topics")
     html = units._repr_html_()
     assert f"The first {MOST_ROWS} of 251 rows." in html
-    assert html.count("<tr>") == MOST_ROWS + 1
+    assert html.count("<tr>") == 3 + MOST_ROWS + 1
     assert units.to_markdown().count("\n| t") == 251  # with the heading
-    assert len(units.to_polars()) == 500
+    assert len(units.to_polars()) == 502
 
 
 def test_column_of_numbers_and_text_becomes_text() -> None:
@@ -473,7 +445,7 @@ def test_what_has_no_tables_is_refused() -> None:
         write_html("text")
 
 
-def test_displayed_goes_with_slots_and_subclasses() -> None:
+def test_displayed_goes_with_slots_and_subclasses(results: dict[str, Any]) -> None:
     """The class adds no attributes, so that frozen dataclasses with slots can derive from it."""
 
     @dataclass(frozen=True, slots=True)
@@ -481,17 +453,19 @@ def test_displayed_goes_with_slots_and_subclasses() -> None:
         value: int
 
     assert not hasattr(Slotted(1), "__dict__")
-    kind = type("Mine", (gs.Gains,), {})
-    assert kind(gs.Levels(("0", "1")), np.array([0.0, 1.0])).to_csv().startswith("gains,level,gain")
+    result = results["prediction"]
+    kind = type("Mine", (type(result),), {})
+    mine = kind(**{part.name: getattr(result, part.name) for part in fields(result)})
+    assert mine.to_csv() == result.to_csv()
 
 
 def test_results_do_not_wait_for_tables() -> None:
     """Making a result imports nothing of the report; showing it does."""
     code = (
         "import sys, gainsayer as gs\n"
-        "gains = gs.gains.linear_gains(gs.Levels(('0', '1')))\n"
+        "made = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents())))\n"
         "before = 'gainsayer.presentation' in sys.modules\n"
-        "gains._repr_html_()\n"
+        "made._repr_html_()\n"
         "print(before, 'gainsayer.presentation' in sys.modules, 'vl_convert' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
