@@ -1,4 +1,4 @@
-"""A comparison in a notebook: results, figures and a progress bar show themselves.
+"""A comparison in a notebook: results and figures show themselves.
 
 python examples/notebook.py                    as a script
 jupytext --to ipynb examples/notebook.py       as a Jupyter notebook
@@ -11,7 +11,6 @@ marimo convert examples/notebook.py            as a marimo notebook
 
 # %%
 import gainsayer as gs
-from gainsayer.neighbours.notebook import progress_bar
 
 twin = gs.simulate(topics=20, documents=40, levels="0,1,2,3", runs=3, depth=40, seed=1)
 model = gs.fit(twin.judgments, threshold=2)
@@ -21,8 +20,7 @@ model
 model.plot()
 
 # %%
-with progress_bar() as progress:
-    table = gs.compare(twin.judgments, dict(twin.runs), "nDCG@10", threshold=2, progress=progress)
+table = gs.compare(twin.judgments, dict(twin.runs), "nDCG@10", threshold=2)
 table
 
 # %%
