@@ -70,7 +70,7 @@ class Displayed:
         return str(_views().write_latex(self))
 
     def plot(self) -> Any:
-        """The main figure: a notebook shows it, `.save("figure.png")` writes it as PNG, SVG, PDF or HTML.
+        """The main figure: a notebook shows it, `.save("figure.png")` writes it as PNG, SVG or PDF.
 
         Raises:
             CallError: there is no figure of such a result.

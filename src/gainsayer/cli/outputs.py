@@ -20,7 +20,7 @@ from gainsayer.cli.streams import say as say
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_whole
-from gainsayer.presentation.figures.files import save_figure
+from gainsayer.presentation.figures.files import format_of, need_converter, save_figure
 from gainsayer.presentation.paper_table import PaperTable, render_paper_latex, render_paper_markdown
 from gainsayer.presentation.tables import (
     ALL,
@@ -112,7 +112,7 @@ def output_options(
 ) -> _Function:
     """What every command has: --format, -o, --table, --columns and others, as one `target`.
 
-    Before the command runs, an output that is one of its inputs is refused.
+    Before the command runs, an output that is one of its inputs is refused, and a figure that cannot be converted.
 
     Args:
         function: the command.
@@ -139,6 +139,8 @@ def output_options(
         if form in ("json", "trec") and (target.table or target.columns):
             raise CallError(f"--format {form} holds everything. Leave out --table and --columns.")
         keep_inputs(click.get_current_context(), [path for path in (target.path, drawn) if path is not None])
+        if drawn is not None:
+            need_converter(format_of(drawn))
         return function(*args, target=target, **given)
 
     options = [

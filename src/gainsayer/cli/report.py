@@ -19,7 +19,7 @@ from gainsayer.cli.streams import show
 from gainsayer.errors import CallError
 from gainsayer.evaluation.sources import Reading
 from gainsayer.output_files import files_below
-from gainsayer.presentation.figures import save_figures
+from gainsayer.presentation.figures.files import need_converter, save_figures
 from gainsayer.presentation.report import check_place, report
 
 LARGE_PAGE = 2_000_000
@@ -89,6 +89,7 @@ def command(
     if figures is not None:
         endings = tuple(f".{ending}" for ending in figure_formats)
         keep_inputs(context, [figures, *(file for file in files_below(figures) if file.suffix in endings)])
+        need_converter(*figure_formats)
     typed = sys.argv[1:] if Path(sys.argv[0]).name.startswith("gainsayer") else ["report"]
     with progress_bar(quiet=quiet) as progress:
         made = report(

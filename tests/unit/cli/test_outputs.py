@@ -387,3 +387,29 @@ def test_a_result_is_drawn_beside_its_table(ending: str, start: bytes, run: Run,
     assert (folder / f"grades.{ending}").read_bytes().startswith(start)
     assert "How likely" in done.stdout
     assert run("fit", "a.qrels", "b.qrels", "--figure", "grades.gif").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("fit", "missing", "missing", "--figure", "grades.pdf"),
+        ("fit", "missing", "missing", "--figure", "grades.PNG"),
+        ("report", "missing", "missing", "--figures", "figures"),
+    ],
+)
+def test_without_vl_convert_it_is_said_what_to_install(command: Sequence[str], folder: Path) -> None:
+    """Before anything is read, a figure as PNG or PDF says what it needs; SVG, JSON and the page do without it."""
+    before = sorted(folder.iterdir())
+    refused = _without_vl_convert(*command)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "need vl-convert: pip install 'gainsayer[figures]'" in refused.stderr
+    assert sorted(folder.iterdir()) == before
+    kept = ("--figure", "grades.svg") if command[0] == "fit" else ("--figures", "figures", "--figure-format", "svg")
+    done = _without_vl_convert(command[0], "a.qrels", "b.qrels", *kept)
+    assert done.returncode == 0, done.stderr
+
+
+def _without_vl_convert(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a process that cannot import vl_convert."""
+    code = "import sys; sys.modules['vl_convert'] = None; from gainsayer.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)

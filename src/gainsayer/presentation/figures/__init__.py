@@ -1,7 +1,7 @@
 """Figures: plain data that says its finding in a sentence, lists its numbers, and draws itself as SVG.
 
-A notebook shows a figure as a picture; `figure.save("name.png")` writes SVG, PNG, PDF or HTML, `save_figures` several
-of them; the report's page shows the same drawings. What each figure takes is in its class.
+A notebook shows a figure as a picture; `figure.save("name.png")` writes SVG, PNG or PDF, `save_figures` several of
+them; the report's page shows the same drawings. What each figure takes is in its class.
 """
 
 from __future__ import annotations

@@ -63,10 +63,10 @@ class Figure(ABC):
         return render_svg(self, palette=palette, width=width)
 
     def save(self, path: FilePath) -> Path:
-        """Write the figure; .svg, .png or .pdf says as what.
+        """Write the figure; .svg, .png or .pdf says as what. PNG and PDF need the extra `figures`.
 
         Raises:
-            CallError: another ending, or the place cannot be written.
+            CallError: another ending, the extra is not installed, or the place cannot be written.
         """
         from gainsayer.presentation.figures.files import save_figure
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +68,29 @@ _WAYS: dict[str, Callable[[Figure], str | bytes]] = {
 }
 
 
+def format_of(path: Path) -> str:
+    """What the ending of a file asks for."""
+    return path.suffix.lower().removeprefix(".")
+
+
+def need_converter(*formats: str) -> None:
+    """Say what to install where PNG or PDF is asked for and vl-convert is missing (CallError)."""
+    if not {"png", "pdf"}.isdisjoint(formats) and find_spec("vl_convert") is None:
+        raise CallError(
+            "Figures as png or pdf need vl-convert: pip install 'gainsayer[figures]'. As svg they need nothing more."
+        )
+
+
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write one figure, as what its ending says.
 
     Raises:
-        CallError: the ending is unknown, or the place cannot be written.
+        CallError: the ending is unknown, vl-convert is missing, or the place cannot be written.
     """
-    form = path.suffix.lower().removeprefix(".")
+    form = format_of(path)
     if form not in _WAYS:
         raise CallError(f"Figures are written as {', '.join(FORMATS)}: {path} ends in none of these.")
+    need_converter(form)
     write_files({path: _WAYS[form](figure)})
     return path
 
@@ -86,7 +101,7 @@ def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[s
     All of them are drawn first and written beside their places, so a fault in one figure leaves none of them behind.
 
     Raises:
-        CallError: a format is unknown, two figures share an id, or the folder cannot be written.
+        CallError: a format is unknown, vl-convert is missing, two figures share an id, or the folder cannot be written.
 
     >>> save_figures((), Path("."), formats=("gif",))
     Traceback (most recent call last):
@@ -95,6 +110,7 @@ def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[s
     for form in formats:
         if form not in FORMATS:
             raise CallError(f"Figures are written as {', '.join(FORMATS)}, not {form!r}.")
+    need_converter(*formats)
     ids = [figure.id for figure in figures]
     if len(set(ids)) < len(ids):
         raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
