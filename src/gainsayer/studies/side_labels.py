@@ -24,17 +24,11 @@ class SideLabels:
     Args:
         first: labels of the first side.
         second: labels of the second side.
-        topics: the topics that both judged.
-        common: documents that both sides judged.
-        either: documents that at least one of them judged.
         findings: what a reader should know.
     """
 
     first: Judgments
     second: Judgments
-    topics: tuple[str, ...]
-    common: int
-    either: int
     findings: tuple[Finding, ...]
 
 
@@ -67,8 +61,8 @@ def label_sides(
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> sides = label_sides(twenty_documents())
-    >>> sides.first.assessors, sides.second.assessors, sides.topics, sides.common
-    (('U1',), ('U2',), ('q1',), 20)
+    >>> sides.first.assessors, sides.second.assessors, len(sides.first)
+    (('U1',), ('U2',), 20)
     """
     sides = choose_sides(judgments, first, second)
     if sides is None:
@@ -101,8 +95,7 @@ def label_sides(
             f"the documents that both judged: {option('common_documents', True)}."
         )
         findings.append(Finding("different-documents", message))
-    names = tuple(judgments.topics[topic] for topic in np.unique(part.topic).tolist())
-    return SideLabels(one, two, names, len(both), either, tuple(dict.fromkeys(findings)))
+    return SideLabels(one, two, tuple(dict.fromkeys(findings)))
 
 
 def _labels_of(
