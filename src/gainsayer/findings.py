@@ -71,7 +71,6 @@ CODES: Final[dict[str, str]] = {
     "design-assumed": "how people's documents were chosen is not known; shares by grade were taken",
     "people-skipped": "people were asked to judge documents that have no judgment",
     "labels-outside-pool": "people judged documents that the machine did not grade; they were left out",
-    "tuned-together": "with tuned weights a run's score depends on which other runs are in the table",
     "unused-level": "no document has this first label, so nothing is planned for it",
     "guessed-parameters": "a plan rests on guesses of p(R|i), as nobody judged such documents twice",
     "assessors-not-counted": "a plan takes the second assessors as many; that they differ is not in its half-widths",

@@ -181,7 +181,6 @@ def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: 
         choices=("population", "these"),
         default="population",
     ),
-    option("--tune", None, "Fit how far the machine is believed (whole topics, at least 20).", is_flag=True, rare=True),
     option("--baseline", TESTS, "Compare each run with this one.", metavar="RUN"),
     option("--pairwise", TESTS, "Compare all pairs of runs.", is_flag=True),
     confidence_option,

@@ -205,7 +205,6 @@ def score(asked: RectifiedRequest) -> RectifiedTable:
             evidence,
             own,
             target=asked.target,
-            tune=asked.tune,
             reranked=reranked,
             confidence=asked.confidence,
             flips=asked.permutations,

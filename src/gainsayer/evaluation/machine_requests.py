@@ -70,7 +70,6 @@ class RectifiedOptions:
     Args:
         measures: such as "DCG@10" or ["DCG@10", "nDCG@10"]; where people judged whole topics, any measure.
         target: scores for topics like these (`population`), or what judging everything would give (`these`).
-        tune: fit how far the machine is believed (whole topics or two stages, at least 20 topics).
         baseline: compare each run with this one.
         pairwise: compare all pairs of runs.
         reranked_by_judge: runs that are known to rank by the machine's word.
@@ -80,7 +79,6 @@ class RectifiedOptions:
 
     measures: MeasureInput | None = None
     target: Target = "population"
-    tune: bool = False
     baseline: str | None = None
     pairwise: bool = False
     reranked_by_judge: str | Sequence[str] = ()

@@ -34,7 +34,6 @@ from gainsayer.machines.rectified import (
 from gainsayer.machines.sample import Sample
 from gainsayer.machines.sample_checks import check_sample
 from gainsayer.machines.scores import Evidence, RectifiedScores, Step, score_rectified
-from gainsayer.machines.tuned import estimate_tuned, tune_weights
 
 __all__ = [
     "Composite",
@@ -63,7 +62,6 @@ __all__ = [
     "draw_documents",
     "estimate_people_alone",
     "estimate_scores",
-    "estimate_tuned",
     "expected_ideal",
     "find_effects",
     "find_flattery",

@@ -20,7 +20,6 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 Target = Literal["population", "these"]
 FEWEST_TOPICS = 5
 FEW_TOPICS = 10
-FEWEST_TO_TUNE = 20
 
 
 def rectify(sample: Sample, predicted: FloatArray) -> FloatArray:

@@ -33,7 +33,6 @@ from gainsayer.machines.rectified import (
     whole_topics,
 )
 from gainsayer.machines.sample import BoolArray, Sample
-from gainsayer.machines.tuned import TunedWeights, estimate_tuned
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.measures.scoring import MUCH_UNJUDGED
@@ -106,7 +105,6 @@ class RectifiedScores:
         flags: per run what speaks against ranking it by the machine.
         composite: the best guess of the order; None with fewer than eight runs.
         savings: what the machine was good for.
-        tuned: the machine's weights, where these were asked for.
         ideal_by_machine: whether the ideal list is the machine's estimate.
         findings: what a reader should know.
     """
@@ -121,15 +119,13 @@ class RectifiedScores:
     flags: tuple[tuple[str, ...], ...]
     composite: Composite | None
     savings: tuple[Saving, ...]
-    tuned: TunedWeights | None
     ideal_by_machine: bool
     findings: tuple[Finding, ...]
 
     @property
     def method(self) -> str:
         """How the scores were made, in words."""
-        tuned = "" if self.tuned is None else ", tuned"
-        return f"rectified, {self.topics.design}{tuned}{', ideal by machine' if self.ideal_by_machine else ''}"
+        return f"rectified, {self.topics.design}{', ideal by machine' if self.ideal_by_machine else ''}"
 
     @property
     def flattery(self) -> FloatArray:
@@ -144,7 +140,6 @@ def score_rectified(
     own: FloatArray,
     *,
     target: Target = "population",
-    tune: bool = False,
     reranked: Sequence[int] = (),
     confidence: float = 0.95,
     flips: int = 10_000,
@@ -158,7 +153,6 @@ def score_rectified(
         evidence: what is known of the documents.
         own: nDCG of each run by the machine's own grades, `rank_like_judge`; shape [runs].
         target: scores for topics like these, or for these topics.
-        tune: fit two weights of the machine (whole topics or two stages, at least 20 topics).
         reranked: places of runs that are known to rank by the judge's word. Runs that are favoured, or said to be,
             neither make the line of the composite nor are drawn to it.
         confidence: of the intervals about favoured runs.
@@ -166,12 +160,12 @@ def score_rectified(
         seed: of the sign flips.
 
     Raises:
-        CallError: the measure cannot be rectified at all, or there is nothing to tune.
+        CallError: the measure cannot be rectified at all.
         DataError: the measure needs whole topics; too few topics; people left out too many documents.
     """
     topics, ideal = score_topics(runs, measure, evidence)
     sample = evidence.sample
-    estimate, tuned = (estimate_scores(topics, target), None) if not tune else estimate_tuned(topics, target)
+    estimate = estimate_scores(topics, target)
     raw = np.array([score_documents(run, evidence.raw, measure).mean() for run in runs])
     favour = find_flattery(topics, confidence=confidence, flips=flips, seed=seed) if len(runs) > 1 else None
     flags = find_flags(favour, own, reranked)
@@ -184,9 +178,6 @@ def score_rectified(
     if ideal:
         said = f"{measure}: the ideal list is the machine's estimate; it is the same for all runs."
         findings.append(Finding("ideal-by-machine", said))
-    if tuned is not None:
-        said = "With tuned weights a run's score depends on which other runs are in the table."
-        findings.append(Finding("tuned-together", said))
     return RectifiedScores(
         measure=measure,
         topics=topics,
@@ -199,7 +190,6 @@ def score_rectified(
         # The machine's scores are of these topics, too: what topics do to both is no distance between them.
         composite=combine_scores(estimate.score, estimate_scores(topics, "these").covariance, raw, apart),
         savings=find_savings(topics, target),
-        tuned=tuned,
         ideal_by_machine=ideal,
         findings=tuple(findings),
     )

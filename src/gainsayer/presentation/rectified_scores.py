@@ -102,7 +102,6 @@ def describe_rectified(table: RectifiedTable) -> dict[str, Any]:
     runs: dict[str, list[Record]] = {name: [] for name in table.runs}
     for record in score_records(table):
         runs[record["run"]].append({key: value for key, value in record.items() if key != "run"})
-    tuned = {str(part.measure): part.scores.tuned for part in table.parts if part.scores and part.scores.tuned}
     return {
         "verdict": describe_verdict(table.verdict),
         **describe_material(table),
@@ -110,7 +109,6 @@ def describe_rectified(table: RectifiedTable) -> dict[str, Any]:
         "runs": [{"run": name, "scores": scores} for name, scores in runs.items()],
         "differences": list(difference_records(table)),
         "savings": list(saving_records(table)),
-        "weights": {name: dict(vars(weights)) for name, weights in tuned.items()} or None,
         "warnings": describe_findings(table.findings),
         "provenance": None if table.provenance is None else table.provenance.as_dict(),
     }

@@ -36,7 +36,6 @@ from gainsayer.machines import (
     choose_probabilities,
     estimate_people_alone,
     estimate_scores,
-    estimate_tuned,
     expected_ideal,
     find_effects,
     find_flattery,
@@ -111,7 +110,7 @@ def drawn(told: FloatArray, grade: IntArray, chance: FloatArray, rng: np.random.
     return Sample(TOPIC, grade.ravel(), relevant, chance.ravel(), np.ones(TOPICS, bool), 4)
 
 
-def topics_trial(measure: str, count: int, target: Target, tune: bool = False) -> Callable[..., Trial]:
+def topics_trial(measure: str, count: int, target: Target) -> Callable[..., Trial]:
     """Whole topics, chosen at random."""
 
     def trial(rng: np.random.Generator) -> Trial:
@@ -122,8 +121,7 @@ def topics_trial(measure: str, count: int, target: Target, tune: bool = False) -
         gain = predicted(sample).reshape(TOPICS, -1)
         people = WHOLE[measure](told, rank)
         scores = whole_topics(people[:, seen], WHOLE[measure](gain, rank), sample)
-        found = estimate_tuned(scores, target)[0] if tune else estimate_scores(scores, target)
-        return found, people.mean(axis=1)
+        return estimate_scores(scores, target), people.mean(axis=1)
 
     return trial
 
@@ -169,11 +167,6 @@ def test_whole_topics_cover(measure: str, target: Target) -> None:
 def test_ten_whole_topics_cover() -> None:
     """Ten of 50 topics are few, and t knows it."""
     check(tried(topics_trial("DCG", 10, "population"), truth("DCG"), 4)[1])
-
-
-def test_tuned_weights_cover() -> None:
-    """With two pooled weights, 24 of 50 topics: scores and differences cover."""
-    check(tried(topics_trial("DCG", 24, "population", tune=True), truth("DCG"), 5)[1])
 
 
 @pytest.mark.parametrize("target", ["population", "these"])

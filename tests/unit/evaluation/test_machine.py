@@ -182,17 +182,6 @@ def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
     assert evidence.rectified.value.max() > 1
 
 
-def test_tuning_is_said_and_refused_without_need(world: World) -> None:
-    """Tuned weights come with their numbers and a finding; with drawn documents there is nothing to tune."""
-    table = gs.machine.score(
-        world.machine, world.runs, people=world.topics(24), threshold=2, measures="DCG@10", tune=True
-    )
-    assert "tuned-together" in [finding.code for finding in table.findings]
-    assert json.loads(table.to_json())["weights"]["DCG@10"].keys() == {"shared", "between"}
-    with pytest.raises(CallError, match="nothing to tune"):
-        gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10", tune=True)
-
-
 def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None:
     """sample, check, score and gains: files in, verdict first, the JSON keys of the specification."""
     machine, runs = f"gpt={files / 'm.qrels'}", files / "runs"
@@ -222,7 +211,6 @@ def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None
         "runs",
         "differences",
         "savings",
-        "weights",
         "warnings",
     ]
     assert scores.keys() >= {*keys, "provenance", "verdict"}
@@ -269,7 +257,6 @@ def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
         (("score", "-m", "DCG@10", "--people", "few.qrels", "--sampled", "all.tsv"), 1, "could not be drawn"),
         (("score", "-m", "DCG@10", "--people", "few.qrels", "--design", "documents"), 1, "--sampled observed"),
         (("score", "-m", "Bpref", "--people", "truth.qrels"), 2, "not made of gains"),
-        (("score", "-m", "DCG@10", "--people", "judged.tsv", "--tune"), 2, "nothing to tune"),
         (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "or --sampled observed"),
         (("gains",), 1, "Give people's labels of some documents: --people"),
         (("sample", "-m", "AP"), 2, "no sum over documents"),

@@ -10,20 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.machines.fixture import HUMAN, RUNS, TOPICS, WEIGHTS, some_documents, whole_topics
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import DataError
 from gainsayer.machines import (
     Sample,
     TopicScores,
     estimate_people_alone,
     estimate_scores,
-    estimate_tuned,
     find_effects,
     find_empty_grades,
     find_savings,
     overrating,
     predict_by_grade,
     rectify,
-    tune_weights,
     value_grades,
     weigh_topics,
 )
@@ -83,34 +81,6 @@ def test_votes_agree_with_the_independent_computation() -> None:
     effect = find_effects(some_documents(), {"votes": votes})[0]
     assert effect.slope == pytest.approx(0.000323246, abs=EXACT)
     assert effect.standard_error == pytest.approx(0.045241400, abs=EXACT)
-
-
-def test_tuned_weights_agree_with_the_independent_computation() -> None:
-    """One weight for what runs share, one for how they differ."""
-    weights = tune_weights(scored(whole_topics()))
-    assert (weights.shared, weights.between) == pytest.approx((0.801575545, 0.906553542), abs=EXACT)
-
-
-def test_tuning_needs_twenty_topics_and_unseen_ones() -> None:
-    """Fewer topics, or documents drawn in all of them, are refused."""
-    with pytest.raises(CallError, match="at least 20 topics that people judged, found 10"):
-        estimate_tuned(scored(whole_topics()))
-    with pytest.raises(CallError, match="nothing to tune"):
-        estimate_tuned(scored(some_documents()))
-
-
-def test_tuned_scores_are_those_of_regression() -> None:
-    """With one run the tuned score is the regression estimator of survey sampling, and its error is near its own."""
-    rng = np.random.default_rng(3)
-    f = rng.normal(1, 0.5, (1, 60))
-    z = (0.3 + 0.7 * f + rng.normal(0, 0.1, (1, 60)))[:, :30]
-    none = np.zeros((1, 1))
-    scores = TopicScores(z, f, z, np.arange(60) < 30, none, none, "topics")
-    estimate, weights = estimate_tuned(scores)
-    slope, intercept = np.polyfit(f[0, :30], z[0], 1)
-    assert weights.shared == pytest.approx(slope)
-    assert estimate.score[0] == pytest.approx(intercept + slope * f.mean())
-    assert estimate.standard_error[0] < estimate_scores(scores).standard_error[0]
 
 
 def test_mean_over_all_samples_is_the_truth() -> None:
