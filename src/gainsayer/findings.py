@@ -65,7 +65,6 @@ CODES: Final[dict[str, str]] = {
     "machine-uninformative": "out of topic, a machine's grades predict people no better than the base rate",
     "machines-no-better": "several machines together predict people no better than one of them alone",
     "machine-reranker": "a run ranks as the machine that judges it does",
-    "consensus-gains": "gains depend on what runs think of a document, so that consensus rewards itself",
     "heavy-weights": "few of people's labels stand for many documents, or one carries much of a run's variance",
     "ideal-by-machine": "the ideal list of nDCG is the machine's estimate, the same for all runs",
     "design-assumed": "how people's documents were chosen is not known; shares by grade were taken",

@@ -199,21 +199,14 @@ def score(readings: Readings, runs: tuple[str, ...], aim: Any, target: Target, *
 
 
 @machine_command(
-    option("--runs", RUNS, "For --effect votes, rank or metarank.", metavar="R...", multiple=True, rare=True),
-    option(
-        "--effect",
-        None,
-        "Gains by this as well, as far as people's labels bear it out: votes, rank, metarank, or a file as in 'check'.",
-        metavar="WHAT",
-    ),
     *_FILE,
 )
-def gains(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
+def gains(readings: Readings, **options: Any) -> None:
     """What each document is worth by the machine's word: predicted gains, learned out of topic.
 
     Lines of topic, document and gain. Rectified gains are not written: they are right in sums alone.
     """
-    _write(partial(machine.gains, readings[0], people=readings[1], runs=list(runs) or None), **options)
+    _write(partial(machine.gains, readings[0], people=readings[1]), **options)
 
 
 def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:

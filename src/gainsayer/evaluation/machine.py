@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.evaluation.machine_features import read_features
+from gainsayer.evaluation.machine_properties import read_properties
 from gainsayer.evaluation.machine_requests import (
     CheckRequest,
     Families,
@@ -17,14 +17,12 @@ from gainsayer.evaluation.machine_requests import (
 )
 from gainsayer.evaluation.machine_results import CheckTable, GainTable, MeasureScores, RectifiedTable, SampleTable
 from gainsayer.evaluation.requests import arguments, take_measures
-from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.check import NOT_MEASURED, check_machine, judge_machine
 from gainsayer.machines.document_gains import DocumentGains, rank_weights, score_documents
 from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
 from gainsayer.machines.favour import rank_like_judge
-from gainsayer.machines.features import CONSENSUS, value_features
 from gainsayer.machines.scores import compare_differences, score_rectified
 from gainsayer.text import option
 
@@ -91,30 +89,12 @@ def gains(asked: GainsRequest) -> GainTable:
     if material.sample is None:
         raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: {option('people')}.")
     evidence = material.evidence(asked.seed)
-    found, cells, findings = evidence.predicted, None, list(material.findings)
-    features = read_features(asked.effect, material, None)
-    if len(features) > 1:
-        raise CallError("Gains depend on the grade and one property. Check several, and take the one that tells most.")
-    if features:
-        cells = value_features(evidence.prediction.sample, features[0])
-        found = DocumentGains(material.pool, cells.predicted, "predicted")
-        if features[0].name in CONSENSUS:
-            findings.append(_consensus(features[0].name))
     return GainTable(
-        gains=found,
+        gains=evidence.predicted,
         prediction=evidence.prediction,
-        cells=cells,
-        findings=tuple(findings),
-        provenance=asked.record(*material.files),
+        findings=material.findings,
+        provenance=asked.record(),
     )
-
-
-def _consensus(name: str) -> Finding:
-    said = (
-        f"These gains know what runs think of a document ({name}). Used alone they reward runs that agree with the "
-        "others (on TREC DL 2021 errors of scores fell, and the order of runs got worse): study them, rank by none."
-    )
-    return Finding("consensus-gains", said)
 
 
 @arguments(CheckRequest)
@@ -145,7 +125,7 @@ def check(asked: CheckRequest) -> CheckTable:
         runs,
         evidence,
         measure,
-        features=read_features(asked.effects, material, measure.depth),
+        properties=read_properties(asked.effects, material, measure.depth),
         families=_families(asked.families, names),
         reranked=reranked,
         seed=asked.seed,

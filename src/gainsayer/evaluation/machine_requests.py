@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gainsayer.evaluation.machine_features import EffectInput
 from gainsayer.evaluation.machine_inputs import MachineRequest, MachineRuns, PeopleOptions
-from gainsayer.evaluation.ranked_runs import RunInput
+from gainsayer.evaluation.machine_properties import EffectInput
 from gainsayer.evaluation.requests import MeasureInput
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.rectified import Target
@@ -91,20 +90,6 @@ class RectifiedRequest(RectifiedOptions, PeopleOptions, MachineRuns):
     """What `score` is asked for."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GainsOptions:
-    """What gains depend on beside the grade.
-
-    Args:
-        effect: a property of documents that gains depend on beside the grade, as far as people's labels bear it out:
-            as `effects` of `check`.
-        runs: for `votes`, `rank` and `metarank`.
-    """
-
-    effect: EffectInput = None
-    runs: RunInput | None = None
-
-
 @dataclass(frozen=True, eq=False)
-class GainsRequest(GainsOptions, PeopleOptions, MachineRequest):
+class GainsRequest(PeopleOptions, MachineRequest):
     """What `gains` is asked for."""

@@ -15,7 +15,6 @@ from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.machines.check import MachineCheck, Verdict
 from gainsayer.machines.document_gains import DocumentGains
-from gainsayer.machines.features import FeatureValues
 from gainsayer.machines.prediction import Prediction
 from gainsayer.machines.rectified import Target
 from gainsayer.machines.sample import BoolArray
@@ -68,14 +67,12 @@ class GainTable(Displayed):
     Args:
         gains: one per document.
         prediction: how they were made, and how good they are.
-        cells: what each grade is worth in each group of documents, where gains depend on more than the grade.
         findings: what a reader should know.
         provenance: where it comes from.
     """
 
     gains: DocumentGains
     prediction: Prediction
-    cells: FeatureValues | None = None
     findings: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
 

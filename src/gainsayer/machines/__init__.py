@@ -16,7 +16,6 @@ from gainsayer.machines.favour import (
     overrating,
     rank_like_judge,
 )
-from gainsayer.machines.features import Feature, FeatureValues, feature_of_number, value_features
 from gainsayer.machines.grade_values import GradeValues, find_empty_grades, predict_by_grade, value_grades
 from gainsayer.machines.ideal import TopicShift, expected_ideal, fit_shift
 from gainsayer.machines.prediction import Opinions, Prediction, Worth, predict, rate_prediction, take_number
@@ -41,8 +40,6 @@ __all__ = [
     "Effect",
     "Estimate",
     "Evidence",
-    "Feature",
-    "FeatureValues",
     "Flattery",
     "GradeValues",
     "MachineCheck",
@@ -73,7 +70,6 @@ __all__ = [
     "rectify",
     "score_documents",
     "score_rectified",
-    "value_features",
     "value_grades",
     "weigh_topics",
 ]

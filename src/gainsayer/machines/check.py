@@ -12,7 +12,6 @@ from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite
 from gainsayer.machines.effects import Effect, find_effects
 from gainsayer.machines.favour import LIKE_THE_JUDGE, FamilyFlattery, compare_families, rank_like_judge
-from gainsayer.machines.features import Feature, FeatureValues, value_features
 from gainsayer.machines.grade_values import find_empty_grades
 from gainsayer.machines.ideal import TopicShift, fit_shift
 from gainsayer.machines.prediction import Prediction
@@ -52,7 +51,6 @@ class MachineCheck:
     Args:
         measure: by which runs were scored.
         effects: what tells more than the grade.
-        cells: what each grade is worth in each group of documents, per property that was asked for.
         shift: how far topics lie apart when the grade is known.
         own: nDCG@10 of each run by the machine's own grades; shape [runs].
         families: which families of runs it overrates.
@@ -63,7 +61,6 @@ class MachineCheck:
 
     measure: Measure
     effects: tuple[Effect, ...]
-    cells: tuple[FeatureValues, ...]
     shift: TopicShift
     own: FloatArray
     families: tuple[FamilyFlattery, ...]
@@ -82,7 +79,7 @@ def check_machine(
     evidence: Evidence,
     measure: Measure,
     *,
-    features: Sequence[Feature] = (),
+    properties: Mapping[str, FloatArray] | None = None,
     families: Mapping[str, Sequence[int]] | None = None,
     reranked: Sequence[int] = (),
     seed: int = 0,
@@ -93,14 +90,13 @@ def check_machine(
         runs: matched with the pool.
         evidence: what is known of the documents.
         measure: by which runs are compared.
-        features: properties of documents that may tell more than the grade.
+        properties: of documents that may tell more than the grade: name to a number per document.
         families: names of families of runs, and the places of their members.
         reranked: places of runs that are known to rank by the judge's word.
         seed: of the sign flips.
     """
     own, prediction = rank_like_judge(runs, evidence.own), evidence.prediction
     scores = score_rectified(runs, measure, evidence, own, reranked=reranked, seed=seed)
-    columns = {name: number for feature in features for name, number in feature.columns.items()}
     findings = [*find_empty_grades(prediction.values, prediction.names), *scores.findings]
     if not prediction.informative:
         said = f"{_untold(prediction)} Rectified scores are right; nothing is saved."
@@ -119,8 +115,7 @@ def check_machine(
         findings.append(Finding("machine-reranker", said))
     return MachineCheck(
         measure=measure,
-        effects=find_effects(prediction.sample, columns) if columns else (),
-        cells=tuple(value_features(prediction.sample, feature) for feature in features),
+        effects=find_effects(prediction.sample, properties) if properties else (),
         shift=fit_shift(evidence.sample, prediction.gain),
         own=own,
         families=compare_families(scores.topics, families) if families else (),

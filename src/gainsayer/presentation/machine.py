@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from gainsayer.evaluation.machine_results import CheckTable, GainTable, RectifiedTable, SampleTable
 from gainsayer.machines.check import Verdict
-from gainsayer.machines.features import FeatureValues
 from gainsayer.machines.grade_values import grade_errors, grade_intervals
 from gainsayer.machines.prediction import Prediction
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
@@ -26,7 +25,6 @@ def describe_check(table: CheckTable) -> dict[str, Any]:
         **describe_material(table),
         "levels": [] if table.prediction is None else list(level_records(table.prediction)),
         "effects": [] if check is None else [_plain(vars(effect)) for effect in check.effects],
-        "cells": [] if check is None else list(cell_records(check.cells, table.prediction)),
         "topics": None
         if check is None
         else {
@@ -69,22 +67,6 @@ def level_records(prediction: Prediction) -> Iterator[Record]:
             "interval_method": None if np.isnan(low) else "jackknife over topics, logit",
             "note": "nearest grade's" if values.borrowed[place] else None,
         }
-
-
-def cell_records(cells: Sequence[FeatureValues], prediction: Prediction | None) -> Iterator[Record]:
-    """What each grade is worth in each group of documents, as counted and shrunk to what the grade is worth."""
-    for found in cells:
-        for place, level in enumerate(() if prediction is None else prediction.names):
-            for at, group in enumerate(found.feature.names):
-                yield {
-                    "what": found.feature.name,
-                    "level": level,
-                    "group": group,
-                    "share": number(found.share[place, at]),
-                    "standard_error": number(found.error[place, at]),
-                    "probability": number(found.value[place, at]),
-                    "labels": int(found.labels[place, at]),
-                }
 
 
 def machine_records(prediction: Prediction) -> Iterator[Record]:
@@ -143,18 +125,6 @@ def check_tables(table: CheckTable) -> list[Table]:
                 "Does it tell more than the grade?", columns, [_plain(vars(e)) for e in check.effects], name="effects"
             )
         )
-    if check is not None and check.cells:
-        columns = [
-            (Column("what", "what", align="left"), "what"),
-            (Column("level", "grade", align="left"), "level"),
-            (Column("group", "documents with", align="left"), "group"),
-            (Column("share", "satisfied", digits), "share"),
-            (Column("standard_error", "error", digits), "standard_error"),
-            (Column("probability", "worth", digits), "probability"),
-            (Column("labels", "labels", show_number(0)), "labels"),
-        ]
-        title = "What a grade is worth by what else is known (as counted, and shrunk to what the grade alone is worth)"
-        shown.append(tabulate(title, columns, cell_records(check.cells, table.prediction), name="cells"))
     columns = [
         (Column("run", "run", align="left"), "run"),
         (Column("flattery", "overrated by", digits), "flattery"),

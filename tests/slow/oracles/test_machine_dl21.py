@@ -31,13 +31,11 @@ from gainsayer.machines import (
     estimate_people_alone,
     estimate_scores,
     expected_ideal,
-    feature_of_number,
     fit_shift,
     guess_gains,
     predict_by_grade,
     rank_like_judge,
     rank_weights,
-    value_features,
     value_grades,
     weigh_topics,
     whole_topics,
@@ -333,12 +331,3 @@ def test_our_chances_do_better_than_those_measured(track: Track, labels: int) ->
     ours = choose_probabilities(track.weights, guess_gains(track.sample.grade, 4), labels)
     assert ours.sum() == pytest.approx(labels)
     assert variance(ours) < 0.95 * variance(chances_as_measured(track, labels))
-
-
-def test_votes_spoil_the_order_of_gains_used_alone(track: Track) -> None:
-    """Gains by grade and number of runs lie nearer to people's scores, and order the runs worse (trap T-g)."""
-    votes = feature_of_number("votes", (track.weights > 0).sum(axis=0).astype(float))
-    plain = rate(track.by_topic(predict_by_grade(track.sample, value_grades(track.sample))).mean(axis=1), track.truth)
-    voted = rate(track.by_topic(value_features(track.sample, votes).predicted).mean(axis=1), track.truth)
-    assert voted["square"] < plain["square"]
-    assert (plain["tau"], voted["tau"]) == pytest.approx((0.929, 0.919), abs=0.001)

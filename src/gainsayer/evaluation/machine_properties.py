@@ -9,22 +9,22 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.errors import DataError, FormatError
 from gainsayer.evaluation.chances import KEY
 from gainsayer.evaluation.machine_inputs import Material, best_ranks, places_of
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
-from gainsayer.machines.features import CONSENSUS, Feature, feature_of_number
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.text import option
 
 # Names, files, or {name: {topic: {document: number}}}.
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
+ABOUT_RUNS = ("votes", "rank", "metarank")
 UNSAID = "not said"
 
 
-def read_features(given: EffectInput, material: Material, depth: int | None) -> tuple[Feature, ...]:
-    """Properties of the pool's documents.
+def read_properties(given: EffectInput, material: Material, depth: int | None) -> dict[str, FloatArray]:
+    """Properties of the pool's documents as numbers, whose effects can be tested; a group is a number of 0 and 1.
 
     Args:
         given: `votes` (how many runs have it down to the depth), `rank` (log of its best rank), `metarank` (mean log
@@ -35,25 +35,22 @@ def read_features(given: EffectInput, material: Material, depth: int | None) -> 
         depth: of the measure.
 
     Raises:
-        CallError: runs are needed and there are none.
         DataError: a file says nothing of any document.
     """
     if given is None:
-        return ()
+        return {}
     names: list[Any] = [given] if isinstance(given, str | os.PathLike) else list(given)
-    found = []
+    found: dict[str, FloatArray] = {}
     for name in names:
-        if name in CONSENSUS:
-            if material.matched is None:
-                raise CallError(f"{name} is about runs: give {option('runs')}.")
-            found.append(feature_of_number(name, _from_runs(name, material, depth)))
+        if name in ABOUT_RUNS:
+            found[name] = _from_runs(name, material, depth)
         elif isinstance(given, Mapping):
             rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]
             table = pl.DataFrame(rows, schema=["topic", "document", "value"], orient="row")
-            found.append(_from_numbers(str(name), table, material))
+            found[str(name)] = _from_numbers(str(name), table, material)
         else:
-            found.append(_from_file(name, material))
-    return tuple(found)
+            found |= _from_file(name, material)
+    return found
 
 
 def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
@@ -69,7 +66,7 @@ def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
     return np.asarray(np.log(np.where(ranks > 0, ranks, last + 1)).mean(axis=0))
 
 
-def _from_file(path: FilePath, material: Material) -> Feature:
+def _from_file(path: FilePath, material: Material) -> dict[str, FloatArray]:
     name = os.path.splitext(os.path.basename(str(path)))[0]
     where = places_of(material.pool)
     try:
@@ -80,24 +77,24 @@ def _from_file(path: FilePath, material: Material) -> Feature:
         return _from_groups(name, table, material)
     numbers = table["value"].cast(pl.Float64, strict=False)
     if numbers.null_count() == 0:
-        return _from_numbers(name, table.with_columns(numbers), material)
+        return {name: _from_numbers(name, table.with_columns(numbers), material)}
     return _from_groups(name, table, material)
 
 
-def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> Feature:
+def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> FloatArray:
     placed = _place(name, table, material)
     values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))
     values[placed["place"].to_numpy()] = placed["value"].to_numpy()
-    return feature_of_number(name, values)
+    return values
 
 
-def _from_groups(name: str, table: pl.DataFrame, material: Material) -> Feature:
+def _from_groups(name: str, table: pl.DataFrame, material: Material) -> dict[str, FloatArray]:
     placed = _place(name, table, material)
     names = sorted(set(placed["value"].to_list()))
     group = np.full(len(material.pool.document), len(names))
     group[placed["place"].to_numpy()] = np.searchsorted(names, placed["value"].to_list())
     called = tuple(names) if (group < len(names)).all() else (*names, UNSAID)
-    return Feature(name, group, called)
+    return {f"{name}={one}": (group == place).astype(np.float64) for place, one in enumerate(called)}
 
 
 def _place(name: str, table: pl.DataFrame, material: Material) -> pl.DataFrame:
