@@ -31,7 +31,6 @@ from typing import Any
 from gainsayer.errors import GainsayerError
 from gainsayer.evaluation import models
 from gainsayer.exports import read_queries
-from gainsayer.gains import Model
 from gainsayer.judgments import read_judgments, read_topic_table
 from gainsayer.levels import canonical_label
 from gainsayer.lines import kernel
@@ -191,14 +190,22 @@ def _jsonl(rng: random.Random) -> bytes:
 
 
 def _model(rng: random.Random) -> bytes:
-    levels = [{"level": str(place), "probability": rng.random()} for place in range(3)]
+    others = ("relevant_count", "judged_count", "standard_error", "interval", "interval_method", "note")
+    levels = [{"level": str(place), "probability": rng.random(), **dict.fromkeys(others)} for place in range(3)]
     model = {
         "threshold": "2",
         "relevant": ["2"],
+        "estimator": "symmetric",
         "topics": 5,
+        "pairs": 9,
+        "counts": [[1] * 3] * 3,
+        "warnings": [],
         "levels": levels,
         "covariance": [[0.1] * 3] * 3,
-        "thresholds": [{"threshold": "2", "relevant": ["2"], "levels": levels}, {"threshold": "1", "levels": levels}],
+        "thresholds": [
+            {"threshold": "2", "relevant": ["2"], "levels": levels},
+            {"threshold": "1", "relevant": ["1", "2"], "levels": levels},
+        ],
         "level_scheme": {
             "names": ["0", "1", "2"],
             "codes": None,
@@ -379,22 +386,15 @@ def read_packed(path: Path, content: bytes) -> None:
 
 def read_model(path: Path, content: bytes) -> None:
     """A model file, all that is read from one."""
-    readers: list[Callable[[], object]] = [
-        lambda: models.read_model(path).at(),
-        lambda: models.read_model(path).at("1"),
-        lambda: models.read_model(path).at("2"),
-        lambda: models.read_model(path).levels,
-        lambda: (models.read_model(path).relevant, models.read_model(path).estimator),
-        lambda: models.read_model(path).has_strata,
-    ]
-    for read in readers:
-        try:
-            found = read()
-        except GainsayerError:
-            continue
-        values = found.probability.values() if isinstance(found, Model) else ()
-        if not all(0 <= value <= 1 or math.isnan(value) for value in values):
-            raise MisreadError(f"no probabilities: {found!r}")
+    try:
+        model = models.read_model(path)
+    except GainsayerError:
+        return
+    for threshold in (None, "1", "2"):
+        with contextlib.suppress(GainsayerError):
+            values = model.at(threshold).probability.values()
+            if not all(0 <= value <= 1 or math.isnan(value) for value in values):
+                raise MisreadError(f"no probabilities: {values!r}")
 
 
 def read_side(path: Path, content: bytes) -> None:

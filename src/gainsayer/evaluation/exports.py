@@ -142,7 +142,7 @@ def gains_of_levels(choice: GainChoice, threshold: object | None = None, levels:
         return custom_gains(levels or Levels(tuple(choice.by_hand)), choice.by_hand)
     model = choice.model.at(threshold)
     if levels is None:
-        levels = choice.levels or Levels(tuple(dict.fromkeys([*model.probability, *choice.by_hand])))
+        levels = choice.model.levels
     unnamed = Relevance("", (), (False,) * len(levels), None)  # the model's probabilities are for one already
     return make_scheme("prm", GainSource(levels, model=model, by_hand=choice.by_hand), unnamed).gains
 

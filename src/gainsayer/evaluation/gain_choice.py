@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -89,7 +88,7 @@ def usual_relevance(levels: Levels, choice: GainChoice, *, estimated: bool) -> R
         choice: the gains asked for.
         estimated: whether gains are estimated, be it unasked.
     """
-    if choice.model is not None and choice.model.relevant:
+    if choice.model is not None:
         named = levels.only(*choice.model.relevant)
         # A set that is a threshold goes by its name, as it does without a model.
         threshold = levels.at_or_above(named.names[0]) if levels.ordered else named
@@ -320,8 +319,7 @@ def _find_behind(
         if judgments.voices < 2:
             return None
         try:
-            estimator: Any = given.estimator
-            behind = estimate_disagreement(sides.count(judgments), estimator=estimator, seed=seed)
+            behind = estimate_disagreement(sides.count(judgments), estimator=given.estimator, seed=seed)
         except GainsayerError:
             return None
     found = predict_relevance(behind, relevance).probability

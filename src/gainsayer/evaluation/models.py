@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.estimators import ESTIMATORS, Estimator
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.disagreement.shrinkage import UnitEstimates
 from gainsayer.display import Displayed
-from gainsayer.errors import CallError, DataError, GainsayerError
+from gainsayer.errors import CallError, DataError
 from gainsayer.evaluation.plan_weights import Weighed
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
@@ -24,8 +25,6 @@ from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.text import nearest
-
-# To read a model, or to do without one, nothing of how it was estimated is needed.
 
 UNITS = (
     "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
@@ -106,49 +105,22 @@ class SavedModel:
 
     Args:
         name: what messages call it.
-        document: the JSON.
+        levels: the levels it was fitted with: names, codes, merges, labels for *not judged*.
+        estimator: whether it is symmetric or one-sided.
+        thresholds: what is relevant, and the probabilities of that; the first one first.
+        has_strata: whether it has estimates per stratum, beside the one for all topics.
     """
 
     name: str
-    document: Mapping[str, Any]
-
-    @property
-    def estimator(self) -> str | None:
-        """Whether the model is symmetric or one-sided; None where it does not say."""
-        estimator = self.document.get("estimator")
-        return estimator if isinstance(estimator, str) else None
-
-    @property
-    def has_strata(self) -> bool:
-        """Whether the model has estimates per stratum, beside the one for all topics."""
-        return bool(self.document.get("strata"))
+    levels: Levels
+    estimator: Estimator
+    thresholds: tuple[tuple[Relevance, Model], ...]
+    has_strata: bool
 
     @property
     def relevant(self) -> list[str]:
-        """The levels that the first threshold takes as relevant; empty where the model does not say."""
-        return _read_relevant(self.document)
-
-    @property
-    def levels(self) -> Levels | None:
-        """The levels it was fitted with: names, codes, merges, labels for *not judged*; None where it does not say.
-
-        Raises:
-            DataError: the file is not a model.
-        """
-        scheme = self.document.get("level_scheme")
-        if not isinstance(scheme, dict):
-            return None
-        try:
-            codes = scheme.get("codes")
-            return Levels(
-                tuple(scheme["names"]),
-                None if codes is None else tuple(codes),
-                merges=dict(scheme.get("merges") or {}),
-                missing=frozenset(scheme.get("missing") or ()),
-                ordered=bool(scheme.get("ordered", True)),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
-            raise DataError(f"{self.name}: its level_scheme cannot be read ({fault}). {_ADVICE}") from None
+        """The levels that the first threshold takes as relevant."""
+        return list(self.thresholds[0][0].names)
 
     def at(self, threshold: object = None) -> Model:
         """The probabilities at one threshold, with their covariance over topics.
@@ -158,43 +130,29 @@ class SavedModel:
 
         Raises:
             CallError: the model has no such threshold.
-            DataError: the file is not a model, with the first thing that is wrong about it.
         """
-        named = ",".join(threshold.names) if isinstance(threshold, Relevance) else threshold
-        part = self.document if named is None else self._part(str(named))
-        probability = _read_levels(part, self.name)
-        found = _read_covariance(part, self.document.get("topics"), len(probability))
-        covariance, topics = found or (None, 0)
-        return Model(probability, covariance, topics, self.name)
-
-    def _part(self, threshold: str) -> Mapping[str, Any]:
-        parts = self.document.get("thresholds")
-        known: dict[str, Mapping[str, Any]] = {}
-        for part in parts if isinstance(parts, list) and parts else [self.document]:
-            if not isinstance(part, dict):
-                raise DataError(
-                    f"{self.name}: expected each threshold to be an object, found {_shown(part)}. {_ADVICE}"
-                )
-            if relevant := _read_relevant(part):
-                known[",".join(relevant)] = part
-            if part.get("threshold") is not None:
-                known[str(part["threshold"])] = part
-        wanted = ",".join(canonical_label(piece) for piece in threshold.split(","))
-        if wanted not in known:
-            names = [key for key in known if known[key].get("threshold") in (key, None)]
-            raise CallError(
-                f"{self.name} has no threshold {threshold!r}: it has {', '.join(names) or 'none'}. Fit it with this "
-                "threshold as well."
-            )
-        return known[wanted]
+        if threshold is None:
+            return self.thresholds[0][1]
+        pieces = threshold.names if isinstance(threshold, Relevance) else str(threshold).split(",")
+        names = tuple(canonical_label(piece) for piece in pieces)
+        for relevance, model in self.thresholds:
+            if names in (relevance.names, (relevance.threshold,)):
+                return model
+        known = ", ".join(dict.fromkeys(relevance.threshold or relevance.name for relevance, _ in self.thresholds))
+        raise CallError(
+            f"{self.name} has no threshold {','.join(pieces)!r}: it has {known}. Fit it with this threshold as well."
+        )
 
 
 def read_model(path: FilePath) -> SavedModel:
     """The model that `fit` wrote; as it is or compressed.
 
+    A file without `thresholds` has one threshold, without `level_scheme` labels are the names of its levels, and
+    without `covariance` its probabilities are taken as given. What else is needed, docs/reference/formats.md says.
+
     Raises:
         CallError: there is no such file.
-        DataError: it is no model.
+        DataError: it is not a model.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -207,10 +165,13 @@ def read_model(path: FilePath) -> SavedModel:
     0.4
     """
     name = call_file(path)
-    model = _read_json(path, "a model file", _ADVICE)
-    if not isinstance(model, dict):
-        raise DataError(f"{name}: expected a model file, found {_shown(model)}. {_ADVICE}")
-    return SavedModel(name, model)
+    content = as_text(read_content(path), name)
+    try:
+        return _take_model(name, json.loads(content))
+    except (ValueError, TypeError, AttributeError, RecursionError) as fault:
+        what = f"no JSON ({fault})" if isinstance(fault, json.JSONDecodeError) else str(fault).rstrip(".")
+        said = f"{name}: not a model as `gainsayer fit -o` writes it: {what}."
+        raise DataError(f"{said} Write it again: gainsayer fit ... -o model.json") from None
 
 
 def read_gains(path: str, levels: Levels) -> list[float]:
@@ -220,7 +181,11 @@ def read_gains(path: str, levels: Levels) -> list[float]:
         raise CallError(
             f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
         )
-    table = _read_json(path, 'JSON such as {"0": 0.1, "1": 0.5}')
+    content = as_text(read_content(path), file)
+    try:
+        table = json.loads(content)
+    except (ValueError, RecursionError) as fault:
+        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found no JSON ({fault}).') from None
     if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
         raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
     try:
@@ -230,57 +195,75 @@ def read_gains(path: str, levels: Levels) -> list[float]:
     return [float(value) for value in gains.values]
 
 
-def _read_json(path: FilePath, expected: str, advice: str = "") -> Any:
-    try:
-        return json.loads(as_text(read_content(path), call_file(path)))
-    except GainsayerError:
-        raise
-    except (ValueError, RecursionError) as fault:
-        said = f"{call_file(path)}: expected {expected}, found no JSON ({fault}). {advice}"
-        raise DataError(said.rstrip()) from None
-
-
+_KEYS = ("threshold", "relevant", "estimator", "topics", "pairs", "strata", "levels", "counts", "warnings")
+_COUNTED = ("relevant_count", "judged_count", "standard_error", "interval", "interval_method", "note")
 _MOST_TOPICS = 10**9
-_ADVICE = "Write a model with `gainsayer fit ... -o model.json`."
 
 
-def _read_covariance(part: Mapping[str, Any], topics: Any, size: int) -> tuple[FloatArray, int] | None:
-    """The covariance of the probabilities over topics, and over how many; None where there is none."""
-    rows = part.get("covariance")
-    if not isinstance(rows, list) or not isinstance(topics, int) or not 2 <= topics <= _MOST_TOPICS:
-        return None
-    if len(rows) != size or not all(isinstance(row, list) and len(row) == size for row in rows):
-        return None
-    try:
-        return np.array([[math.nan if cell is None else float(cell) for cell in row] for row in rows]), topics
-    except (TypeError, ValueError, OverflowError):
-        return None
+def _take_model(name: str, document: Any) -> SavedModel:
+    """The model in this JSON; any error of Python's own says that there is none."""
+    _need(document, _KEYS)
+    estimator, topics, strata = document["estimator"], document["topics"], document["strata"]
+    if estimator not in ESTIMATORS:
+        raise ValueError(f"the estimator {_shown(estimator)}")
+    if not _is_number(topics) or not isinstance(topics, int) or not 0 <= topics <= _MOST_TOPICS:
+        raise ValueError(f"{_shown(topics)} topics")
+    if not isinstance(strata, dict | None):
+        raise ValueError(f"the strata {_shown(strata)}")
+    levels = _take_levels(document)
+    thresholds = []
+    for part in (document, *document.get("thresholds", ())):
+        _need(part, ("threshold", "relevant", "levels"))
+        relevance, probability = levels.only(*part["relevant"]), _take_probabilities(part["levels"])
+        if (list(relevance.names), tuple(probability)) != (part["relevant"], levels.names):
+            raise ValueError(f"{_shown(part['relevant'])} relevant, which does not fit {', '.join(levels.names)}")
+        if part["threshold"] not in (None, relevance.threshold):
+            raise ValueError(f"the threshold {_shown(part['threshold'])}")
+        covariance = _take_covariance(part.get("covariance"), len(levels))
+        thresholds.append((relevance, Model(probability, covariance if topics > 1 else None, topics, name)))
+    return SavedModel(name, levels, estimator, tuple(thresholds), bool(strata))
 
 
-def _read_relevant(part: Mapping[str, Any]) -> list[str]:
-    """The levels said to be relevant; none where it does not say."""
-    relevant = part.get("relevant")
-    return [str(level) for level in relevant if isinstance(level, str | int)] if isinstance(relevant, list) else []
+def _take_levels(document: Mapping[str, Any]) -> Levels:
+    names = tuple(_take_probabilities(document["levels"]))
+    scheme = document.get("level_scheme")
+    if scheme is None:
+        return Levels(names)
+    _need(scheme, ("names", "codes", "merges", "missing", "ordered"))
+    if scheme["names"] != list(names) or not isinstance(scheme["ordered"], bool):
+        raise ValueError(f"the level_scheme {_shown(scheme)}")
+    codes = None if scheme["codes"] is None else tuple(scheme["codes"])
+    return Levels(names, codes, scheme["merges"], frozenset(scheme["missing"]), scheme["ordered"])
 
 
-def _read_levels(part: Mapping[str, Any], name: str) -> dict[str, float]:
-    entries = part.get("levels")
-    if not isinstance(entries, list) or not entries:
-        raise DataError(f"{name}: expected a list of 'levels', found {_shown(entries)}. {_ADVICE}")
+def _need(found: Any, keys: Sequence[str]) -> None:
+    if not isinstance(found, dict):
+        raise ValueError(_shown(found))
+    lacking = [key for key in keys if key not in found]
+    if lacking:
+        raise ValueError(f"no {', '.join(map(repr, lacking))}")
+
+
+def _take_probabilities(entries: Sequence[Any]) -> dict[str, float]:
     probabilities: dict[str, float] = {}
-    for place, entry in enumerate(entries, start=1):
-        if not isinstance(entry, dict) or "level" not in entry or "probability" not in entry:
-            raise DataError(f"{name}: level {place} needs 'level' and 'probability', found {_shown(entry)}. {_ADVICE}")
-        level, value = canonical_label(str(entry["level"])), entry["probability"]
-        if level in probabilities:
-            raise DataError(f"{name}: level {level!r} stands there twice. {_ADVICE}")
-        number = math.nan if value is None else value
-        if not _is_number(number) or number < 0 or number > 1:
-            raise DataError(
-                f"{name}: expected a probability from 0 to 1 for level {level!r}, found {_shown(value)}. {_ADVICE}"
-            )
-        probabilities[level] = float(number)
+    for entry in entries:
+        _need(entry, ("level", "probability", *_COUNTED))
+        level, value = entry["level"], entry["probability"]
+        if not isinstance(level, str) or level in probabilities:
+            raise ValueError(f"the level {_shown(level)}, which needs a name of its own")
+        if value is not None and not (_is_number(value) and 0 <= value <= 1):
+            raise ValueError(f"the probability {_shown(value)} for level {level!r}")
+        probabilities[level] = math.nan if value is None else float(value)
     return probabilities
+
+
+def _take_covariance(rows: Any, size: int) -> FloatArray | None:
+    if rows is None:
+        return None
+    covariance = np.array([[math.nan if cell is None else cell for cell in row] for row in rows])
+    if covariance.shape != (size, size) or covariance.dtype.kind not in "if" or np.isinf(covariance).any():
+        raise ValueError(f"the covariance {_shown(rows)}")
+    return covariance.astype(np.float64)
 
 
 def _is_number(value: object) -> bool:

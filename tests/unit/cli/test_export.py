@@ -33,6 +33,15 @@ def fail(run: Run, *arguments: str | Path, code: int) -> str:
     return result.stderr
 
 
+def model(**probabilities: float | None) -> dict[str, object]:
+    """A model of these levels, the last one relevant."""
+    others = ("relevant_count", "judged_count", "standard_error", "interval", "interval_method", "note")
+    levels = [{"level": level, "probability": p, **dict.fromkeys(others)} for level, p in probabilities.items()]
+    top = list(probabilities)[-1]
+    counted = {"topics": 4, "pairs": 9, "counts": [[3, 2], [2, 2]], "strata": None, "warnings": []}
+    return {"threshold": top, "relevant": [top], "estimator": "symmetric", "levels": levels, **counted}
+
+
 def test_scaled_qrels_with_bound_and_warning(run: Run, files: Path) -> None:
     """The qrels go to standard output; the bound and the warning to standard error, unless --quiet."""
     result = run("export", "qrels", "first.qrels", *BY_HAND)
@@ -50,11 +59,11 @@ def test_a_fitted_model_becomes_gains(run: Run, files: Path) -> None:
     """What fit writes, export reads: the first threshold, or the one asked for; --gain comes before the model."""
     made = run("fit", "first.qrels", "second.qrels", "-o", "model.json")
     assert made.exit_code == 0, made.output
-    model = json.loads((files / "model.json").read_text())
-    wanted = {entry["level"]: entry["probability"] for entry in model["levels"]}
+    fitted = json.loads((files / "model.json").read_text())
+    wanted = {entry["level"]: entry["probability"] for entry in fitted["levels"]}
     assert json.loads(run("export", "gains", "--model", "model.json").stdout) == wanted
     marginal = json.loads(run("export", "gains", "--model", "model.json", "--threshold", "1").stdout)
-    assert marginal == {e["level"]: e["probability"] for e in model["thresholds"][1]["levels"]} != wanted
+    assert marginal == {e["level"]: e["probability"] for e in fitted["thresholds"][1]["levels"]} != wanted
     mixed = json.loads(run("export", "gains", "--model", "model.json", "--gain", "0=0.125").stdout)
     assert mixed == {**wanted, "0": 0.125}
     text = run("export", "qrels", "first.qrels", "--model", "model.json").stdout
@@ -65,8 +74,7 @@ def test_a_fitted_model_becomes_gains(run: Run, files: Path) -> None:
 def test_the_labels_are_read_by_the_model_s_levels(run: Run, files: Path) -> None:
     """A model of named levels brings its codes and merges along, so numeric qrels need no --levels."""
     scheme = {"names": ["Non", "Key"], "codes": ["0", "1"], "merges": {"2": "Key"}, "missing": [], "ordered": True}
-    levels = [{"level": "Non", "probability": 0.1}, {"level": "Key", "probability": 0.6}]
-    (files / "model.json").write_text(json.dumps({"levels": levels, "level_scheme": scheme}))
+    (files / "model.json").write_text(json.dumps({**model(Non=0.1, Key=0.6), "level_scheme": scheme}))
     result = run("export", "quepid", "first.qrels", "--model", "model.json")
     assert result.stdout.startswith("query,docid,rating\nq1,d1,0.6\nq1,d2,0.1\nq1,d3,0.6\n"), result.output
 
@@ -104,9 +112,9 @@ def test_opensearch_and_quepid_to_files(run: Run, files: Path) -> None:
         (["qrels", "first.qrels", *BY_HAND[2:], "--gain", "0=-1"], 2, "at least 0, found -1"),
         (["qrels", "first.qrels", *BY_HAND, "--threshold", "1"], 2, "Give a model, too: --model"),
         (["qrels", "panel.csv", *BY_HAND], 2, "nothing says which one scores a document"),
-        (["qrels", "first.qrels", "--model", "first.qrels"], 1, "found no JSON"),
+        (["qrels", "first.qrels", "--model", "first.qrels"], 1, "no JSON"),
         (["qrels", "first.qrels", "--model", "none.json"], 2, "There is no file 'none.json'"),
-        (["qrels", "first.qrels", "--model", "part.json"], 1, "level '2', which part.json does not know"),
+        (["qrels", "first.qrels", "--model", "part.json"], 1, "one of the levels 0, 1, found '2'"),
         (["gains", "--model", "empty.json"], 1, "No pair has level '1', so its gain is not known"),
         (["quepid", "first.qrels", *BY_HAND, "--queries", "part.tsv"], 1, "1 topics have no query: q2"),
         (["quepid", "nothing.qrels", *BY_HAND], 2, "There is no file"),
@@ -114,10 +122,9 @@ def test_opensearch_and_quepid_to_files(run: Run, files: Path) -> None:
 )
 def test_faults_leave_nothing_behind(arguments: list[str], code: int, words: str, run: Run, files: Path) -> None:
     """Whose fault it is stands in the exit code, what to do in the message; no file is half-written."""
-    levels = [{"level": "0", "probability": 0.1}, {"level": "1", "probability": 0.3}]
-    (files / "part.json").write_text(json.dumps({"levels": levels}))
+    (files / "part.json").write_text(json.dumps(model(**{"0": 0.1, "1": 0.3})))
     (files / "panel.csv").write_text("qid,docno,judge,rel\nq1,d1,a,2\nq1,d1,b,0\nq1,d2,a,1\n")
-    (files / "empty.json").write_text(json.dumps({"levels": [levels[0], {"level": "1", "probability": None}]}))
+    (files / "empty.json").write_text(json.dumps(model(**{"0": 0.1, "1": None})))
     (files / "part.tsv").write_text("q1\tred dress\n")
     before = sorted(path.name for path in files.iterdir())
     assert words in fail(run, "export", *arguments, "-o", "out", code=code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,29 @@ import gainsayer as gs
 from gainsayer import read_model
 from gainsayer.errors import CallError, DataError
 
-LEVELS = [{"level": "0", "probability": 0.1}, {"level": "1", "probability": 0.6}]
-MODEL = {
+OTHERS = ("relevant_count", "judged_count", "standard_error", "interval", "interval_method", "note")
+NOTHING = dict.fromkeys(("pairs", "strata", "warnings"))
+COUNTS = [[3, 1], [1, 2]]
+
+
+def levels(*probabilities: object) -> list[dict[str, object]]:
+    """The entries of levels 0, 2, ... with these probabilities."""
+    return [
+        {"level": str(2 * place), "probability": value, **dict.fromkeys(OTHERS)}
+        for place, value in enumerate(probabilities)
+    ]
+
+
+MODEL: dict[str, Any] = {
     "threshold": "2",
     "relevant": ["2"],
     "estimator": "one-sided",
-    "strata": {"nav": {}},
-    "levels": [{"level": "0", "probability": 0.1}, {"level": "2", "probability": None}],
-    "thresholds": [
-        {"threshold": "2", "relevant": ["2"], "levels": [{"level": "0", "probability": 0.1}]},
-        {"threshold": None, "relevant": ["0", "2"], "levels": [{"level": "0", "probability": 0.9}]},
-    ],
-    "level_scheme": {"names": ["0", "2"], "codes": None, "merges": {"3": "2"}, "missing": ["-1"], "ordered": True},
+    "topics": 24,
+    "levels": levels(0.1, None),
+    "counts": COUNTS,
+    **NOTHING,
 }
+SCHEME = {"names": ["0", "2"], "codes": None, "merges": {"3": "2"}, "missing": ["-1"], "ordered": True}
 
 
 def write(folder: Path, content: str) -> Path:
@@ -37,76 +48,112 @@ def write(folder: Path, content: str) -> Path:
 
 def test_a_model_reads_back(tmp_path: Path) -> None:
     """Probabilities by level, NaN where unknown; any threshold of the model by its name; the levels as fitted."""
-    model = read_model(write(tmp_path, json.dumps(MODEL)))
+    both = [
+        {"threshold": "2", "relevant": ["2"], "levels": levels(0.1, None)},
+        {"threshold": "0", "relevant": ["0", "2"], "levels": levels(0.9, 1)},
+    ]
+    content = {**MODEL, "strata": {"nav": {}}, "thresholds": both, "level_scheme": SCHEME}
+    model = read_model(write(tmp_path, json.dumps(content)))
     probability = model.at().probability
     assert probability["0"] == 0.1
     assert np.isnan(probability["2"])
-    assert model.at("2.0").probability == {"0": 0.1}
-    assert model.at("0,2").probability == {"0": 0.9}
+    assert model.at("2.0").probability["0"] == 0.1
+    assert model.at("0,2").probability == model.at("0").probability == {"0": 0.9, "2": 1}
     assert (model.relevant, model.estimator, model.has_strata) == (["2"], "one-sided", True)
-    assert model.levels is not None
     assert model.levels.match(["3", "-1"]) == {"3": 1, "-1": -1}
-    with pytest.raises(CallError, match=r"no threshold '1': it has 2, 0,2\. Fit it"):
+    with pytest.raises(CallError, match=r"no threshold '1': it has 2, 0\. Fit it"):
         model.at("1")
+
+
+def test_what_the_engine_adds_may_be_absent(tmp_path: Path) -> None:
+    """The keys that every reader may rely on make a model: one threshold, levels by name, no covariance."""
+    model = read_model(write(tmp_path, json.dumps(MODEL)))
+    assert model.levels == gs.Levels(("0", "2"))
+    assert (model.relevant, model.has_strata, model.at().covariance) == (["2"], False, None)
 
 
 def test_covariance_and_topics_come_along(tmp_path: Path) -> None:
     """The uncertainty over topics is that of the threshold; null cells are NaN."""
-    model = {"levels": LEVELS, "topics": 24, "covariance": [[0.01, None], [None, 0.04]]}
+    model = {**MODEL, "covariance": [[0.01, None], [None, 0.04]]}
     found = read_model(write(tmp_path, json.dumps(model))).at()
     assert found.topics == 24
     assert found.covariance is not None
     np.testing.assert_array_equal(found.covariance, [[0.01, np.nan], [np.nan, 0.04]])
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "found no JSON"),
-        ("[1]", r"expected a model file, found \[1\]"),
-        ("{}", "expected a list of 'levels', found nothing"),
-        ('{"levels": [3]}', "level 1 needs 'level' and 'probability', found 3"),
-        ('{"levels": [{"level": "0", "probability": 1.5}]}', "from 0 to 1 for level '0', found 1.5"),
-        ('{"levels": [{"level": "0", "probability": "x"}]}', "found 'x'"),
-        ('{"levels": [{"level": 0, "probability": 1}, {"level": "0", "probability": 1}]}', "'0' stands there twice"),
-        ("[" * 100_000, "found no JSON"),
-        ("q1 0 d1 1", "found no JSON"),
-    ],
-)
-def test_a_file_that_is_no_model(content: str, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["{", "[1]", "[]", "3", "null", "[" * 100_000, "q1 0 d1 1", "1" * 5000, "NaN"])
+def test_a_file_that_is_no_model(content: str, tmp_path: Path) -> None:
     """The data is at fault, the file is named, and the way to make a model stands in the message."""
-    path = write(tmp_path, content)
-    with pytest.raises(DataError, match=rf"model.json: .*{words}.*gainsayer fit"):
-        read_model(path).at()
+    with pytest.raises(DataError, match=r"model.json: not a model as `gainsayer fit -o` writes it: .* gainsayer fit"):
+        read_model(write(tmp_path, content))
+
+
+@pytest.mark.parametrize("key", MODEL)
+def test_every_key_of_a_model_is_needed(key: str, tmp_path: Path) -> None:
+    """A file without one of them is refused, and the message names it."""
+    model = {name: value for name, value in MODEL.items() if name != key}
+    with pytest.raises(DataError, match=f"not a model .*: no '{key}'"):
+        read_model(write(tmp_path, json.dumps(model)))
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("changed", "words"),
     [
-        {"levels": LEVELS, "thresholds": 0.5},
-        {"levels": LEVELS, "thresholds": {"1": 2}, "relevant": 3},
-        {"levels": LEVELS, "topics": 10**400, "covariance": [[1, 0], [0, 1]]},
-        {"levels": LEVELS, "topics": 5, "covariance": [[10**400, 0], [0, 1]]},
-        {"levels": LEVELS, "thresholds": [{"threshold": 10**400, "relevant": [[[]]]}]},
+        ({"threshold": "0"}, "the threshold '0'"),
+        ({"threshold": ["2"]}, "the threshold"),
+        ({"relevant": []}, "at least one relevant level"),
+        ({"relevant": ["7"]}, "no level '7'"),
+        ({"relevant": 3}, ""),
+        ({"relevant": "2"}, "'2' relevant, which does not fit 0, 2"),
+        ({"relevant": [[[]]]}, ""),
+        ({"estimator": "both"}, "the estimator 'both'"),
+        ({"estimator": {}}, "the estimator {}"),
+        ({"topics": 10**400}, "topics"),
+        ({"topics": "24"}, "'24' topics"),
+        ({"topics": True}, "True topics"),
+        ({"strata": 3}, "the strata 3"),
+        ({"levels": []}, "two levels"),
+        ({"levels": 3}, ""),
+        ({"levels": [3]}, "3"),
+        ({"levels": levels(0.1)}, "two levels"),
+        ({"levels": [*levels(0.1), *levels(0.2)]}, "the level '0', which needs a name of its own"),
+        ({"levels": [{"level": "0", "probability": 0.1}]}, "no 'relevant_count', 'judged_count'"),
+        ({"levels": [{**entry, "level": 3} for entry in levels(0.1, 0.2)]}, "the level 3"),
+        ({"thresholds": 0.5}, ""),
+        ({"thresholds": [3]}, "3"),
+        ({"thresholds": {"1": 2}}, "'1'"),
+        ({"thresholds": [{"threshold": "2"}]}, "no 'relevant', 'levels'"),
+        ({"thresholds": [{"threshold": "2", "relevant": ["2"], "levels": levels(0.1, 0.2, 0.3)}]}, "does not fit"),
+        ({"covariance": [[1, 0]]}, "the covariance"),
+        ({"covariance": [[1, 0], [0]]}, ""),
+        ({"covariance": [["1", "0"], ["0", "1"]]}, "the covariance"),
+        ({"covariance": [[10**400, 0], [0, 1]]}, "the covariance"),
+        ({"covariance": [[float("inf"), 0], [0, 1]]}, "the covariance"),
+        ({"level_scheme": {"names": ["0", "2"]}}, "no 'codes'"),
+        ({"level_scheme": {**SCHEME, "names": ["0", "1"]}}, "the level_scheme"),
+        ({"level_scheme": {**SCHEME, "codes": ["1"]}}, "2 codes, found 1"),
+        ({"level_scheme": {**SCHEME, "merges": {"3": "7"}}}, "Cannot merge '3' into '7'"),
+        ({"level_scheme": {**SCHEME, "merges": [3]}}, ""),
+        ({"level_scheme": {**SCHEME, "missing": [[]]}}, ""),
+        ({"level_scheme": {**SCHEME, "ordered": "yes"}}, "the level_scheme"),
     ],
-    ids=lambda model: ",".join(model),
+    ids=str,
 )
-def test_an_odd_model_is_read_as_far_as_it_goes(tmp_path: Path, model: dict[str, Any]) -> None:
-    """Odd values beside the levels are left out; a threshold that is asked for is refused."""
-    read = read_model(write(tmp_path, json.dumps(model)))
-    assert read.at().probability == {"0": 0.1, "1": 0.6}
-    assert read.at().covariance is None
-    assert (read.relevant, read.levels) == ([], None)
-    with pytest.raises(CallError, match="has no threshold '1'"):
-        read.at("1")
+def test_a_model_with_a_fault_is_refused(changed: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Wrong types, shapes and values are no model, whatever they stand in."""
+    path = write(tmp_path, json.dumps({**MODEL, **changed}))
+    with pytest.raises(DataError, match=rf"model\.json: not a model .*{re.escape(words)}.*gainsayer fit"):
+        read_model(path)
 
 
-@pytest.mark.parametrize("value", ["1" * 400, "1" * 5000, '"0.5"', "true", "[" * 500 + "]" * 500, "-0.1", "1e999"])
+@pytest.mark.parametrize(
+    "value", ["1" * 400, "1" * 5000, '"0.5"', "true", "[" * 500 + "]" * 500, "-0.1", "1e999", "NaN", "1.5", "{}"]
+)
 def test_a_probability_of_a_model_is_checked(tmp_path: Path, value: str) -> None:
     """A number of 400 or 5,000 digits, or no number at all, is no probability."""
-    path = write(tmp_path, '{"levels": [{"level": "0", "probability": ' + value + "}]}")
-    with pytest.raises(DataError, match=r"model\.json: expected a (probability|model file)"):
-        read_model(path).at()
+    path = write(tmp_path, json.dumps({**MODEL, "levels": levels("?", 0.5)}).replace('"?"', value))
+    with pytest.raises(DataError, match=r"model\.json: not a model"):
+        read_model(path)
 
 
 def test_a_model_in_memory_answers_as_its_file_does(tmp_path: Path) -> None:
