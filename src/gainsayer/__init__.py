@@ -25,92 +25,75 @@ The steps between live in rooms, in the order in which the data flows; each has 
 {'0': 0.07692307692307693, '1': 0.29411764705882354, '2': 0.4}
 """
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from gainsayer import version
 
-if TYPE_CHECKING:
-    from gainsayer.counts.pairing import count_pairs
-    from gainsayer.datasets.collection import SimulatedCollection
-    from gainsayer.datasets.paper import twenty_documents
-    from gainsayer.disagreement.estimate import estimate_disagreement
-    from gainsayer.disagreement.relevance import predict_relevance
-    from gainsayer.errors import CallError, DataError, GainsayerError
-    from gainsayer.evaluation import machine
-    from gainsayer.evaluation import studies as study
-    from gainsayer.evaluation.agreement import AgreementTable, agree
-    from gainsayer.evaluation.comparisons import ComparisonTable, compare
-    from gainsayer.evaluation.evaluators import Evaluator
-    from gainsayer.evaluation.exports import Export, export
-    from gainsayer.evaluation.models import Fit, SavedModel, read_model
-    from gainsayer.evaluation.parameters import fit
-    from gainsayer.evaluation.plans import PlanTable, plan
-    from gainsayer.evaluation.provenance import Provenance
-    from gainsayer.evaluation.scores import ScoreTable, score
-    from gainsayer.evaluation.simulation import simulate
-    from gainsayer.evaluation.sources import Reading
-    from gainsayer.evaluation.studies import StudyTable
-    from gainsayer.findings import Finding
-    from gainsayer.gains.kinds import prm_gains
-    from gainsayer.gains.values import Gains
-    from gainsayer.judgments.files import read_judgments
-    from gainsayer.judgments.table import Judgments
-    from gainsayer.levels import Levels, Relevance
-    from gainsayer.measures.catalogue import Measure
-    from gainsayer.presentation.report import Report, report
-    from gainsayer.rankings.resources import select_resources
-    from gainsayer.runs.files import read_run
-    from gainsayer.runs.run import Run
-
 __version__ = version.VERSION
 
-# Each public name and the module it lives in, imported when it is first used, so that `import gainsayer` and
-# `gainsayer --help` wait for no tables and arrays.
-_HOME = {
-    "agree": "evaluation.agreement",
-    "AgreementTable": "evaluation.agreement",
-    "fit": "evaluation.parameters",
-    "Fit": "evaluation.models",
-    "score": "evaluation.scores",
-    "ScoreTable": "evaluation.scores",
-    "Evaluator": "evaluation.evaluators",
-    "compare": "evaluation.comparisons",
-    "ComparisonTable": "evaluation.comparisons",
-    "StudyTable": "evaluation.studies",
-    "plan": "evaluation.plans",
-    "PlanTable": "evaluation.plans",
-    "report": "presentation.report",
-    "Report": "presentation.report",
-    "simulate": "evaluation.simulation",
-    "export": "evaluation.exports",
-    "Export": "evaluation.exports",
-    "read_judgments": "judgments.files",
-    "Judgments": "judgments.table",
-    "Reading": "evaluation.sources",
-    "read_run": "runs.files",
-    "Run": "runs.run",
-    "select_resources": "rankings.resources",
-    "read_model": "evaluation.models",
-    "SavedModel": "evaluation.models",
-    "Levels": "levels",
-    "Relevance": "levels",
-    "Measure": "measures.catalogue",
-    "Gains": "gains.values",
-    "twenty_documents": "datasets.paper",
-    "SimulatedCollection": "datasets.collection",
-    "count_pairs": "counts.pairing",
-    "estimate_disagreement": "disagreement.estimate",
-    "predict_relevance": "disagreement.relevance",
-    "prm_gains": "gains.kinds",
-    "Finding": "findings",
-    "Provenance": "evaluation.provenance",
-    "GainsayerError": "errors",
-    "DataError": "errors",
-    "CallError": "errors",
+# The public names by the module they live in, imported when they are first used, so that `import gainsayer` and
+# `gainsayer --help` wait for no tables and arrays. `__init__.pyi` tells type checkers the same.
+_NAMES = {
+    "counts.pairing": ("count_pairs",),
+    "datasets.collection": ("SimulatedCollection",),
+    "datasets.paper": ("twenty_documents",),
+    "disagreement.estimate": ("estimate_disagreement",),
+    "disagreement.relevance": ("predict_relevance",),
+    "errors": (
+        "CallError",
+        "DataError",
+        "GainsayerError",
+    ),
+    "evaluation.agreement": (
+        "AgreementTable",
+        "agree",
+    ),
+    "evaluation.comparisons": (
+        "ComparisonTable",
+        "compare",
+    ),
+    "evaluation.evaluators": ("Evaluator",),
+    "evaluation.exports": (
+        "Export",
+        "export",
+    ),
+    "evaluation.models": (
+        "Fit",
+        "SavedModel",
+        "read_model",
+    ),
+    "evaluation.parameters": ("fit",),
+    "evaluation.plans": (
+        "PlanTable",
+        "plan",
+    ),
+    "evaluation.provenance": ("Provenance",),
+    "evaluation.scores": (
+        "ScoreTable",
+        "score",
+    ),
+    "evaluation.simulation": ("simulate",),
+    "evaluation.sources": ("Reading",),
+    "evaluation.studies": ("StudyTable",),
+    "findings": ("Finding",),
+    "gains.kinds": ("prm_gains",),
+    "gains.values": ("Gains",),
+    "judgments.files": ("read_judgments",),
+    "judgments.table": ("Judgments",),
+    "levels": (
+        "Levels",
+        "Relevance",
+    ),
+    "measures.catalogue": ("Measure",),
+    "presentation.report": (
+        "Report",
+        "report",
+    ),
+    "rankings.resources": ("select_resources",),
+    "runs.files": ("read_run",),
+    "runs.run": ("Run",),
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 # Words that stand before several functions: `study.topics`, `machine.score`.
 _FAMILIES = {"study": "evaluation.studies", "machine": "evaluation.machine"}
 ROOMS = (
@@ -129,53 +112,10 @@ ROOMS = (
     "tables",
 )
 
-__all__ = [
-    "AgreementTable",
-    "CallError",
-    "ComparisonTable",
-    "DataError",
-    "Evaluator",
-    "Export",
-    "Finding",
-    "Fit",
-    "Gains",
-    "GainsayerError",
-    "Judgments",
-    "Levels",
-    "Measure",
-    "PlanTable",
-    "Provenance",
-    "Reading",
-    "Relevance",
-    "Report",
-    "Run",
-    "SavedModel",
-    "ScoreTable",
-    "SimulatedCollection",
-    "StudyTable",
-    "agree",
-    "compare",
-    "count_pairs",
-    "estimate_disagreement",
-    "export",
-    "fit",
-    "machine",
-    "plan",
-    "predict_relevance",
-    "prm_gains",
-    "read_judgments",
-    "read_model",
-    "read_run",
-    "report",
-    "score",
-    "select_resources",
-    "simulate",
-    "study",
-    "twenty_documents",
-]
+__all__ = sorted([*_HOME, *_FAMILIES])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _FAMILIES:
         return import_module(f"gainsayer.{_FAMILIES[name]}")
     if name in ROOMS:
@@ -186,4 +126,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *ROOMS})
+    return [*__all__, *ROOMS, "__version__"]

@@ -135,8 +135,8 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "unjudged='condense' is not looked at",
         "src/gainsayer/evaluation/ranked_runs.py",
-        'condensed = policies.unjudged == "condense"',
-        "condensed = False",
+        'for run in whole) if self.policies.unjudged == "condense" else whole',
+        "for run in whole) if False else whole",
     ),
     (
         "zero_lowest is not looked at",

@@ -15,7 +15,6 @@ from gainsayer.evaluation.machine_inputs import Material, best_ranks, places_of
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.text import option
 
 # Names, files, or {name: {topic: {document: number}}}.
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None

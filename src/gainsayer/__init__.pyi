@@ -1,0 +1,90 @@
+"""The public names, for type checkers and editors; `__init__.py` has them for Python."""
+
+from gainsayer import (
+    comparison as comparison,
+)
+from gainsayer import (
+    counts as counts,
+)
+from gainsayer import (
+    datasets as datasets,
+)
+from gainsayer import (
+    disagreement as disagreement,
+)
+from gainsayer import (
+    gains as gains,
+)
+from gainsayer import (
+    judgments as judgments,
+)
+from gainsayer import (
+    machines as machines,
+)
+from gainsayer import (
+    measures as measures,
+)
+from gainsayer import (
+    planning as planning,
+)
+from gainsayer import (
+    rankings as rankings,
+)
+from gainsayer import (
+    runs as runs,
+)
+from gainsayer import (
+    studies as studies,
+)
+from gainsayer import (
+    tables as tables,
+)
+from gainsayer.counts.pairing import count_pairs as count_pairs
+from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
+from gainsayer.datasets.paper import twenty_documents as twenty_documents
+from gainsayer.disagreement.estimate import estimate_disagreement as estimate_disagreement
+from gainsayer.disagreement.relevance import predict_relevance as predict_relevance
+from gainsayer.errors import CallError as CallError
+from gainsayer.errors import DataError as DataError
+from gainsayer.errors import GainsayerError as GainsayerError
+from gainsayer.evaluation import machine as machine
+from gainsayer.evaluation import studies as _study
+from gainsayer.evaluation.agreement import AgreementTable as AgreementTable
+from gainsayer.evaluation.agreement import agree as agree
+from gainsayer.evaluation.comparisons import ComparisonTable as ComparisonTable
+from gainsayer.evaluation.comparisons import compare as compare
+from gainsayer.evaluation.evaluators import Evaluator as Evaluator
+from gainsayer.evaluation.exports import Export as Export
+from gainsayer.evaluation.exports import export as export
+from gainsayer.evaluation.models import Fit as Fit
+from gainsayer.evaluation.models import SavedModel as SavedModel
+from gainsayer.evaluation.models import read_model as read_model
+from gainsayer.evaluation.parameters import fit as fit
+from gainsayer.evaluation.plans import PlanTable as PlanTable
+from gainsayer.evaluation.plans import plan as plan
+from gainsayer.evaluation.provenance import Provenance as Provenance
+from gainsayer.evaluation.scores import ScoreTable as ScoreTable
+from gainsayer.evaluation.scores import score as score
+from gainsayer.evaluation.simulation import simulate as simulate
+from gainsayer.evaluation.sources import Reading as Reading
+from gainsayer.evaluation.studies import StudyTable as StudyTable
+from gainsayer.findings import Finding as Finding
+from gainsayer.gains.kinds import prm_gains as prm_gains
+from gainsayer.gains.values import Gains as Gains
+from gainsayer.judgments.files import read_judgments as read_judgments
+from gainsayer.judgments.table import Judgments as Judgments
+from gainsayer.levels import Levels as Levels
+from gainsayer.levels import Relevance as Relevance
+from gainsayer.measures.catalogue import Measure as Measure
+from gainsayer.presentation.report import Report as Report
+from gainsayer.presentation.report import report as report
+from gainsayer.rankings.resources import select_resources as select_resources
+from gainsayer.runs.files import read_run as read_run
+from gainsayer.runs.run import Run as Run
+
+__version__: str
+study = _study
+ROOMS: tuple[str, ...]
+_HOME: dict[str, str]
+_FAMILIES: dict[str, str]
+__all__: list[str]
