@@ -57,13 +57,13 @@ def conclude_part(part: Part, values: FloatArray | None, measured: Measured, opt
     if errors is None:
         nothing = np.full((runs, 2), np.nan)
         unknown = np.full(runs, np.nan)
-        standings = Standings(value, nothing, nothing, unknown, rank, nothing)
+        standings = Standings(value, nothing, nothing, rank, nothing)
         return RunComparison(
             part.measure, part.scheme, values, unknown, standings, None, None, None, None, None, (), None
         )
     tests = measured.fixed
     if differences is not None and tests is None:
-        tests = _joint_test(differences, measured, options)
+        tests = _joint_test(differences, measured.effect)
     sets = np.ones((runs, 2), dtype=np.int64)
     if differences is not None:
         verdicts = differences.verdicts
@@ -79,7 +79,6 @@ def conclude_part(part: Part, values: FloatArray | None, measured: Measured, opt
             value=value,
             interval=errors.interval,
             topic_interval=errors.topic_interval,
-            error=errors.error,
             rank=rank,
             rank_interval=sets.astype(np.float64) if compared else np.full((runs, 2), np.nan),
         ),
@@ -95,19 +94,17 @@ def conclude_part(part: Part, values: FloatArray | None, measured: Measured, opt
     )
 
 
-def _joint_test(differences: Differences, measured: Measured, options: CompareOptions) -> PairTests:
+def _joint_test(differences: Differences, effect: FloatArray) -> PairTests:
     return PairTests(
         a=differences.a,
         b=differences.b,
         difference=differences.difference,
         p=differences.p,
         p_adjusted=differences.p_adjusted,
-        effect=measured.effect,
+        effect=effect,
         test="joint",
         adjustment="none" if differences.flips is None else "single-step",
-        topics=measured.topics,
         permutations=differences.flips,
-        seed=None if differences.flips is None else options.seed,
     )
 
 

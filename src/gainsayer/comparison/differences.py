@@ -11,9 +11,10 @@ from scipy.special import stdtr
 
 from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, find_influences, reach, spread
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.comparison.sign_flips import LargestT, Progress, SignFlips
+from gainsayer.comparison.sign_flips import LargestT, SignFlips
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
+Progress = Callable[[float], None]
 BLOCK_CELLS = 1 << 19
 _HALVINGS = 30
 

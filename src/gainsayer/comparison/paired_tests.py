@@ -6,7 +6,6 @@ would cover too little. The test that takes in both comes with the differences (
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,9 +39,7 @@ class PairTests:
             topics differ by the same amount.
         test: "joint" (topics and gains), or with the gains held fixed "randomisation", "t" or "wilcoxon".
         adjustment: "single-step" for the joint test, else "maxt", "holm", "bh" or "none".
-        topics: number of topics.
         permutations: how many sign patterns were tried, None for tests without; 2^topics means that all were.
-        seed: of the permutations; None where chance had no part.
     """
 
     a: IntArray
@@ -53,9 +50,7 @@ class PairTests:
     effect: FloatArray
     test: str
     adjustment: str
-    topics: int
     permutations: int | None
-    seed: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +62,12 @@ class PowerCurve:
         power: share of pairs with p below the level.
         pairs: number of pairs.
         p: the p-values in rising order, shape [pairs].
-        share: share of pairs with a p-value up to each of them, shape [pairs].
     """
 
     level: float
     power: float
     pairs: int
     p: FloatArray
-    share: FloatArray
 
 
 def compare_pairs(
@@ -85,7 +78,6 @@ def compare_pairs(
     permutations: int = 10_000,
     seed: int = 0,
     baseline: int | None = None,
-    progress: Callable[[float], None] | None = None,
 ) -> PairTests:
     """Test each pair of runs for a difference of their mean scores over topics.
 
@@ -107,7 +99,6 @@ def compare_pairs(
         permutations: how many random permutations; the smallest p possible is 1 / (permutations + 1).
         seed: of the permutations.
         baseline: index of a run; only its pairs are tested, and differences are "other run minus baseline".
-        progress: called with the share done by the tests that permute.
 
     Raises:
         CallError: fewer than two runs or topics, scores that are not finite, or an option out of range.
@@ -123,10 +114,10 @@ def compare_pairs(
     check_draws(permutations, seed, what="permutations")
     a, b = list_pairs(runs, baseline)
     differences = _differences(table, a, b)
-    used: tuple[int | None, int | None] = (None, None)
+    used: int | None = None
     if test == "randomisation":
-        p = flip_signs(differences, permutations=permutations, seed=seed, progress=progress)
-        used = (2**topics, None) if is_enumerable(topics, permutations) else (permutations, seed)
+        p = flip_signs(differences, permutations=permutations, seed=seed)
+        used = 2**topics if is_enumerable(topics, permutations) else permutations
     elif test == "t":
         p = t_values(_effect(differences), np.any(differences != 0, axis=0), topics)
     elif test == "wilcoxon":
@@ -146,9 +137,7 @@ def compare_pairs(
         effect=_effect(differences),
         test=test,
         adjustment=adjust,
-        topics=topics,
-        permutations=used[0],
-        seed=used[1],
+        permutations=used,
     )
 
 
@@ -186,7 +175,7 @@ def compare_effects(
     """
     method = _choose_adjustment("t", adjust)
     p = t_values(effect, difference != 0, topics)
-    return PairTests(a, b, difference, p, adjust_p(p, method), effect, "t", method, topics, None, None)
+    return PairTests(a, b, difference, p, adjust_p(p, method), effect, "t", method, None)
 
 
 def list_pairs(runs: int, baseline: int | None = None) -> tuple[IntArray, IntArray]:
@@ -247,7 +236,7 @@ def adjust_p(p: npt.ArrayLike, method: Adjustment) -> FloatArray:
 
 
 def discriminative_power(p: npt.ArrayLike, *, level: float = 0.05) -> PowerCurve:
-    """The share of pairs of runs that differ significantly (Sakai 2006), and the curve over all levels.
+    """The share of pairs of runs that differ significantly (Sakai 2006).
 
     It compares measures or gains on the same runs and topics; their standard errors cannot, as their scales differ
     (T15). It is *no* proof of a good measure: by a score made of nothing but the run's name all runs differ.
@@ -267,9 +256,7 @@ def discriminative_power(p: npt.ArrayLike, *, level: float = 0.05) -> PowerCurve
         raise CallError("Discriminative power needs at least one pair of runs, found none.")
     if not 0 < level < 1:
         raise CallError(f"The level must lie between 0 and 1, found {level}.")
-    count = len(values)
-    share = np.searchsorted(values, values, side="right") / count
-    return PowerCurve(level, float(np.mean(values < level)), count, values, share)
+    return PowerCurve(level, float(np.mean(values < level)), len(values), values)
 
 
 def _table(scores: npt.ArrayLike) -> FloatArray:

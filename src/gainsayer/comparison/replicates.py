@@ -31,13 +31,11 @@ class TopicKinds:
 
     Args:
         scored: names of the scored topics.
-        paired: names of the doubly judged topics.
-        places: of the doubly judged topics, in the order of `paired`: the scored topics come first, then the others.
+        places: of the doubly judged topics: the scored topics come first, then the others.
         groups: places of topics of a kind: judged twice, once, or judged twice and not scored.
     """
 
     scored: tuple[str, ...]
-    paired: tuple[str, ...]
     places: IntArray
     groups: tuple[IntArray, ...]
 
@@ -63,7 +61,7 @@ def sort_topics(scored: Sequence[str], paired: Sequence[str] = ()) -> TopicKinds
     kinds = (twice, np.setdiff1d(np.arange(len(scored)), twice), places[places >= len(scored)])
     found = tuple(np.sort(kind) for kind in kinds if len(kind))
     groups = (np.arange(len(place)),) if any(len(kind) == 1 for kind in found) else found
-    return TopicKinds(tuple(scored), tuple(paired), places, groups)
+    return TopicKinds(tuple(scored), places, groups)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,6 @@ class Standings:
         value: mean score.
         interval: joint, over topics and parameters; NaN where there is none.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
-        error: joint standard error of the score.
         rank: 1 for the best; equal runs share the better rank.
         rank_interval: the confidence set of the rank, all runs' sets holding at once; NaN where not all pairs were
             tested.
@@ -35,7 +34,6 @@ class Standings:
     value: FloatArray
     interval: FloatArray
     topic_interval: FloatArray
-    error: FloatArray
     rank: IntArray
     rank_interval: FloatArray
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gainsayer.comparison.caveats import find_evidence
 from gainsayer.comparison.conclusions import Measured, conclude, conclude_part
-from gainsayer.comparison.differences import find_differences
+from gainsayer.comparison.differences import Progress, find_differences
 from gainsayer.comparison.double_judgments import find_basis, hold_gains
 from gainsayer.comparison.intervals import highest_score, score_intervals
 from gainsayer.comparison.mean_scores import ScoredRuns, prepare_runs
@@ -33,7 +33,6 @@ from gainsayer.comparison.replicates import (
     sort_topics,
 )
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.comparison.sign_flips import Progress
 from gainsayer.comparison.summed_errors import (
     RunMoments,
     find_moments,

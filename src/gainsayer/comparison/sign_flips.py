@@ -8,7 +8,7 @@ processor adds numbers never decides about a tie.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,6 @@ from gainsayer.rankings.ranked_levels import FloatArray
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22
 _CHUNK = 1_000  # permutations drawn at a time; fixed, so that the draws do not depend on how many pairs are tested
-Progress = Callable[[float], None]
 # Ratios that differ by less are equal: the rest is rounding.
 _SLACK = 1e-9
 # Patterns times influences times pairs; beyond that fewer patterns are drawn, down to the fewest.
@@ -35,9 +34,7 @@ def is_enumerable(topics: int, permutations: int) -> bool:
     return topics < 63 and 2**topics <= permutations
 
 
-def flip_signs(
-    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
-) -> FloatArray:
+def flip_signs(differences: FloatArray, *, permutations: int, seed: int) -> FloatArray:
     """Two-sided p-values of mean difference 0, by flipping the signs of the topics' differences; shape [pairs].
 
     If two runs are equally good on a topic, which of them got which score was chance: each topic's difference could as
@@ -58,14 +55,10 @@ def flip_signs(
     bound = np.abs(differences.sum(axis=0)) - TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(pairs, dtype=np.int64)
     step = max(1, BLOCK_CELLS // _CHUNK)
-    done = 0
     for signs in patterns:
         for start in range(0, pairs, step):
             part = slice(start, start + step)
             reached[part] += (np.abs(signs @ differences[:, part]) >= bound[part]).sum(axis=0)
-        done += len(signs)
-        if progress is not None:
-            progress(done / total)
     return reached / total if exact else (1 + reached) / (permutations + 1)
 
 
@@ -83,9 +76,7 @@ def sign_patterns(topics: int, permutations: int, seed: int) -> Iterator[FloatAr
             yield draw_signs(generator, _CHUNK, topics)[:size].astype(np.float64)
 
 
-def adjust_by_largest(
-    differences: FloatArray, *, permutations: int, seed: int, progress: Progress | None = None
-) -> FloatArray:
+def adjust_by_largest(differences: FloatArray, *, permutations: int, seed: int) -> FloatArray:
     """Adjusted two-sided p-values of mean difference 0 for all pairs together, step-down maxT; shape [pairs].
 
     The signs of a topic's differences are flipped for all pairs at once, so that what the pairs have in common stays in
@@ -101,7 +92,6 @@ def adjust_by_largest(
         differences: shape [topics, pairs].
         permutations: how many sign patterns; all of them where there are no more.
         seed: of the patterns.
-        progress: called with the share done.
 
     >>> rng = np.random.default_rng(1)
     >>> noise = rng.normal(0, 1, (30, 3))
@@ -118,16 +108,12 @@ def adjust_by_largest(
     exact = is_enumerable(topics, permutations)
     total = 2 ** (topics - 1) if exact else permutations
     step = max(1, BLOCK_CELLS // max(1, pairs))
-    done = 0
     for signs in sign_patterns(topics, permutations, seed):
         for start in range(0, len(signs), step):
             ratio = _ratio(signs[start : start + step] @ sorted_differences, sorted_squares, topics)
             # The largest among a pair and all weaker ones: maxima from the end of the order.
             largest = np.maximum.accumulate(ratio[:, ::-1], axis=1)[:, ::-1]
             reached += (largest >= bound).sum(axis=0)
-        done += len(signs)
-        if progress is not None:
-            progress(done / total)
     share = reached / total if exact else (1 + reached) / (permutations + 1)
     adjusted = np.empty(pairs)
     adjusted[order] = np.maximum.accumulate(share)

@@ -56,8 +56,7 @@ class RunMoments:
         influences: how many there are, topics and columns of a model made elsewhere.
         flipped: sums of the influences on the runs in each sign pattern, shape [patterns, runs].
         drawn: mean scores in each sample of topics, shape [draws, runs].
-        paired: topics judged twice.
-        shared: those of them that are scored.
+        shared: topics judged twice that are scored.
         estimated: whether gains are estimated.
     """
 
@@ -76,7 +75,6 @@ class RunMoments:
     influences: int
     flipped: FloatArray
     drawn: FloatArray
-    paired: int
     shared: int
     estimated: bool
 
@@ -152,7 +150,6 @@ def find_moments(sums: TopicSums, scheme: Scheme) -> RunMoments:
         influences=(sum(group.topics for group in groups)) + columns,
         flipped=flipped,
         drawn=drawn,
-        paired=sum(kind.topics for kind in paired),
         shared=kinds[TWICE].topics if TWICE in kinds else 0,
         estimated=estimated,
     )

@@ -34,7 +34,7 @@ class UserBand:
         exact: whether the expected values equal the plug-in one, as the measure is linear in relevance.
         found: kind of users to the distribution, one per run, of how many relevant documents a random user finds on a
             random topic, in the top `depth`; shape [runs, numbers].
-        depth: of `found`.
+        depth: of `found`: the measure's, or 10.
         topics: how many topics were scored.
     """
 
@@ -56,7 +56,6 @@ def band_users(
     *,
     users: Sequence[Users] = BAND,
     chosen: npt.NDArray[np.bool_] | None = None,
-    depth: int | None = None,
 ) -> UserBand:
     """The plug-in value of a measure beside its expected values over random users, for every run (spec 2.4).
 
@@ -71,7 +70,6 @@ def band_users(
         gains: probabilities of relevance, shape [levels].
         users: kinds of users.
         chosen: which topics count; all by default.
-        depth: of the count of documents found; the measure's, or 10.
 
     Raises:
         CallError: the gains are no probabilities, or the measure has no expected value.
@@ -85,7 +83,7 @@ def band_users(
     {'plug-in': [0.5833], 'independent': [0.5833], 'comonotone': [0.5]}
     """
     kept = np.ones(len(ranked[0].topics), dtype=bool) if chosen is None else chosen
-    depth = depth or measure.depth or FOUND_DEPTH
+    depth = measure.depth or FOUND_DEPTH
     gains = pattern_gains(gains, ranked[0].levels)
     values = {"plug-in": _means(ranked, measure, gains, kept)}
     found = {}

@@ -265,9 +265,7 @@ def compare_differences(
         effect=np.full(len(a), np.nan),
         test="normal" if np.isinf(estimate.freedom) else "t",
         adjustment="maxt" if flipped else "holm",
-        topics=topics.seen_topics,
         permutations=tried,
-        seed=seed if flipped else None,
     )
 
 

@@ -69,28 +69,19 @@ def test_sign_patterns_by_enumeration() -> None:
     expected = sum(value >= 0.5 - 1e-9 for value in sums) / 128
     found = compare_pairs(np.stack([differences + 0.5, np.full(7, 0.5)]), permutations=128)
     assert found.p[0] == pytest.approx(expected, abs=1e-15)
-    assert (found.permutations, found.seed) == (128, None)
+    assert found.permutations == 128
     random = compare_pairs(np.stack([differences + 0.5, np.full(7, 0.5)]), permutations=127, seed=3)
-    assert (random.permutations, random.seed) == (127, 3)
+    assert random.permutations == 127
 
 
 def test_same_seed_same_numbers() -> None:
-    """The seed decides, and the result carries it; another seed gives other permutations."""
+    """The seed decides; another seed gives other permutations."""
     first = compare_pairs(SCORES, permutations=999, seed=4)
     again = compare_pairs(SCORES, permutations=999, seed=4)
     other = compare_pairs(SCORES, permutations=999, seed=5)
     assert first.p.tolist() == again.p.tolist() != other.p.tolist()
-    assert (first.seed, first.permutations, first.topics) == (4, 999, 30)
+    assert first.permutations == 999
     assert first.p.min() >= 1 / 1000
-
-
-def test_progress_rises_to_one() -> None:
-    """Long tests tell the share done, rising to exactly 1."""
-    shares: list[float] = []
-    compare_pairs(SCORES, permutations=2500, progress=shares.append)
-    assert len(shares) > 1
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
 
 
 def test_effect_is_mean_over_deviation() -> None:
@@ -99,11 +90,10 @@ def test_effect_is_mean_over_deviation() -> None:
 
 
 def test_power_is_the_share_below_the_level() -> None:
-    """Sakai's power counts p below the level; the curve rises to 1 and gives equal p-values equal shares."""
+    """Sakai's power counts p below the level; the p-values come in rising order."""
     found = discriminative_power([0.5, 0.05, 0.01, 0.5], level=0.05)
     assert (found.power, found.pairs, found.level) == (0.25, 4, 0.05)
     assert found.p.tolist() == [0.01, 0.05, 0.5, 0.5]
-    assert found.share.tolist() == [0.25, 0.5, 1, 1]
 
 
 def test_power_is_at_five_percent_unless_asked_otherwise() -> None:
