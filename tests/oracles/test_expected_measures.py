@@ -262,7 +262,6 @@ def test_real_assessors_are_far_from_independent(shared_data: Callable[[str], Pa
         for threshold in ("1", "2", "3"):
             relevance = judgments.levels.at_or_above(threshold)
             found.append(estimate_user_correlation(judgments, relevance, first=first, second=second))
-    assert all(each.opinions == 4491 and each.topics == 43 for each in found)
     assert all(0.065 < each.intraclass < 0.395 for each in found)
     assert max(each.intraclass for each in found) == pytest.approx(0.39, abs=0.005)
     assert all(each.correlation > each.intraclass for each in found)

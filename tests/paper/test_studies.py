@@ -7,7 +7,7 @@ import pytest
 
 from gainsayer.comparison import kendall_tau
 from gainsayer.counts import PairCounts
-from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, FEDWEB13_TOPICS, draw_pair_counts
+from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, draw_pair_counts
 from gainsayer.disagreement import estimate_disagreement
 from gainsayer.studies import TopicStudy, study_amount, study_topics
 
@@ -17,7 +17,7 @@ KEY = FEDWEB13_LEVELS.at_or_above("Key")
 @pytest.fixture(scope="module")
 def twins() -> list[TopicStudy]:
     """Twenty collections of 24 topics with 293 doubly judged pages each, whose topics differ as the paper found."""
-    topics = FEDWEB13_TOPICS["pages"]
+    topics = 24  # judged twice, of 50
     tables = draw_pair_counts(FEDWEB13_PAGES, topics=topics, pairs_per_topic=293, repeats=20, seed=13)
     return [
         study_topics(

@@ -1,4 +1,4 @@
-"""The twenty documents and printed results of the paper, and collections drawn from known parameters."""
+"""The twenty documents of the paper, and collections drawn from known parameters."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
 from gainsayer.datasets.paper import (
     FEDWEB13_LEVELS,
     FEDWEB13_PAGES,
-    FEDWEB13_PAGES_BOOTSTRAP,
     FEDWEB13_SNIPPETS,
-    FEDWEB13_TOPICS,
-    RUN_TABLE,
-    RUN_TABLE_TAU,
     twenty_documents,
 )
 from gainsayer.datasets.simulated_runs import RunDesign, draw_runs

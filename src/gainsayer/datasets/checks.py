@@ -45,15 +45,15 @@ def check_distribution(shares: npt.ArrayLike, what: str) -> FloatArray:
     return array
 
 
-def check_matrix(matrix: npt.ArrayLike, what: str) -> FloatArray:
-    """A square matrix of counts or probabilities, rows the first label, columns the second."""
+def check_matrix(matrix: npt.ArrayLike) -> FloatArray:
+    """The joint matrix: square, of counts or probabilities, rows the first label, columns the second."""
     array = np.array(matrix, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise CallError(f"{what} needs one row and one column per level, found the shape {array.shape}.")
+        raise CallError(f"The joint matrix needs one row and one column per level, found the shape {array.shape}.")
     if not 2 <= len(array) <= MOST_LEVELS:
-        raise CallError(f"{what} needs 2 to {MOST_LEVELS} levels, found {len(array)}.")
+        raise CallError(f"The joint matrix needs 2 to {MOST_LEVELS} levels, found {len(array)}.")
     if not np.all(np.isfinite(array)) or np.any(array < 0) or not array.sum() > 0:
-        raise CallError(f"{what} must be finite, not negative, and not all 0.")
+        raise CallError("The joint matrix must be finite, not negative, and not all 0.")
     return array
 
 

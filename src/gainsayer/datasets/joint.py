@@ -47,7 +47,7 @@ class JointModel:
     concentration: float | None = 35.0
 
     def __post_init__(self) -> None:
-        array = check_matrix(self.matrix, "The joint matrix")
+        array = check_matrix(self.matrix)
         array /= array.sum()
         array.flags.writeable = False
         object.__setattr__(self, "matrix", array)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainsayer.disagreement.agreement import Agreement, measure_agreement, measure_count_agreement
+from gainsayer.disagreement.agreement import Agreement, measure_agreement
 from gainsayer.disagreement.agreement_scores import (
     COEFFICIENTS,
     ORDERED,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
-from gainsayer.counts.pair_counts import FloatArray, PairCounts
+from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.agreement_scores import (
     AgreementScores,
     Coefficient,
@@ -18,7 +18,7 @@ from gainsayer.disagreement.agreement_scores import (
 )
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.display import Displayed
-from gainsayer.errors import CallError, LabelSetError
+from gainsayer.errors import LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
@@ -51,7 +51,7 @@ class Agreement(Displayed):
         coefficients: by name, in the order of `COEFFICIENTS`.
         confidence: of the intervals.
         findings: what was noticed on the way.
-        by_assessors: the counts of each pair of assessors; None where only a matrix of counts was given.
+        by_assessors: the counts of each pair of assessors.
         pair_scores: the coefficients of each pair of assessors, as arrays; `assessor_pairs` shows them one by one.
     """
 
@@ -63,29 +63,26 @@ class Agreement(Displayed):
     counts: FloatArray
     coefficients: dict[str, Coefficient]
     confidence: float
-    findings: tuple[Finding, ...] = ()
-    by_assessors: AssessorPairCounts | None = field(default=None, repr=False)
-    pair_scores: AgreementScores | None = field(default=None, repr=False)
+    findings: tuple[Finding, ...]
+    by_assessors: AssessorPairCounts = field(repr=False)
+    pair_scores: AgreementScores = field(repr=False)
 
     @cached_property
     def assessor_pairs(self) -> tuple[AssessorPair, ...]:
         """Every pair of assessors that share documents (with sides: across them), in the order of the assessors.
 
-        Kept as arrays until asked for: a crowd of hundreds has tens of thousands of pairs. Empty where only a matrix of
-        counts was given.
+        Kept as arrays until asked for: a crowd of hundreds has tens of thousands of pairs.
         """
         return tuple(self.assessor_pair(place) for place in range(self.assessor_pair_count))
 
     @property
     def assessor_pair_count(self) -> int:
         """How many pairs of assessors share documents."""
-        return 0 if self.by_assessors is None else len(self.by_assessors)
+        return len(self.by_assessors)
 
     def assessor_pair(self, place: int) -> AssessorPair:
         """One of the pairs of assessors."""
         counted, scores = self.by_assessors, self.pair_scores
-        assert counted is not None
-        assert scores is not None
         names = counted.assessors[counted.first[place]], counted.assessors[counted.second[place]]
         return AssessorPair(*names, int(counted.pairs[place]), int(scores.topics[place]), scores.describe(place))
 
@@ -148,34 +145,4 @@ def measure_agreement(
         findings=counted.findings,
         by_assessors=counted,
         pair_scores=score_assessor_pairs(counted, confidence),
-    )
-
-
-def measure_count_agreement(counts: PairCounts, *, confidence: float = 0.95) -> Agreement:
-    """Agreement of two sides from counts alone, such as a published confusion matrix.
-
-    Raises:
-        CallError: the counts have no sides, so they do not hold whose label was whose; or the confidence is not between
-            0 and 1.
-
-    >>> twenty = PairCounts.from_matrix(Levels(("0", "1", "2")), [[4, 1, 1], [3, 4, 3], [0, 2, 2]])
-    >>> round(measure_count_agreement(twenty).coefficients["krippendorff_alpha_ordinal"].value, 6)
-    0.450797
-    """
-    check_confidence(confidence)
-    if not counts.directed:
-        raise CallError(
-            "These counts have no first and second side, so they do not hold whose label was whose. "
-            f"Measure the agreement from the judgments, or name two sides ({option('first')}, {option('second')})."
-        )
-    return Agreement(
-        levels=counts.levels,
-        sides=(counts.first, counts.second),
-        topics=len(counts.topics),
-        pairs=counts.pairs,
-        documents=counts.documents,
-        counts=counts.matrix,
-        coefficients=score_sides(counts.counts, counts.levels, confidence).describe(0),
-        confidence=confidence,
-        findings=counts.findings,
     )

@@ -60,23 +60,6 @@ def percent_agreement(joint: FloatArray) -> FloatArray:
     return _divide(np.trace(joint, axis1=-2, axis2=-1), joint.sum(axis=(-2, -1)))
 
 
-def cohen_kappa(joint: FloatArray, distance: FloatArray) -> FloatArray:
-    """Cohen's kappa, 1 - Do / De with chance from each assessor's own margins (Cohen 1960; weighted, 1968).
-
-    Do = sum v_ij J[i,j] / n, De = sum v_ij r_i c_j / n², r and c being the sums of rows and columns, v the distance:
-    nominal for the plain kappa, linear or its square for the weighted ones (by the places of the levels).
-
-    Assumes that the rows belong to one assessor (or side) and the columns to another. Trap: assessors whose margins
-    differ are corrected for less chance, so a biased assessor may look better; compare with `scott_pi`.
-
-    >>> twenty = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]])
-    >>> linear = linear_distance(3)
-    >>> [round(float(cohen_kappa(twenty, v)), 6) for v in (nominal_distance(3), linear, linear**2)]
-    [0.242424, 0.329268, 0.429825]
-    """
-    return correct_for_chance(*cohen_terms(joint, distance), joint.sum(axis=(-2, -1)))
-
-
 def scott_pi(joint: FloatArray) -> FloatArray:
     """Scott's pi, 1 - Do / De with chance from the margins of both assessors together (Scott 1955).
 
@@ -159,7 +142,20 @@ def gwet_ac2(shares: FloatArray) -> FloatArray:
 
 
 def cohen_terms(joint: FloatArray, distance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The terms n Do and n De of Cohen's kappa; summed over pairs of assessors they give the pooled kappa."""
+    """The terms n Do and n De of Cohen's kappa, 1 - Do / De with chance from each assessor's own margins.
+
+    Do = sum v_ij J[i,j] / n, De = sum v_ij r_i c_j / n², r and c being the sums of rows and columns, v the distance:
+    nominal for the plain kappa (Cohen 1960), linear or its square for the weighted ones (1968; by the places of the
+    levels). Summed over pairs of assessors the terms give the pooled kappa.
+
+    Assumes that the rows belong to one assessor (or side) and the columns to another. Trap: assessors whose margins
+    differ are corrected for less chance, so a biased assessor may look better; compare with `scott_pi`.
+
+    >>> twenty, linear = np.array([[4.0, 1, 1], [3, 4, 3], [0, 2, 2]]), linear_distance(3)
+    >>> terms = [cohen_terms(twenty, v) for v in (nominal_distance(3), linear, linear**2)]
+    >>> [round(float(1 - observed / expected), 6) for observed, expected in terms]
+    [0.242424, 0.329268, 0.429825]
+    """
     expected = _form(joint.sum(axis=-1), distance, joint.sum(axis=-2))
     return _terms(joint, distance, expected)
 

@@ -43,24 +43,12 @@ class UserCorrelation:
             below 0 where they are negative.
         intraclass: the residual intraclass correlation: mean product of the residuals of two documents over the mean
             squared residual.
-        topics: topics with pairs of documents.
-        groups: second assessors within topics.
-        opinions: second opinions in them.
-        pairs: pairs of different documents with second opinions of the same assessor in the same topic.
-        confidence: of the interval.
-        seed: of the simulated data behind estimate and interval.
     """
 
     correlation: float
     interval: tuple[float, float]
     fitted: float
     intraclass: float
-    topics: int
-    groups: int
-    opinions: int
-    pairs: int
-    confidence: float
-    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +113,6 @@ def estimate_user_correlation(
         judgments = match_sides(judgments, sides, matched)
         one, two = _join(judgments, sides.first_rows, sides.second_rows)
     return fit_user_correlation(
-        topic=judgments.topic[two].astype(np.int64),
         group=judgments.topic[two].astype(np.int64) * len(judgments.assessors) + judgments.assessor[two],
         document=judgments.item[two],
         level=judgments.level[one].astype(np.int64),
@@ -137,7 +124,6 @@ def estimate_user_correlation(
 
 def fit_user_correlation(
     *,
-    topic: IntArray,
     group: IntArray,
     document: IntArray,
     level: IntArray,
@@ -148,7 +134,6 @@ def fit_user_correlation(
     """The same from plain arrays, one entry per second opinion.
 
     Args:
-        topic: numbers of topics.
         group: numbers of (topic, second assessor).
         document: numbers of documents; of several entries for one document in a group, one is used.
         level: the first label.
@@ -161,7 +146,7 @@ def fit_user_correlation(
     """
     check_confidence(confidence)
     kept = _one_each(group, document, level, np.random.default_rng(seed))
-    topic, group, level, relevant = topic[kept], group[kept], level[kept], relevant[kept]
+    group, level, relevant = group[kept], level[kept], relevant[kept]
     numbers, place = np.unique(group, return_inverse=True)
     used, level = np.unique(level, return_inverse=True)
     shape = (len(numbers), len(used))
@@ -192,12 +177,6 @@ def fit_user_correlation(
         interval=(low, high),
         fitted=fitted,
         intraclass=float(products) / pairs / mean_square if mean_square > 0 else np.nan,
-        topics=len(np.unique(topic[sizes[place.ravel()] > 1])),
-        groups=len(numbers),
-        opinions=len(kept),
-        pairs=round(pairs / 2),
-        confidence=confidence,
-        seed=seed,
     )
 
 

@@ -112,7 +112,7 @@ class _Fitted:
 
     def predict(self, labels: IntArray) -> FloatArray:
         size = labels.sum(axis=1)
-        together = _logistic(self.intercept + (labels * self.ratio).sum(axis=1) / (1 + (size - 1) * self.repetition))
+        together = logistic(self.intercept + (labels * self.ratio).sum(axis=1) / (1 + (size - 1) * self.repetition))
         return np.where(size > 1, together, self.single[labels.argmax(axis=1)])
 
 
@@ -151,7 +151,7 @@ def _fit(pattern: IntArray, yes: FloatArray, weight: FloatArray, size: IntArray,
         x = evidence / (1 + (times - 1) * lost / (1 - lost))
         a = 0.0
         for _ in range(50):
-            chance = _logistic(a + x)
+            chance = logistic(a + x)
             step = float((good - every * chance).sum()) / max(float((every * chance * (1 - chance)).sum()), 1e-12)
             a += float(np.clip(step, -2, 2))
             if abs(step) < 1e-10:
@@ -194,5 +194,6 @@ def _notice_chosen(labels: IntArray) -> tuple[Finding, ...]:
     return (Finding("third-opinions-chosen", said),)
 
 
-def _logistic(odds: FloatArray) -> FloatArray:
+def logistic(odds: FloatArray) -> FloatArray:
+    """1 / (1 + exp(-odds)), without overflow."""
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))

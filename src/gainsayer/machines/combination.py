@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gainsayer.gains.posterior import logistic
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
@@ -80,7 +81,7 @@ def combine_machines(
     for part in range(folds):
         inside = fold[sample.topic] == part
         evidence, intercept, temper = _fit(sample, grades, sizes, ~inside)
-        predicted[inside] = _logistic(intercept + temper * evidence[inside])
+        predicted[inside] = logistic(intercept + temper * evidence[inside])
     _, intercept, temper = _fit(sample, grades, sizes, np.ones(len(sample.topic), np.bool_))
     return CombinedGains(predicted, temper, intercept)
 
@@ -120,7 +121,7 @@ def fit_logistic(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[floa
 
     theta, best = start, worth(start)
     for _ in range(100):
-        chance = _logistic(theta @ design)
+        chance = logistic(theta @ design)
         slope = design @ (weight * (y - chance)) - belief * (theta - start)
         curve = (design * (weight * chance * (1 - chance))) @ design.T + belief * np.eye(2)
         step = np.linalg.solve(curve, slope)
@@ -131,7 +132,3 @@ def fit_logistic(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[floa
         theta = theta + step
         best = worth(theta)
     return float(theta[0]), float(theta[1])
-
-
-def _logistic(odds: FloatArray) -> FloatArray:
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.counts import PairCounts, assessor_pairs, count_assessor_pairs, count_pairs
-from gainsayer.disagreement import COEFFICIENTS, ORDERED, Agreement, measure_agreement, measure_count_agreement
+from gainsayer.counts import assessor_pairs, count_assessor_pairs, count_pairs
+from gainsayer.disagreement import COEFFICIENTS, ORDERED, Agreement, measure_agreement, score_sides
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
@@ -133,7 +133,7 @@ def test_sides_without_a_common_document() -> None:
 
 
 def test_bad_calls() -> None:
-    """Unknown or doubled names, a confidence out of range and counts without sides are faults of the call."""
+    """Unknown or doubled names and a confidence out of range are faults of the call."""
     judgments = judge("t d1 a=0 b=0 c=1")
     with pytest.raises(CallError, match="no assessor 'x'"):
         measure_agreement(judgments, first=["a"], second=["x"])
@@ -141,8 +141,6 @@ def test_bad_calls() -> None:
         measure_agreement(judgments, first=["a"], second=["a", "b"])
     with pytest.raises(CallError, match="between 0 and 1"):
         measure_agreement(judgments, confidence=95)
-    with pytest.raises(CallError, match="no first and second side"):
-        measure_count_agreement(count_pairs(judgments))
 
 
 def test_order_of_rows_and_names_of_topics_do_not_matter() -> None:
@@ -168,23 +166,10 @@ def test_exchanging_the_sides_transposes_the_counts() -> None:
     assert (two.assessor_pairs[0].first, two.assessor_pairs[0].second) == ("b", "a")
 
 
-def test_counts_alone_give_the_same_as_judgments() -> None:
-    """The confusion matrices per topic are all that two sides need."""
-    frame = simulate(5, 10, 2, 2)
-    judgments = collect_judgments([Source("test", frame)], roles=True)
-    from_judgments, from_counts = measure_agreement(judgments), measure_count_agreement(count_pairs(judgments))
-    for name, found in from_judgments.coefficients.items():
-        expected = from_counts.coefficients[name]
-        assert (found.value, *(found.interval or ())) == pytest.approx(
-            (expected.value, *(expected.interval or ())), abs=1e-12, nan_ok=True
-        )
-    assert from_counts.assessor_pairs == ()
-
-
 def test_wider_confidence_gives_wider_intervals() -> None:
     """A higher confidence never narrows an interval, and ends stay within the coefficient's range."""
-    counts = PairCounts.from_matrix(LEVELS, [[[4, 1, 1], [3, 4, 3], [0, 2, 2]], [[9, 0, 0], [1, 2, 0], [0, 1, 5]]])
-    narrow, wide = (measure_count_agreement(counts, confidence=level).coefficients for level in (0.5, 0.99))
+    counts = np.array([[[4.0, 1, 1], [3, 4, 3], [0, 2, 2]], [[9, 0, 0], [1, 2, 0], [0, 1, 5]]])
+    narrow, wide = (score_sides(counts, LEVELS, level).describe(0) for level in (0.5, 0.99))
     for name in COEFFICIENTS:
         (low, high), (lower, higher) = narrow[name].interval, wide[name].interval
         assert (0 if name == "percent" else -1) <= lower <= low < high <= higher <= 1

@@ -33,7 +33,6 @@ def draw_opinions(correlation: float, groups: int, documents: int, seed: int) ->
     position = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * rng.standard_normal((groups, documents))
     group = np.repeat(np.arange(groups), documents)
     return {
-        "topic": group,
         "group": group,
         "document": np.arange(groups * documents),
         "level": level.ravel(),
@@ -76,7 +75,6 @@ def test_products_are_those_of_a_loop_over_pairs_of_documents() -> None:
     assert squares == pytest.approx((residual**2).sum())
     found = fit_user_correlation(**arrays)
     assert found.intraclass == pytest.approx(expected / (8 * 6 * 5) / np.mean(residual**2))
-    assert (found.groups, found.topics, found.opinions, found.pairs) == (8, 8, 48, 8 * 15)
 
 
 def test_the_fitted_value_is_where_the_model_expects_the_products() -> None:
@@ -157,7 +155,6 @@ def test_several_first_labels_of_a_document_count_once() -> None:
     doubled = {name: np.repeat(values, 2) for name, values in arrays.items()}
     doubled["level"] = np.stack([arrays["level"], (arrays["level"] + 1) % 3], axis=1).ravel()
     found = fit_user_correlation(**doubled)
-    assert (found.opinions, found.pairs) == (240, 12 * 190)
     turned = fit_user_correlation(**{name: values[::-1] for name, values in doubled.items()})
     assert turned == found
 
@@ -167,7 +164,7 @@ def test_judgments_give_the_same_as_arrays(judge: Callable[..., gs.Judgments]) -
     arrays = draw_opinions(0.4, 30, 20, seed=3)
     rows = []
     for topic, document, level, relevant in zip(
-        arrays["topic"], arrays["document"], arrays["level"], arrays["relevant"], strict=True
+        arrays["group"], arrays["document"], arrays["level"], arrays["relevant"], strict=True
     ):
         rows.append((f"q{topic:03}", f"d{document}", "first", str(level)))
         rows.append((f"q{topic:03}", f"d{document}", "second", "2" if relevant else "0"))
