@@ -116,7 +116,7 @@ def check(asked: CheckRequest) -> CheckTable:
     names = tuple(run.name for run in runs)
     measure = take_measures(asked.measure, CHECKED_BY)[0]
     reranked = _places_of(asked.reranked_by_judge, names)
-    own = rank_like_judge(runs, DocumentGains(material.pool, material.own, "predicted"))
+    own = rank_like_judge(runs, DocumentGains(material.pool, material.own))
     provenance = asked.record(*material.files)
     if material.sample is None:
         return CheckTable(NOT_MEASURED, names, own, material, findings=material.findings, provenance=provenance)
@@ -169,13 +169,13 @@ def score(asked: RectifiedRequest) -> RectifiedTable:
     reranked = _places_of(asked.reranked_by_judge, names)
     measures = take_measures(asked.measures, USUAL)
     findings = list(material.findings)
-    own = rank_like_judge(runs, DocumentGains(material.pool, material.own, "predicted"))
+    own = rank_like_judge(runs, DocumentGains(material.pool, material.own))
     parts: list[MeasureScores] = []
     verdict = NOT_MEASURED
     evidence = None if material.sample is None else material.evidence(asked.seed)
     for measure in measures:
         if evidence is None:
-            raw = None if material.raw is None else DocumentGains(material.pool, material.raw, "predicted")
+            raw = None if material.raw is None else DocumentGains(material.pool, material.raw)
             alone = None if raw is None else np.array([score_documents(run, raw, measure).mean() for run in runs])
             parts.append(MeasureScores(measure, alone))
             continue

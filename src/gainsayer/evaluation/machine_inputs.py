@@ -169,8 +169,8 @@ class Material:
             sample=self.sample,
             prediction=prediction,
             steps=steps,
-            raw=DocumentGains(self.pool, raw, "predicted"),
-            own=DocumentGains(self.pool, self.own, "predicted"),
+            raw=DocumentGains(self.pool, raw),
+            own=DocumentGains(self.pool, self.own),
         )
 
 

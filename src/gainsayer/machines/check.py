@@ -20,7 +20,6 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
-VERDICTS: Final = ("not-measured", "does-not-tell", "circular", "flatters", "compresses", "orders")
 FAR_FROM_ONE: Final = 0.2
 
 
@@ -29,7 +28,7 @@ class Verdict:
     """What the machine may be used for.
 
     Args:
-        code: one of `VERDICTS`.
+        code: not-measured, does-not-tell, circular, flatters, compresses or orders.
         text: a sentence.
         facts: the numbers and names in it, by what they are.
     """
@@ -52,7 +51,6 @@ class MachineCheck:
         measure: by which runs were scored.
         effects: what tells more than the grade.
         shift: how far topics lie apart when the grade is known.
-        own: nDCG@10 of each run by the machine's own grades; shape [runs].
         families: which families of runs it overrates.
         scores: of the runs, with what is favoured, the line and the composite.
         verdict: in words.
@@ -62,7 +60,6 @@ class MachineCheck:
     measure: Measure
     effects: tuple[Effect, ...]
     shift: TopicShift
-    own: FloatArray
     families: tuple[FamilyFlattery, ...]
     scores: RectifiedScores
     verdict: Verdict
@@ -117,7 +114,6 @@ def check_machine(
         measure=measure,
         effects=find_effects(prediction.sample, properties) if properties else (),
         shift=fit_shift(evidence.sample, prediction.gain),
-        own=own,
         families=compare_families(scores.topics, families) if families else (),
         scores=scores,
         verdict=judge_machine([run.name for run in runs], prediction, own, scores),

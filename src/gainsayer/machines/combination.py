@@ -41,16 +41,14 @@ class CombinedGains:
     Args:
         predicted: g of each document, learned without its topic's fold; shape [documents].
         temper: b: so many machines count as b times as many that err independently.
-        intercept: a.
     """
 
     predicted: FloatArray
     temper: float
-    intercept: float
 
 
 def combine_machines(
-    sample: Sample, grades: Sequence[IntArray], sizes: Sequence[int], *, folds: int = FOLDS, seed: int = 0
+    sample: Sample, grades: Sequence[IntArray], sizes: Sequence[int], *, seed: int = 0
 ) -> CombinedGains:
     """g = logistic(a + b L), L = sum over machines j of log P(m_j | h = 1) / P(m_j | h = 0): tempered naive Bayes.
 
@@ -63,7 +61,6 @@ def combine_machines(
         sample: what people said.
         grades: per machine the grade of each document, -1 where it gave none; shape [documents] each.
         sizes: per machine how many grades it has.
-        folds: topics are put into so many.
         seed: of the folds.
 
     >>> rng = np.random.default_rng(0)
@@ -76,14 +73,14 @@ def combine_machines(
     """
     order = np.random.default_rng(seed).permutation(sample.topics)
     fold = np.empty(sample.topics, np.int64)
-    fold[order] = np.arange(sample.topics) % folds
+    fold[order] = np.arange(sample.topics) % FOLDS
     predicted = np.empty(len(sample.topic))
-    for part in range(folds):
+    for part in range(FOLDS):
         inside = fold[sample.topic] == part
         evidence, intercept, temper = _fit(sample, grades, sizes, ~inside)
         predicted[inside] = logistic(intercept + temper * evidence[inside])
-    _, intercept, temper = _fit(sample, grades, sizes, np.ones(len(sample.topic), np.bool_))
-    return CombinedGains(predicted, temper, intercept)
+    _, _, temper = _fit(sample, grades, sizes, np.ones(len(sample.topic), np.bool_))
+    return CombinedGains(predicted, temper)
 
 
 def _fit(

@@ -28,7 +28,6 @@ from gainsayer.machines.rectified import (
     estimate_people_alone,
     estimate_scores,
     find_savings,
-    rectify,
     weigh_topics,
     whole_topics,
 )
@@ -82,12 +81,7 @@ class Evidence:
     @cached_property
     def predicted(self) -> DocumentGains:
         """What each document is worth by the machine's word."""
-        return DocumentGains(self.pool, self.prediction.gain, "predicted")
-
-    @cached_property
-    def rectified(self) -> DocumentGains:
-        """The same, put right where people judged: for sums over documents alone."""
-        return DocumentGains(self.pool, rectify(self.sample, self.prediction.gain), "rectified")
+        return DocumentGains(self.pool, self.prediction.gain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +219,7 @@ def score_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Ev
             "all documents of some topics judged."
         )
     _refuse_holes(sample, np.ones(len(sample.topic), np.bool_), measure)
-    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, gain), "predicted")
+    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, gain))
     people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
     predicted = np.stack([score_documents(run, evidence.predicted, measure) for run in runs])
     return whole_topics(people, predicted, sample), False

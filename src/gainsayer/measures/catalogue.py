@@ -15,7 +15,8 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
 from gainsayer.lines.faults import shorten
-from gainsayer.measures.expected.users import Users, UserScores, check_users, score_users
+from gainsayer.measures.expected.simulated_users import UserScores
+from gainsayer.measures.expected.users import Users, check_users, score_users
 from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES
 from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear

@@ -260,5 +260,5 @@ def say_check(table: CheckTable) -> str:
 
 
 def say_gain_table(table: GainTable) -> str:
-    """The kind of gains, and of how many documents."""
-    return f"{table.gains.kind} gains of {counted(len(table.gains.value), 'document')}"
+    """Of how many documents these are the gains."""
+    return f"predicted gains of {counted(len(table.gains.value), 'document')}"

@@ -97,7 +97,7 @@ def track(shared_data: Callable[[str], Path]) -> Track:
     assert material.sample is not None
     assert material.raw is not None
     weights = rank_weights(material.runs, parse_measure("DCG@10"))
-    own = DocumentGains(material.pool, material.own, "predicted")
+    own = DocumentGains(material.pool, material.own)
     nothing = np.ones((63, 53))
     bare = Track(material.sample, weights, nothing, nothing, nothing[0], nothing[0], nothing[0])
     told = material.sample.told

@@ -22,13 +22,13 @@ from gainsayer.measures import parse_measure
 from gainsayer.planning import (
     FirstLabels,
     Prospect,
-    Stopping,
     Targets,
     allocate,
     estimate_components,
     fill_components,
     grow_shares,
     looks_multiplier,
+    nominal_confidence,
     target_scores,
 )
 from gainsayer.rankings import choose_labels
@@ -130,15 +130,16 @@ def test_intervals_cover_after_precision_and_decision_stops() -> None:
         variances = [float(prospect.variance(row * prospect.documents).total[0]) for row in shares]
         ratio = max(variances[0] / variances[-1], 1.0)
         # A ratio rounded up to a few steps, so that its multiplier is found once.
-        decision = Stopping("decision", ratio, looks_multiplier(float(np.ceil(20 * ratio) / 20), 5))
-        precision = Stopping("precision", ratio, 1.96, within=plain * np.sqrt(np.sqrt(variances[0] * variances[-1])))
+        multiplier = looks_multiplier(float(np.ceil(20 * ratio) / 20), 5)
+        wide = float(student.ppf((1 + nominal_confidence(multiplier)) / 2, 39))
+        within = plain * np.sqrt(np.sqrt(variances[0] * variances[-1]))
         keys = world.labels.keys(seed)
         looks = [estimate(*world.judged(keys <= row[world.labels.level])) for row in shares]
-        inside = [abs(value - truth) <= decision.half_width(error, 39) for value, error in looks]
+        inside = [abs(value - truth) <= wide * error for value, error in looks]
         covered = [abs(value - truth) <= plain * error for value, error in looks]
-        stop = next((at for at, (value, error) in enumerate(looks) if precision.met(value, error, 39)), 4)
+        stop = next((at for at, (_, error) in enumerate(looks) if plain * error <= within), 4)
         # A study that stops as soon as the estimate differs from the truth is the worst case of a decision.
-        shown = next((at for at, (value, error) in enumerate(looks) if decision.met(value - truth, error, 39)), 4)
+        shown = inside.index(False) if False in inside else 4
         held["precision"] += covered[stop]
         held["decision"] += inside[shown]
         held["all looks"] += all(inside)

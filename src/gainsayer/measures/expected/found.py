@@ -43,11 +43,6 @@ class FoundDistribution:
         """The expected number: NumRel@k; divided by k, P@k."""
         return np.asarray(self.probability @ np.arange(self.probability.shape[-1]))
 
-    @property
-    def variance(self) -> FloatArray:
-        """The variance from user to user."""
-        return np.asarray(self.probability @ np.arange(self.probability.shape[-1]) ** 2.0 - self.mean**2)
-
     def at_least(self, number: int) -> FloatArray:
         """The share of users who find at least so many."""
         return np.asarray(self.probability[..., max(number, 0) :].sum(axis=-1))

@@ -24,20 +24,17 @@ _BINARY: Final = Gains(_SEEN, np.array([0.0, 0.0, 1.0]), name="binary")
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedScores:
-    """The mean of a binary measure over simulated users.
+class UserScores:
+    """The expected value of a binary measure over random users.
 
     Args:
         values: shape [topics], or [draws, topics] for gains with draws.
-        standard_error: s / sqrt(users) of each value; the uncertainty that more users would take away, no more.
-        sample: how many users were drawn.
-        seed: with which seed.
+        standard_error: s / sqrt(users) of each value, the uncertainty that more simulated users would take away, no
+            more; 0 where none were simulated.
     """
 
     values: FloatArray
     standard_error: FloatArray
-    sample: int
-    seed: int
 
 
 def simulate_users(
@@ -49,7 +46,7 @@ def simulate_users(
     sample: int = DEFAULT_SAMPLE,
     seed: int = 0,
     condition_on_relevant: bool = False,
-) -> SimulatedScores:
+) -> UserScores:
     """The expected value of any binary measure over random users, by Monte Carlo.
 
     Each user finds document d relevant where `sqrt(rho) W + sqrt(1 - rho) e_d < Phi^-1(p_d)`, with one W per user and
@@ -96,8 +93,8 @@ def simulate_users(
             if len(kept) > 1:
                 errors[draw, topic] = kept.std(ddof=1) / np.sqrt(len(kept))
     if gains.values.ndim == 1:
-        return SimulatedScores(values[0], errors[0], sample, seed)
-    return SimulatedScores(values, errors, sample, seed)
+        return UserScores(values[0], errors[0])
+    return UserScores(values, errors)
 
 
 class _TopicViews:

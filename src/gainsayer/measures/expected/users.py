@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -17,7 +16,7 @@ from gainsayer.measures.expected.dependent_users import (
 )
 from gainsayer.measures.expected.kinds import score_by_kinds
 from gainsayer.measures.expected.shares import share_with_relevant
-from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, simulate_users
+from gainsayer.measures.expected.simulated_users import DEFAULT_SAMPLE, UserScores, simulate_users
 from gainsayer.measures.profiles import divide
 from gainsayer.measures.unjudged import admit_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
@@ -25,22 +24,6 @@ from gainsayer.text import option
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
 Score: TypeAlias = Callable[[RankedLevels, Gains], FloatArray]
-Method: TypeAlias = Literal["plug-in", "exact", "simulated"]
-
-
-@dataclass(frozen=True, eq=False)
-class UserScores:
-    """The expected value of a binary measure over random users.
-
-    Args:
-        values: shape [topics], or [draws, topics] for gains with draws.
-        standard_error: the uncertainty that comes from simulating users; 0 where none were simulated.
-        method: `plug-in` (the measure is linear, so this is the expected value), `exact`, or `simulated`.
-    """
-
-    values: FloatArray
-    standard_error: FloatArray
-    method: Method
 
 
 def check_users(users: object) -> Users:
@@ -114,7 +97,7 @@ def score_users(
         ranked, gains = admit_unjudged(ranked, gains)
     if independent is None and not linear and users != "comonotone":
         correlation = users if isinstance(users, float) else 0.0
-        found = simulate_users(
+        return simulate_users(
             ranked,
             gains,
             plug_in,
@@ -123,7 +106,6 @@ def score_users(
             seed=seed,
             condition_on_relevant=condition_on_relevant,
         )
-        return UserScores(found.values, found.standard_error, "simulated")
     if linear:
         values = plug_in(ranked, gains)
     elif users == "comonotone":
@@ -133,7 +115,7 @@ def score_users(
         values = _average(lambda part: independent(ranked, part), gains, users)
     if condition_on_relevant:
         values = divide(values, share_of_served(ranked, gains, users=users))
-    return UserScores(values, np.zeros_like(values), "plug-in" if linear else "exact")
+    return UserScores(values, np.zeros_like(values))
 
 
 def share_of_served(ranked: RankedLevels, gains: Gains, *, users: Users = "independent") -> FloatArray:

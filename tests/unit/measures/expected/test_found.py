@@ -27,7 +27,6 @@ def test_half_of_the_users_find_at_least() -> None:
     found = distribute_found(RANKED, prm(), depth=3)
     assert found.quantile(0.5).tolist() == [1, 0]
     assert found.at_least(1)[0] == pytest.approx(1 - 0.3 * 0.7)
-    assert found.variance[0] == pytest.approx(0.7 * 0.3 + 0.3 * 0.7)
     assert found.probability.mean(axis=-2).sum() == pytest.approx(1.0)
     with pytest.raises(CallError, match="A share of users"):
         found.quantile(0.0)
@@ -68,11 +67,10 @@ def test_all_users_find_as_many_on_average(users: object) -> None:
 
 
 def test_documents_of_one_level_are_a_binomial() -> None:
-    """Five documents of level 1: scipy's binomial, its variance and its tails."""
+    """Five documents of level 1: scipy's binomial and its tails."""
     run = ranked_from_lists({"q": [1] * 5}, {"q": [0, 5, 0]}, levels=LEVELS)
     found = distribute_found(run, prm(), depth=5)
     assert found.probability[0] == pytest.approx(binom.pmf(np.arange(6), 5, 0.3))
-    assert found.variance == pytest.approx([5 * 0.21])
     assert found.at_least(2) == pytest.approx([binom.sf(1, 5, 0.3)])
     assert found.at_least(-1) == pytest.approx([1.0])
 

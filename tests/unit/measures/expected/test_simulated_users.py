@@ -59,7 +59,6 @@ def test_the_mean_is_the_share_that_finds_the_first_document_relevant(correlatio
     assert share == pytest.approx(0.7, abs=5 * np.sqrt(0.21 / 4000))
     assert found.standard_error[0] == pytest.approx(np.sqrt(share * (1 - share) / 3999), rel=1e-9)
     assert (found.values[1], found.standard_error[1]) == (0.0, 0.0)
-    assert (found.sample, found.seed) == (4000, 0)
 
 
 def test_comonotone_users_accept_all_that_is_likelier() -> None:
