@@ -7,6 +7,7 @@ import math
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 from gainsayer.errors import GainsayerError
 from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import Names, parse_decimals
+from gainsayer.lines import Names, blocks, parse_decimals
 from gainsayer.rankings import RankedLevels, condense, group_duplicates, make_pool, rank_levels
-from gainsayer.runs import RUN_FORMATS, InterleavedError, map_trec, read_run, read_trec, scan_run
+from gainsayer.runs import RUN_FORMATS, InterleavedError, map_trec, read_run, read_trec
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -98,7 +99,8 @@ def test_ranked_levels_are_those_of_a_plain_loop(labels, run, ties, blank):
                 rank_levels(path, pool, ties=ties)
             return
         ranked = rank_levels(path, pool, ties=ties)
-        by_batches = rank_levels(scan_run(path, batch_bytes=40, ranks=True), pool, ties=ties)
+        with patch.object(blocks, "BATCH_BYTES", 40):
+            by_batches = rank_levels(path, pool, ties=ties)
     assert as_lists(ranked) == as_lists(by_batches) == expected
     assert ranked.topics == tuple(sorted(labels, key=str.encode))
     assert set(ranked.unscored) == set(run) - set(labels)

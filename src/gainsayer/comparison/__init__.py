@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainsayer.comparison.conclusions import Measured, conclude_part
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap, tau_interval
 from gainsayer.comparison.differences import Differences, find_differences, judge_pairs
-from gainsayer.comparison.double_judgments import Basis, DoubleJudgments, find_basis, find_moves, hold_gains
+from gainsayer.comparison.double_judgments import DoubleJudgments, find_basis, find_moves, hold_gains
 from gainsayer.comparison.hashed_draws import hashed_signs, name_keys, poisson_weights
 from gainsayer.comparison.intervals import (
     ScoreErrors,
@@ -38,7 +38,7 @@ from gainsayer.comparison.replicates import (
     sort_topics,
 )
 from gainsayer.comparison.results import Comparison, VarianceShares
-from gainsayer.comparison.run_comparison import compare_runs, compare_sums
+from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_patterns
 from gainsayer.comparison.summed_errors import (
     RunMoments,
@@ -58,7 +58,6 @@ from gainsayer.comparison.topic_sums import (
     cut_columns,
     find_slopes,
     plan_sums,
-    sum_part,
     sum_topics,
 )
 from gainsayer.comparison.user_band import band_users

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gainsayer.findings import Finding
 from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group
 from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 
 NOT_POOLED = -1
 
@@ -61,13 +61,6 @@ class RankedDocuments:
         held = self.entry >= 0
         rank[self.entry[held]] = self.rank[held]
         return rank
-
-    def look_up(self, values: FloatArray) -> FloatArray:
-        """A number per document of the pool (a gain, a weight), as it stands in the list: one per hit.
-
-        A later duplicate is worth 0, and so is one that is not in the pool.
-        """
-        return np.where(self.later | (self.entry < 0), 0.0, values[np.maximum(self.entry, 0)])
 
 
 def label_documents(ranked: RankedDocuments, pool: Pool) -> RankedLevels:

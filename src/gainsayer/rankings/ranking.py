@@ -7,7 +7,7 @@ document id, descending by bytes. Most files come in that order, and then nothin
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -30,7 +30,7 @@ from gainsayer.runs.run import FloatArray, Run
 from gainsayer.runs.trec import InterleavedError
 from gainsayer.text import option
 
-Rankable: TypeAlias = Run | Iterable[Run] | FilePath | Mapping[str, Mapping[str, float]]
+Rankable: TypeAlias = Run | FilePath | Mapping[str, Mapping[str, float]]
 _PIECE_ROWS: Final = 1 << 16
 _MOST_NAMED: Final = 5
 Ties: TypeAlias = Literal["trec", "trec9", "rank", "input"]
@@ -48,15 +48,14 @@ def rank_documents(
     """Where a run put the documents of a pool, per topic: what any labels are then read off (`label_documents`).
 
     Args:
-        run: a `Run`; batches of one, each with whole topics (`scan_run`); a file, which is read in batches; or dicts
-            {topic: {document: score}}.
+        run: a `Run`; a file, which is read in batches; or dicts {topic: {document: score}}.
         pool: the judged documents, `pool_documents` or `make_pool`.
         ties: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, of which only the first returned counts.
         depth: hits below this rank are dropped as they come, to save memory; None keeps all. Not with duplicates.
 
     Raises:
-        DataError: the run and the pool share no topic, or a topic is in two batches.
+        DataError: the run and the pool share no topic.
         FormatError: the file cannot be read, a document is there twice in a topic, or a rank is for `ties='rank'`.
 
     >>> from gainsayer.judgments.files import read_judgments
@@ -96,9 +95,8 @@ def find_documents(
         parts = work(read_run(run)) if found is None else [_as_ranked(found)]
         source = parts[0].source
     else:
-        batches = [run] if isinstance(run, Run) else run
-        parts = [part for batch in batches for part in work(batch)]
-        source = parts[0].source if parts else "the run"
+        parts = work(run)
+        source = run.source
     return _join(parts, pool, duplicates, source)
 
 
@@ -132,7 +130,7 @@ def rank_levels(
         duplicates: groups of equal documents, of which only the first returned counts.
 
     Raises:
-        DataError: the run and the pool share no topic, or a topic is in two batches.
+        DataError: the run and the pool share no topic.
         FormatError: the file cannot be read, a document is there twice in a topic, or a rank is for `ties='rank'`.
 
     >>> from gainsayer.judgments.files import read_judgments
@@ -257,9 +255,6 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
     unscored = tuple(topic for part in parts for topic in part.unscored)
     present = np.zeros(len(pool.topics), np.bool_)
     present[listed] = True
-    if len(listed) > int(present.sum()):
-        torn = pool.topics[int(np.flatnonzero(np.bincount(listed) > 1)[0])]
-        raise DataError(f"{source}: topic {torn} is in two batches. Give whole topics, or the run as a whole.")
     retrieved = np.zeros(len(pool.topics), np.int64)
     retrieved[listed] = _concat([part.retrieved for part in parts])
     topic, rank = _concat([part.topic for part in parts]), _concat([part.rank for part in parts])

@@ -79,15 +79,21 @@ def read_run(
     return run if name is None else run.called(name)
 
 
-def scan_run(
-    path: FilePath, *, batch_bytes: int | None = None, ranks: bool = False, format: RunFormat | None = None
-) -> Iterator[Run]:
-    """The run in a file, some whole topics at a time, so that memory is set by the batch and not by the file.
+def map_run(
+    work: Callable[[Run], Answer],
+    path: FilePath,
+    *,
+    batch_bytes: int | None = None,
+    ranks: bool = False,
+    format: RunFormat | None = None,
+) -> Iterator[Answer]:
+    """What `work` makes of a run, some whole topics at a time, in order; several threads share reading and work.
 
-    Files other than TREC runs come as one batch. The rows of a topic must stand together; where they do not, that is
-    seen only when the topic comes back, and `read_run` reads the file as a whole (as `rank_levels` does by itself).
+    So memory is set by the batch and not by the file. Files other than TREC runs come as one batch. The rows of a topic
+    must stand together; where they do not, that is seen only when the topic comes back.
 
     Args:
+        work: what to do with a batch.
         path: the file.
         batch_bytes: how many bytes to read at a time, more where a topic has more; by default 1 to 3 MB.
         ranks: see `read_run`.
@@ -97,18 +103,6 @@ def scan_run(
         InterleavedError: a topic comes back after another one.
         FormatError: see `read_run`; batches before the fault were given already.
     """
-    return map_run(lambda run: run, path, batch_bytes=batch_bytes, ranks=ranks, format=format)
-
-
-def map_run(
-    work: Callable[[Run], Answer],
-    path: FilePath,
-    *,
-    batch_bytes: int | None = None,
-    ranks: bool = False,
-    format: RunFormat | None = None,
-) -> Iterator[Answer]:
-    """What `work` makes of each batch of `scan_run`, in order; several threads share reading and work."""
     if batch_bytes is not None and batch_bytes < 1:
         raise CallError(f"A batch needs at least one byte, found {batch_bytes}.")
     stream, found = _open(path, format)

@@ -19,8 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 class Run:
     """What one system returned for which topic, with which score; one row per document.
 
-    Rows stand as they came; `rankings.rank_levels` puts them in order. Made by `read_run` and, some topics at a time,
-    by `scan_run`.
+    Rows stand as they came; `rankings.rank_levels` puts them in order. Made by `read_run`.
 
     Args:
         name: the run's tag.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 from tests.unit.rankings.plain_lists import order, random_labels, random_run
 
@@ -36,8 +35,8 @@ def test_labels_of_any_assessor(seed: int) -> None:
         assert set(found.unscored) == set(lists) - set(labels)
 
 
-def test_ranks_and_numbers_of_documents() -> None:
-    """A document of the pool has its rank, or 0; a number per document stands where the document stands."""
+def test_ranks_of_documents() -> None:
+    """A document of the pool has its rank, or 0."""
     judgments = read_judgments({"U": {"q": {"a": 1, "b": 0, "c": 2, "d": 0}}})
     pool = pool_documents(judgments)
     groups = group_duplicates([(None, ["a", "b", "x"])])
@@ -45,6 +44,4 @@ def test_ranks_and_numbers_of_documents() -> None:
     place = {name: at for at, name in enumerate(pool.document.texts())}
     ranks = matched.ranks()
     assert {name: int(ranks[place[name]]) for name in "abcd"} == {"a": 3, "b": 1, "c": 4, "d": 0}
-    worth = np.array([{"a": 0.5, "b": 0.25, "c": 0.75, "d": 1.0}[name] for name in pool.document.texts()])
     assert matched.rank.tolist() == [1, 3, 4, 5]
-    assert matched.look_up(worth).tolist() == [0.25, 0.0, 0.75, 0.0]

@@ -11,6 +11,7 @@ from tests.unit.rankings.plain_lists import order, random_run
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.judgments import read_judgments
+from gainsayer.lines import blocks
 from gainsayer.rankings import (
     TIES,
     group_duplicates,
@@ -21,7 +22,7 @@ from gainsayer.rankings import (
     ranking,
     read_duplicates,
 )
-from gainsayer.runs import read_run, scan_run
+from gainsayer.runs import read_run
 
 LABELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
 
@@ -94,13 +95,6 @@ def test_no_shared_topic_is_an_error_in_words(pool):
         rank_levels(read_run({"01": {"a": 1}}), pool)
 
 
-def test_batches_with_torn_topics_are_refused(pool):
-    """A topic in two batches would be ranked twice."""
-    half = read_run({"q1": {"a": 1}})
-    with pytest.raises(DataError, match="topic q1 is in two batches"):
-        rank_levels([half, half], pool)
-
-
 def test_unknown_options_are_refused(pool):
     """Options that do not fit are faults of the call."""
     run = read_run({"q1": {"a": 1}})
@@ -116,7 +110,7 @@ def test_pieces_of_a_large_run_are_ranked_like_the_whole(pool, monkeypatch, tmp_
     mixed = tmp_path / "mixed.run"
     lines = [f"{topic} Q0 {name} 1 {score} t\n" for topic, scored in run.items() for name, score in scored.items()]
     mixed.write_text("".join(lines[::2] + lines[1::2]))
-    for again in (rank_levels(read_run(run), pool), rank_levels(mixed, pool), rank_levels([read_run(mixed)], pool)):
+    for again in (rank_levels(read_run(run), pool), rank_levels(mixed, pool), rank_levels(read_run(mixed), pool)):
         assert again.rank.tolist() == expected.rank.tolist()
         assert again.level.tolist() == expected.level.tolist()
         assert again.retrieved.tolist() == expected.retrieved.tolist()
@@ -183,14 +177,16 @@ def test_real_duplicates_are_read(shared_data):
     assert "0" not in found.document.texts()
 
 
-def test_real_runs_are_ranked_in_batches_as_in_whole(shared_data):
+def test_real_runs_are_ranked_in_batches_as_in_whole(shared_data, monkeypatch):
     """Batches of a real run give the ranked levels of the whole."""
     pool = make_pool(read_judgments(shared_data("dl19/nist.qrels")))
     path = sorted(shared_data("dl19/runs").iterdir())[0]
     whole = rank_levels(read_run(path), pool)
-    for other in (rank_levels(path, pool), rank_levels(scan_run(path, batch_bytes=20_000), pool)):
-        assert other.level.tolist() == whole.level.tolist()
-        assert other.rank.tolist() == whole.rank.tolist()
+    monkeypatch.setattr(blocks, "_PARTS", 50)
+    monkeypatch.setattr(blocks, "BATCH_BYTES", 20_000)
+    other = rank_levels(path, pool)
+    assert other.level.tolist() == whole.level.tolist()
+    assert other.rank.tolist() == whole.rank.tolist()
 
 
 def test_lists_by_hand_are_checked():
