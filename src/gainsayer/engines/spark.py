@@ -41,12 +41,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 WAISTS: Final = "bucket int, waist binary, kind string, words string"
-SUMS: Final = "group int, answer binary, kind string, words string"
 _BUCKET_BYTES: Final = 1 << 26
 _MOST_BUCKETS: Final = 1 << 14
-_GROUP_LISTS: Final = 1 << 20
-_ADDED: Final = 16
-"""How many lists a worker sums up at once, and how many sums are added up before they come to the driver."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,19 +32,13 @@ class Pieces:
 
     Args:
         block: the lines.
-        row: the place in the block of each piece's first line, from 0.
         begin: where each piece begins in the buffer; it ends where the next begins, the last with the block.
         bucket: of each piece; -1 for blank lines, which belong to none.
-        lines: how many lines the block has.
-        words: how many words of eight bytes its topics took, with the blank behind them.
     """
 
     block: Block
-    row: Rows
     begin: Rows
     bucket: Rows
-    lines: int
-    words: int
 
     def texts(self) -> Iterator[tuple[int, memoryview]]:
         """Each bucket with the bytes of some of its lines, those of a bucket in their order; no blank lines."""
@@ -64,14 +58,8 @@ class Pieces:
             if bucket_ >= 0:
                 yield bucket_, view[low:high]
 
-    def rows_of(self, bucket: int) -> Rows:
-        """The places in the block of all lines of a bucket."""
-        size = np.diff(self.row, append=self.lines)
-        chosen = self.bucket == bucket
-        return np.flatnonzero(np.repeat(chosen, size))
 
-
-def cut_pieces(block: Block, buckets: int, words: int = 1) -> Pieces:
+def cut_pieces(block: Block, buckets: int) -> Pieces:
     r"""A block of lines by the bucket of their first field, which is the topic of qrels and of runs alike.
 
     Fields are separated by ASCII blanks, as `lines.rows.read_rows` has it. A line that is odd in any other way is none
@@ -80,34 +68,33 @@ def cut_pieces(block: Block, buckets: int, words: int = 1) -> Pieces:
     Args:
         block: the lines.
         buckets: how many buckets there are.
-        words: how many words the topics of the block before took; a guess that saves time.
 
     >>> pieces = cut_pieces(Block.of(b"q1 0 d1 2\nq1 0 d2 0\n\n q2\t0 d1 1\nq1 0 d3 1\n"), 8)
-    >>> pieces.bucket.tolist(), pieces.row.tolist()
-    ([1, -1, 5, 1], [0, 2, 3, 4])
+    >>> pieces.bucket.tolist()
+    [1, -1, 5, 1]
     >>> [(bucket, bytes(text)) for bucket, text in pieces.texts()]
     [(1, b'q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\n'), (5, b' q2\t0 d1 1\n')]
     """
     found = find_topics(block.buffer, block.start, block.stop)
     if found is None:
-        begin, row, topics, lines, words = _find_numpy(block, words)
+        begin, topics = _find_numpy(block)
     else:
-        head, lines = found
-        row, begin = head[:, 0].astype(np.int64), head[:, 1].astype(np.int64)
+        head, _ = found
+        begin = head[:, 1].astype(np.int64)
         topics = Names(block.buffer, begin, head[:, 2])
     bucket = _find_buckets(topics, buckets)
     chosen = np.flatnonzero(np.diff(bucket, prepend=-2))
-    return Pieces(block, row[chosen], begin[chosen], bucket[chosen], lines, words)
+    return Pieces(block, begin[chosen], bucket[chosen])
 
 
-def _find_numpy(block: Block, words: int) -> tuple[Rows, Rows, Names, int, int]:
-    """Where lines begin that may have another topic than the line before, their places, their topics; all by NumPy."""
+def _find_numpy(block: Block) -> tuple[Rows, Names]:
+    """Where lines begin that may have another topic than the line before, and their topics; all by NumPy."""
     ends = np.flatnonzero(block.text == END)
     starts = np.empty(len(ends), np.int64)
     starts[:1] = block.start
     np.add(ends[:-1], block.start + 1, out=starts[1:])
-    row, topics, words = _find_heads(block, starts, words)
-    return starts[row], row, topics, len(starts), words
+    row, topics = _find_heads(block, starts)
+    return starts[row], topics
 
 
 def _find_buckets(topics: Names, buckets: int) -> Rows:
@@ -124,13 +111,14 @@ def _find_buckets(topics: Names, buckets: int) -> Rows:
     return found[code]
 
 
-def _find_heads(block: Block, starts: Rows, words: int) -> tuple[Rows, Names, int]:
+def _find_heads(block: Block, starts: Rows) -> tuple[Rows, Names]:
     """The places of lines that may have another topic than the line before, and their topics.
 
     Lines are compared by their first few words of eight bytes, as many as the topics have; what a line shares with the
-    one before, their topics share. How many words there were is given back, for the next block.
+    one before, their topics share.
     """
     last = len(block.buffer) - WORD
+    words = 1
     while words <= MOST_WORDS:
         differ = np.zeros(len(starts), np.bool_)
         differ[:1] = True
@@ -146,9 +134,9 @@ def _find_heads(block: Block, starts: Rows, words: int) -> tuple[Rows, Names, in
             break  # lines that begin with blanks may be alike at first and have different topics
         needed = int(topics.length.max()) // WORD + 1  # with the blank behind a topic
         if needed <= words:
-            return heads, topics, words
+            return heads, topics
         words = needed
-    return np.arange(len(starts)), _first_fields(block, starts), 1
+    return np.arange(len(starts)), _first_fields(block, starts)
 
 
 def _first_fields(block: Block, starts: Rows) -> Names:
