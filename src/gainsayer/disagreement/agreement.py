@@ -22,7 +22,6 @@ from gainsayer.errors import LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.text import option
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -255,6 +255,7 @@ def test_offline_and_back(site: Callable[..., Site], browser: Browser) -> None:
     page.context.set_offline(True)
     page.keyboard.press("2")
     expect(page.locator("#status")).to_contain_text("Not saved yet")
+    expect(page.locator("#at")).to_have_text("3")
     page.keyboard.press("0")
     expect(page.locator("#at")).to_have_text("4")
     assert here.events() == [("level", 1)]

@@ -208,7 +208,7 @@ def test_predicted_errors_are_achieved_on_real_judgments(name: str, shared_data:
         judgments = gs.read_judgments(*(folder / f"{side[0]}.qrels" for side in sides))
     run = sorted(shared_data(f"{name}/runs").iterdir())[0]
     labels = choose_labels(judgments, sides[0])
-    ranked = match_runs(str(run), judgments, Policies(), labels=labels).label(labels).ranked
+    ranked = match_runs(str(run), judgments, Policies()).label(labels).ranked
     pairs = gs.count_pairs(judgments, first=sides[0], second=sides[1])
     assert tuple(pairs.topics) == tuple(ranked[0].topics)
     measure = parse_measure("DCG@10")

@@ -408,8 +408,8 @@ def test_steps_are_one_short_line() -> None:
     assert repr(units) == "UnitEstimates('topics', units=1, levels=3)"
     gains = gs.prm_gains(gs.predict_relevance(disagreement))
     assert repr(gains) == "Gains('prm', {'0': 0.0769, '1': 0.2941, '2': 0.4})"
-    documents = gs.machines.DocumentGains(pool_documents(gs.twenty_documents()), np.ones(20), "predicted")
-    assert repr(documents) == "DocumentGains('predicted', documents=20, topics=1)"
+    documents = gs.machines.DocumentGains(pool_documents(gs.twenty_documents()), np.ones(20))
+    assert repr(documents) == "DocumentGains(documents=20, topics=1)"
 
 
 def test_one_sided_prediction_says_its_direction() -> None:
