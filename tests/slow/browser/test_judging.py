@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import APIResponse, Browser, BrowserContext, Page, Route, expect
 from sqlalchemy import select
 from tests.judging.studies import make_content, play
 
@@ -273,6 +273,26 @@ def test_offline_and_back(site: Callable[..., Site], browser: Browser) -> None:
     expect(again.locator("#at")).to_have_text("5")
     expect(again.locator("#status")).to_contain_text("Saved: 1")
     assert here.events() == [("level", 1), ("level", 2), ("level", 0), ("level", 1)]
+
+
+def test_a_late_reply_does_not_undo_an_answer(site: Callable[..., Site], browser: Browser) -> None:
+    """Work fetched before an answer and arriving after it is older than the page: the page stays where it is."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/judge.json", lambda route: late.append((route, route.fetch())))
+    page.reload()
+    expect(page.locator("body")).to_have_class("judging live")
+    while not late:
+        page.wait_for_timeout(20)
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
+    title = page.locator("#title").inner_text()
+    with page.expect_response("**/judge.json"):
+        late[0][0].fulfill(response=late[0][1])
+    page.wait_for_timeout(100)
+    expect(page.locator("#at")).to_have_text("2")
+    expect(page.locator("#title")).to_have_text(title)
 
 
 def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Browser) -> None:

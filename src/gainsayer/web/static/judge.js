@@ -14,6 +14,7 @@
   let waiting = load(); // answers not yet saved
   const written = new Map(); // notes of answers that were taken back, by document
   let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0, aging = 0, stale = false;
+  let given = 0; // answers and undos on this page
   let since = performance.now(), shown = 0; // time in view
 
   // Each answer that waits is kept by itself, so that tabs do not forget each other's.
@@ -151,9 +152,14 @@
     tidyFrames();
   }
   async function refresh() {
+    const before = given;
     try {
       const reply = await fetch("/judge.json", { headers: { accept: "application/json" } });
-      if (reply.ok) { adopt(await reply.json()); return; }
+      if (reply.ok) {
+        const work = await reply.json();
+        if (given === before) adopt(work); // else it is older than the answer, whose own reply brings the work
+        return;
+      }
     } catch { /* offline: the document in view can be judged all the same */ }
     if (!current) setTimeout(refresh, 3000); // there is none
   }
@@ -163,6 +169,7 @@
   function answer(kind, level, label) {
     if (!current || dialog.open) return;
     const doc = current;
+    given += 1;
     const milliseconds = Math.min(Math.round(shown + (document.hidden ? 0 : performance.now() - since)), 86400000);
     const one = { key: newKey(), item: doc.item, kind, level, note: note.value.slice(0, 2000), milliseconds };
     wait({ ...one, label, title: doc.title });
@@ -178,6 +185,7 @@
     if (dialog.open) return;
     const back = undoable.pop() || last;
     if (!back) return;
+    given += 1;
     const item = back.item;
     wait({ key: newKey(), item, kind: "undo", level: null, note: "", milliseconds: null, label: "", title: "" });
     last = null;
