@@ -42,13 +42,13 @@ def measure(folder: Path) -> Iterator[Ratio]:
     small = Size(topics=50)
     runs = tuple(write_run(folder / f"small{seed}.run", small, seed=seed) for seed in range(1, SMALL_RUNS + 1))
     what = "score, 20 runs of 50 x 1,000, command line"
-    many = Job(what, write_qrels(folder / "small.qrels", small), runs, {"compiled": 3, "pure": 1.8})
+    many = Job(what, write_qrels(folder / "small.qrels", small), runs, {"compiled": 1.8, "pure": 1.2})
     yield from measure_startup(many)
     yield from measure_job(many)
     yield from measure_rows(folder)
     large = write_qrels(folder / "large.qrels"), (write_run(folder / "large.run"),)
     yield from measure_job(
-        Job("score, 6,980 x 1,000, command line", *large, {"compiled": 10, "pure": 4.5}, memory=0.3, rounds=3)
+        Job("score, 6,980 x 1,000, command line", *large, {"compiled": 7, "pure": 4.5}, memory=0.4, rounds=3)
     )
 
 
@@ -93,12 +93,12 @@ def measure_startup(many: Job) -> Iterator[Ratio]:
         for path, who in zip(paths, judgments.assessors, strict=True):
             rows = [row for row in judgments.frame().rows() if row[2] == who]
             path.write_text("".join(f"{topic} 0 {document} {level}\n" for topic, document, _, level in rows))
-        calls: dict[str, tuple[object, ...]] = {
-            "gainsayer --help": ("--help",),
-            "fit, the twenty documents": ("fit", *paths, "--quiet"),
-            "score, 20 runs of 50 x 1,000": files(many),
+        calls: dict[str, tuple[float, tuple[object, ...]]] = {  # the most that is asked for, and the call
+            "gainsayer --help": (1.5, ("--help",)),
+            "fit, the twenty documents": (8, ("fit", *paths, "--quiet")),
+            "score, 20 runs of 50 x 1,000": (8, files(many)),
         }
-        for what, call in calls.items():
+        for what, (most, call) in calls.items():
             every: list[tuple[Taken, Taken, Taken]] = []
             for _ in range(6):
                 pair = time_in_turns(partial(run_ours, call, "compiled"), base, rounds=5, choose=min)
@@ -106,7 +106,7 @@ def measure_startup(many: Job) -> Iterator[Ratio]:
             total, other, again = (choose_both(list(some), min) for some in zip(*every, strict=True))
             own = Taken(total - again, total.cpu - again.cpu)
             note = f"fastest of 30, in turns; less {again:.3f} ({again.cpu:.3f}) s of work"
-            yield Ratio(f"start-up: {what}", own, "import click, numpy", other, 1.5, higher_is_better=False, note=note)
+            yield Ratio(f"start-up: {what}", own, "import click, numpy", other, most, higher_is_better=False, note=note)
 
 
 def measure_rows(folder: Path) -> Iterator[Ratio]:
