@@ -12,7 +12,8 @@ from pathlib import Path
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, diamond, dot, line, text
 from gainsayer.presentation.figures.figure import Figure
-from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
 
 PICTURE = Path(__file__).parent / "images" / "machine-dl21.svg"
 # How it was measured, labels of people, error of a difference, tau with the true order, who says so.
@@ -59,7 +60,7 @@ class WhatItBuys(Figure):
             Column("error", "Error of a difference", show_number(2)),
             Column("tau", "Tau", show_number(2)),
         )
-        return Table(self.heading, columns, tuple(row[:4] for row in ROWS))
+        return from_rows(self.heading, columns, tuple(row[:4] for row in ROWS))
 
     def draw(self) -> Drawing:
         """A row per way: a line from zero, its end marked by who says so."""

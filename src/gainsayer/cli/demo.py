@@ -16,7 +16,7 @@ from gainsayer.cli.outputs import say, warn, wrap_sentences
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.presentation.demonstration import demonstrate
-from gainsayer.presentation.tables import choose_tables, render_text
+from gainsayer.table import choose, render_text
 
 EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
@@ -45,7 +45,7 @@ def command(folder: Path, seed: int, quiet: bool) -> None:
     for line in demo.commands:
         say(line.replace("gainsayer", program, 1), quiet=quiet)
     width = page_width(sys.stdout)
-    tables = render_text(choose_tables(demo.tables()), color=is_styled(sys.stdout), width=width)
+    tables = render_text(choose(demo.tables()), color=is_styled(sys.stdout), width=width)
     show(wrap_sentences(demo.answer(), width) + tables, safe=True)
     warn(demo.findings, quiet=quiet)
     say(f"The report is at {demo.page.resolve()}: open it in a browser.", quiet=quiet)

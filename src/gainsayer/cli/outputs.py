@@ -22,16 +22,8 @@ from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_whole
 from gainsayer.presentation.figures.files import format_of, need_converter, save_figure
 from gainsayer.presentation.paper_table import PaperTable, render_paper_latex, render_paper_markdown
-from gainsayer.presentation.tables import (
-    ALL,
-    Table,
-    choose_tables,
-    render_csv,
-    render_latex,
-    render_markdown,
-    render_text,
-)
 from gainsayer.presentation.views import describe, draw, find_view, list_findings
+from gainsayer.table import ALL, Table, choose, render_csv, render_latex, render_markdown, render_text
 from gainsayer.text import printable, write_json
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -252,7 +244,7 @@ def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
     if target.table is None and result.paper is not None and form in ("latex", "markdown"):
         papers = result.paper(target.columns)
         return render_paper_latex(papers) if form == "latex" else render_paper_markdown(papers)
-    tables = choose_tables(_made(result.tables), target.table, target.columns)
+    tables = choose(_made(result.tables), target.table, target.columns)
     if form == "markdown":
         return render_markdown(tables)
     if form == "latex":
@@ -274,13 +266,13 @@ def _flat(result: Output, target: Target) -> Table:
     if target.table is not None and target.table in result.flats:
         table = result.flats[target.table]()
     elif target.table is not None:
-        found = choose_tables(_made(result.tables), target.table, (ALL,))
+        found = choose(_made(result.tables), target.table, (ALL,))
         if len(found) != 1:
             raise CallError(f"CSV holds one table, and {target.table!r} are {len(found)}. Choose another --format.")
         table = found[0]
     if target.columns is None:
         return table
-    return choose_tables([table], None, target.columns)[0]
+    return choose([table], None, target.columns)[0]
 
 
 def _made(form: Any) -> Any:

@@ -11,8 +11,9 @@ from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.evaluation.agreement import AgreementTable
 from gainsayer.presentation.figures import ConfusionMatrix
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, numbers, select
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, sure
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, sure
 
 ALL = "all"
 MOST_PAIRS_SHOWN = 30
@@ -99,7 +100,7 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
         corner = f"{_side(sides[0])} \\ {_side(sides[1])}"
         title = f"Levels of {_side(sides[0])} (rows) and {_side(sides[1])} (columns); {_size(agreement)}"
     where = "" if stratum is None else f"Stratum {stratum}. "
-    confusion = Table(
+    confusion = from_rows(
         f"{where}{title}",
         (Column("level", corner, align="left"), *(Column(name, name, show_number(1)) for name in names)),
         tuple((name, *row) for name, row in zip(names, numbers(agreement.counts), strict=True)),
@@ -108,7 +109,7 @@ def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> lis
     entries = agreement.coefficients
     common = {entry.note for entry in entries.values()}
     said = f". {common.pop()}" if len(common) == 1 and None not in common else ""
-    coefficients = Table(
+    coefficients = from_rows(
         f"{where}Agreement, with intervals over topics{said}",
         (
             Column("coefficient", "coefficient", align="left"),
@@ -144,7 +145,7 @@ def _pair_table(agreement: Agreement) -> Table:
         for pair in shown
     )
     note = f"; the first {len(shown)} of {len(shown) + more}, all of them in CSV and JSON" if more else ""
-    return Table(f"Pairs of assessors{note}", columns, rows, name="assessors")
+    return from_rows(f"Pairs of assessors{note}", columns, rows, name="assessors")
 
 
 def _records(coefficients: Mapping[str, Coefficient], place: Sequence[str | int | None]) -> Iterator[Record]:

@@ -7,7 +7,8 @@ from typing import Any
 from gainsayer.measures.families import ELSEWHERE, FAMILIES
 from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.presentation.records import Record, tabulate
-from gainsayer.presentation.tables import Column, Table
+from gainsayer.presentation.tables import Column
+from gainsayer.table import Table
 
 _HEADINGS = {
     "measure": "measure",

@@ -15,8 +15,8 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.presentation.plans import describe_advice
 from gainsayer.presentation.records import Record, describe_findings, number
 from gainsayer.presentation.users import describe_band
-from gainsayer.presentation.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE
 
 # From this share of an interval's length on, something is worth asking for that would shorten it.
 WORTH_SHORTENING = 0.1

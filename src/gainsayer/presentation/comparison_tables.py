@@ -26,9 +26,10 @@ from gainsayer.presentation.comparison_records import (
 )
 from gainsayer.presentation.figures import DifferenceLine, Figure, RunForest, show_panels
 from gainsayer.presentation.records import Pick, Record, flatten, pick, show_interval, tabulate
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
 from gainsayer.presentation.users import band_tables
-from gainsayer.presentation.words import counted, say_runs, sure
+from gainsayer.table import Table
+from gainsayer.words import counted, say_runs, sure
 
 MOST_LETTERS = 6
 _RUNS: dict[str, Pick] = {
@@ -82,7 +83,7 @@ def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum
         replace(ranking_table(comparison.rankings, _say_resampled(comparison), prefix=where), extra=True),
         *(replace(make(comparison, prefix=where), extra=True) for make in (power_table, uncertainty_table)),
     ]
-    return [table for table in tables if table.rows]
+    return [table for table in tables if table.height]
 
 
 def name_scheme(scheme: Scheme) -> str:
@@ -168,7 +169,7 @@ def grade_table(comparison: Comparison, *, prefix: str = "") -> Table:
     worth = [scheme.gains.as_dict() for scheme in schemes.values()]
     rows: list[tuple[Cell, ...]] = [(level, *(gains[level] for gains in worth)) for level in worth[0]]
     rows.append(("unjudged", *(scheme.gains.unjudged for scheme in schemes.values())))
-    return Table(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
+    return from_rows(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
 
 
 def ranking_table(rankings: Sequence[RankingAgreement], notes: tuple[str, ...] = (), *, prefix: str = "") -> Table:

@@ -56,8 +56,8 @@ from gainsayer.presentation.sections.two_runs import (
     two_steps,
 )
 from gainsayer.presentation.verdicts import answer, pair_facts
-from gainsayer.presentation.words import counted, shortened
 from gainsayer.text import option
+from gainsayer.words import counted, shortened
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4

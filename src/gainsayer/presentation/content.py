@@ -15,8 +15,8 @@ from gainsayer.errors import CallError
 from gainsayer.evaluation.provenance import Provenance
 from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure, check_id
-from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Cell, Table
+from gainsayer.presentation.records import Record
+from gainsayer.table import Table
 
 
 @dataclass(frozen=True)
@@ -238,14 +238,14 @@ def is_report(path: Path) -> bool:
 def describe_table(table: Table) -> dict[str, Any]:
     """A table as plain data.
 
-    >>> from gainsayer.presentation.tables import Column
-    >>> describe_table(Table("T", (Column("p", "p(R)"),), ((float("nan"),),)))
+    >>> from gainsayer.presentation.tables import Column, from_rows
+    >>> describe_table(from_rows("T", (Column("p", "p(R)"),), ((float("nan"),),)))
     {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
     """
     return {
         "title": table.title,
         "columns": [{"key": column.key, "heading": column.heading} for column in table.columns],
-        "rows": [[_raw(cell) for cell in row] for row in table.rows],
+        "rows": [list(row) for row in table.cells()],
         "notes": list(table.notes),
     }
 
@@ -255,7 +255,3 @@ def _show_option(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "  ".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _raw(cell: Cell) -> Cell:
-    return number(cell) if isinstance(cell, float) else cell

@@ -19,9 +19,9 @@ from gainsayer.presentation.content import is_report
 from gainsayer.presentation.page import is_report_page
 from gainsayer.presentation.parameters import fit_tables
 from gainsayer.presentation.report import Report, report
-from gainsayer.presentation.tables import Table
 from gainsayer.presentation.truth import comparison_table, truth_section
 from gainsayer.presentation.verdicts import answer_comparison
+from gainsayer.table import Table
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")

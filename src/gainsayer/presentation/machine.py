@@ -12,8 +12,9 @@ from gainsayer.machines.check import Verdict
 from gainsayer.machines.grade_values import grade_errors, grade_intervals
 from gainsayer.machines.prediction import Prediction
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted
 
 
 def describe_check(table: CheckTable) -> dict[str, Any]:
@@ -178,7 +179,7 @@ def gain_rows(table: GainTable) -> Table:
 
 
 def _three(keys: tuple[str, ...], rows: list[tuple[str, str, float]]) -> Table:
-    return Table("", tuple(Column(key, key, align="left") for key in keys), tuple(rows))
+    return from_rows("", tuple(Column(key, key, align="left") for key in keys), tuple(rows))
 
 
 def _machine_notes(prediction: Prediction) -> tuple[str, ...]:

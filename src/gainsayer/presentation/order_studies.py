@@ -17,10 +17,11 @@ from gainsayer.presentation.records import (
     select,
     tabulate,
 )
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import name_side
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.table import Table
+from gainsayer.words import name_side
 
 _COUNTS = ("tau_b", "concordant", "discordant", "ties_first", "ties_second")
 _ROW = ("stratum", "gains", *_COUNTS, "topics", "fitted_topics", "values", "first", "second", "note")
@@ -154,7 +155,7 @@ def gain_study_tables(study: GainStudy, stratum: str | None = None) -> list[Tabl
     matrix = tuple((a, *("" if a == b else value[a, b] for b in names)) for a in names)
     return [
         tabulate(title, columns, (record for record in records if record["a"] == names[0]), name="orders"),
-        Table(f"{where}tau-b between all gains: {what}; seed {study.seed}", heads, matrix, name="matrix"),
+        from_rows(f"{where}tau-b between all gains: {what}; seed {study.seed}", heads, matrix, name="matrix"),
     ]
 
 

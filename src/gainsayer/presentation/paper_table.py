@@ -13,9 +13,9 @@ from gainsayer.evaluation.comparisons import ComparisonTable
 from gainsayer.gains.schemes import Scheme
 from gainsayer.presentation.comparison_records import find_first
 from gainsayer.presentation.comparison_tables import describe_test, name_scheme, say_gains
-from gainsayer.presentation.tables import latex, markdown
-from gainsayer.presentation.words import counted, listed, sure
+from gainsayer.table import latex, markdown
 from gainsayer.text import nearest
+from gainsayer.words import counted, listed, sure
 
 # Up to so many runs each has a letter, and superscripts name the runs that it beats; with more they would not be read.
 MOST_LETTERED = 12

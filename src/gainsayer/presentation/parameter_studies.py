@@ -19,10 +19,11 @@ from gainsayer.presentation.records import (
     select,
     tabulate,
 )
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 from gainsayer.studies.topics import TopicStudy
+from gainsayer.table import Table
 
 _ERRORS = ("topic", "pair", "binomial")
 _BOX = ("lowest", "low_whisker", "low_quartile", "median", "high_quartile", "high_whisker", "highest")
@@ -145,7 +146,7 @@ def amount_study_tables(study: AmountStudy, stratum: str | None = None) -> list[
     for size, records in groupby(amount_records(study), key=lambda record: record["pairs"]):
         cells = [(entry["mean"], entry["standard_deviation"], entry["undefined"] or None) for entry in records]
         rows.append((size, *(cell for some in cells for cell in some)))
-    return [Table(title, tuple(columns), tuple(rows), name="amount")]
+    return [from_rows(title, tuple(columns), tuple(rows), name="amount")]
 
 
 def quality_records(study: QualityStudy, stratum: str | None = None) -> Iterator[Record]:
@@ -205,7 +206,7 @@ def quality_study_tables(study: QualityStudy, stratum: str | None = None) -> lis
         head = entries[0]
         values = (entry[kind] for entry in entries for kind in ("symmetric", "one_sided"))
         rows.append((head["k"], head["pairs"], head["topics"], *values))
-    return [Table(title, tuple(columns), tuple(rows), name="quality")]
+    return [from_rows(title, tuple(columns), tuple(rows), name="quality")]
 
 
 def _by_step(study: QualityStudy) -> list[list[Record]]:

@@ -25,8 +25,9 @@ from gainsayer.presentation.records import (
     show_interval,
     tabulate,
 )
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, name_relevance, sure
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, name_relevance, sure
 
 _ERRORS = ("topic", "pair", "binomial")
 _LEVEL_KEYS = (
@@ -192,7 +193,7 @@ def threshold_table(fit: Fit, *, sides: str, stratum: str | None = None) -> Tabl
         rows.append((*row, found[0][level]["judged_count"]))
     notes = () if main.interval_note is None else (main.interval_note,)
     title = _title(f" and by what users want, with {sure(main.confidence)} intervals", main, sides, stratum)
-    return Table(title, tuple(columns), tuple(rows), notes, "thresholds")
+    return from_rows(title, tuple(columns), tuple(rows), notes, "thresholds")
 
 
 def stratum_table(fit: Fit, place: int) -> Table:
@@ -214,7 +215,7 @@ def stratum_table(fit: Fit, place: int) -> Table:
         "How likely a random user is to find a document relevant, by stratum and level, with standard errors over "
         f"topics. Relevant: {name_relevance(main.relevance)}"
     )
-    return Table(title, columns, tuple(rows), name="strata")
+    return from_rows(title, columns, tuple(rows), name="strata")
 
 
 def _with_interval(record: Record) -> Cell:
@@ -245,7 +246,7 @@ def unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
         (unit, *row) for unit, row in zip(units.units, units.probability(relevance).tolist(), strict=True)
     ]
     rows.append(("sd between", *spread.tolist()))
-    return Table(title, columns, tuple(rows), name="units")
+    return from_rows(title, columns, tuple(rows), name="units")
 
 
 def _unit_records(prediction: PredictedRelevance, units: UnitEstimates, stratum: str | None) -> Iterator[Record]:

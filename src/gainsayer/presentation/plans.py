@@ -13,8 +13,9 @@ from gainsayer.evaluation.plan_weights import Weighed
 from gainsayer.evaluation.plans import PlanTable
 from gainsayer.planning.levers import Lever
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, tabulate
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, sure
+from gainsayer.presentation.tables import Column, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, sure
 
 if TYPE_CHECKING:
     from gainsayer.presentation.figures.plan_curve import PlanCurve

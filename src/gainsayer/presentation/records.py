@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from gainsayer.findings import Finding
 from gainsayer.levels import Relevance
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
 
 Record: TypeAlias = dict[str, Any]
 Pick: TypeAlias = str | Callable[[Record], Cell]
@@ -43,8 +44,8 @@ def select(record: Record, keys: Iterable[str]) -> Record:
 def flatten(records: Iterable[Record], paths: Mapping[str, Pick]) -> Table:
     """A flat table without a title: a column per key, its cells picked from the records. What CSV writes.
 
-    >>> flatten([{"run": "a", "interval": [0, 1]}], {"run": "run", "low": "interval.0"}).rows
-    (('a', 0),)
+    >>> flatten([{"run": "a", "interval": [0, 1]}], {"run": "run", "low": "interval.0"}).cells()
+    [('a', 0)]
     """
     return tabulate("", [(Column(key, key), path) for key, path in paths.items()], records)
 
@@ -60,7 +61,7 @@ def tabulate(
     """A table for readers: columns beside what they pick from each record."""
     picks = [_picker(path) for _, path in columns]
     rows = tuple(tuple(get(record) for get in picks) for record in records)
-    return Table(title, tuple(column for column, _ in columns), rows, notes, name)
+    return from_rows(title, tuple(column for column, _ in columns), rows, notes, name)
 
 
 def show_interval(digits: int, path: str = "interval", *, missing: str | None = None) -> Callable[[Record], Cell]:

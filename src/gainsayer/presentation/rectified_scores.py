@@ -10,8 +10,9 @@ from gainsayer.machines.rectified import Estimate
 from gainsayer.machines.scores import place_order
 from gainsayer.presentation.machine import describe_material, describe_verdict, show_text
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten, number, show_interval, tabulate
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, sure
+from gainsayer.presentation.tables import Column, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, sure
 
 _SCORE_KEYS: dict[str, Pick] = {
     **{key: key for key in ("run", "measure", "value", "standard_error")},

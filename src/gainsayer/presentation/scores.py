@@ -15,9 +15,10 @@ from gainsayer.presentation.comparison_records import ranking_record
 from gainsayer.presentation.comparison_tables import ranking_table
 from gainsayer.presentation.figures import RunForest, as_row
 from gainsayer.presentation.records import Record, describe_findings, number, tabulate
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
 from gainsayer.presentation.users import describe_found, found_tables
-from gainsayer.presentation.words import counted, say_runs
+from gainsayer.table import Table
+from gainsayer.words import counted, say_runs
 
 MEAN = "all"
 _COLUMNS = (
@@ -105,7 +106,7 @@ def score_tables(table: ScoreTable, *, per_topic: bool = False) -> list[Table]:
     title = (
         f"Mean over {counted(len(scores.topics), 'topic')}, with its standard error; gains: {named}{relevant}{whose}"
     )
-    shown = Table(title, tuple(columns), tuple(map(tuple, rows.values())), name="runs")
+    shown = from_rows(title, tuple(columns), tuple(map(tuple, rows.values())), name="runs")
     tables = [shown, *(replace(found, name="users") for found in found_tables(table.found))]
     return [*tables, ranking_table(table.rankings)] if table.rankings else tables
 

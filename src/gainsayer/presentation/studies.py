@@ -11,8 +11,8 @@ from gainsayer.presentation import order_studies as orders
 from gainsayer.presentation import parameter_studies as parameters
 from gainsayer.presentation.figures import AmountCurve, Figure, QualityCurve, RankSlope, TopicBoxplot, show_panels
 from gainsayer.presentation.records import Pick, Record, describe_findings, flatten
-from gainsayer.presentation.tables import Table
-from gainsayer.presentation.words import name_relevance
+from gainsayer.table import Table
+from gainsayer.words import name_relevance
 
 
 @dataclass(frozen=True)

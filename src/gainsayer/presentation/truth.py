@@ -9,7 +9,8 @@ from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.content import NamedTable, Section, Sentence
 from gainsayer.presentation.records import number, numbers
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
 
 
 def describe_truth(collection: SimulatedCollection) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def truth_table(collection: SimulatedCollection) -> Table:
     )
     truth = [collection.truth.symmetric @ relevance.indicator for relevance in chosen]
     rows = tuple((name, *(number(column[level]) for column in truth)) for level, name in enumerate(levels.names))
-    return Table(f"True p(R|level); {collection.judgments!r}", columns, rows)
+    return from_rows(f"True p(R|level); {collection.judgments!r}", columns, rows)
 
 
 def comparison_table(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Table:
@@ -62,13 +63,13 @@ def comparison_table(collection: SimulatedCollection, predictions: Sequence[Pred
                     "-" if not known else "yes" if low <= truth[level] <= high else "no",
                 )
             )
-    return Table("What was estimated, beside the truth it was drawn from", columns, tuple(rows))
+    return from_rows("What was estimated, beside the truth it was drawn from", columns, tuple(rows))
 
 
 def truth_section(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Section:
     """How many of the intervals hold the truth, which a simulation knows."""
     table = comparison_table(collection, predictions)
-    inside = [row[-1] for row in table.rows if row[-1] != "-"]
+    inside = [row[-1] for row in table.cells() if row[-1] != "-"]
     held = inside.count("yes")
     return Section(
         "truth",

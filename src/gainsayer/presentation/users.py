@@ -10,8 +10,9 @@ import numpy as np
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.evaluation.scores import FoundByUsers
 from gainsayer.presentation.records import Pick, Record, number, numbers, select, tabulate
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted
 
 
 def found_records(found: Sequence[FoundByUsers]) -> Iterator[Record]:
@@ -100,7 +101,7 @@ def band_table(band: UserBand) -> Table:
         f"{band.measure}: the plug-in value, and the expected value for a random user; mean over "
         f"{counted(band.topics, 'topic')}, {band.gains.name} gains"
     )
-    return Table(title, columns, rows)
+    return from_rows(title, columns, rows)
 
 
 def order_table(band: UserBand) -> Table:
@@ -111,7 +112,7 @@ def order_table(band: UserBand) -> Table:
         Column("tau_b", "tau-b", show_number(4, missing="undefined")),
     )
     rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
-    return Table(f"Agreement of the run orders by plug-in and expected {band.measure}", columns, rows)
+    return from_rows(f"Agreement of the run orders by plug-in and expected {band.measure}", columns, rows)
 
 
 def _heading(name: str) -> str:

@@ -24,7 +24,7 @@ from gainsayer.presentation.content import Sentence
 from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.plans import say_advice
 from gainsayer.presentation.records import Record
-from gainsayer.presentation.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
+from gainsayer.words import ABOVE_BASELINE, BELOW_BASELINE, counted, listed, shortened, signed, times
 
 POWER = 0.8
 MOST_NAMED = 3

@@ -17,10 +17,9 @@ from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.presentation.figures.figure import Figure
-from gainsayer.presentation.fragment import render_html
 from gainsayer.presentation.paper_table import render_paper_latex, render_paper_markdown
 from gainsayer.presentation.records import describe_findings
-from gainsayer.presentation.tables import Cell, Table, choose_tables, render_csv, render_latex, render_markdown
+from gainsayer.table import Json, Table, choose, render_csv, render_html, render_latex, render_markdown
 from gainsayer.text import printable, write_json
 
 if TYPE_CHECKING:
@@ -192,7 +191,7 @@ def write_json_of(result: object) -> str:
 def write_html(result: object) -> str:
     """The tables and, once each, the findings, for a notebook."""
     view = find_view(result)
-    return render_html(choose_tables(view.show_tables(result)), tuple(dict.fromkeys(list_findings(result))))
+    return render_html(choose(view.show_tables(result)), tuple(dict.fromkeys(list_findings(result))))
 
 
 def write_csv(result: object) -> str:
@@ -205,7 +204,7 @@ def write_markdown(result: object) -> str:
     view = find_view(result)
     if view.paper is not None:
         return render_paper_markdown(view.show("paper", result, None))
-    return render_markdown(choose_tables(view.show_tables(result)))
+    return render_markdown(choose(view.show_tables(result)))
 
 
 def write_latex(result: object) -> str:
@@ -213,7 +212,7 @@ def write_latex(result: object) -> str:
     view = find_view(result)
     if view.paper is not None:
         return render_paper_latex(view.show("paper", result, None))
-    return render_latex(choose_tables(view.show_tables(result)))
+    return render_latex(choose(view.show_tables(result)))
 
 
 def make_frame(result: object) -> pl.DataFrame:
@@ -225,9 +224,7 @@ def make_frame(result: object) -> pl.DataFrame:
     [13, 17, 10]
     """
     table: Table = find_view(result).show("flat", result)
-    return pl.DataFrame(
-        [make_series(column.key, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
-    )
+    return pl.DataFrame([make_series(column.key, column.cells(table.height)) for column in table.columns])
 
 
 def make_pandas(result: object) -> pd.DataFrame:
@@ -244,7 +241,7 @@ def make_arrow(result: object) -> Any:
     return as_arrow(make_frame(result))
 
 
-def make_series(key: str, cells: Sequence[Cell]) -> pl.Series:
+def make_series(key: str, cells: Sequence[Json]) -> pl.Series:
     """One column: Int64 for whole numbers, Float64 for numbers, else String; NaN becomes null.
 
     >>> make_series("p", [1, None, 0.5]).to_list(), make_series("p", [1, "many"]).to_list()

@@ -22,7 +22,7 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent,
 from gainsayer.presentation.figures import Figure, as_grid, as_row
 from gainsayer.presentation.figures.run_forest import BELOW, FIRST
 from gainsayer.presentation.page import render_report_html
-from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.tables import Column, from_rows, show_number
 
 PATIENCE = 600_000  # milliseconds: tests wait for what they look at, however busy the machine is
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")
@@ -209,7 +209,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
         for place, (run, *values) in enumerate(zip(forest.runs, forest.value, forest.lower, forest.upper, strict=True))
     )
     title = "Runs by nDCG@10, with the share of unjudged documents"
-    few = Table("Runs, the first of them", columns, rows[:15])
+    few = from_rows("Runs, the first of them", columns, rows[:15])
     verdict = Verdict(
         f"No run can be called the best: {len(runs)} could be.",
         (Sentence(f"{runs[0]} scores highest.", runs[0]), Sentence("More topics would sort the runs.")),
@@ -231,7 +231,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
             ("Runs are scored on the same topics.",),
             (finding,),
             (),
-            (NamedTable("runs", Table(title, columns, rows)), NamedTable("few", few)),
+            (NamedTable("runs", from_rows(title, columns, rows)), NamedTable("few", few)),
         ),
         *(
             Section(

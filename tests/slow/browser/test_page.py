@@ -14,7 +14,7 @@ from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures,
 
 from gainsayer.presentation.content import ReportContent, describe_report
 from gainsayer.presentation.figures.palettes import DARK, LIGHT
-from gainsayer.presentation.tables import render_latex, render_markdown
+from gainsayer.table import render_latex, render_markdown
 
 
 @pytest.mark.parametrize(

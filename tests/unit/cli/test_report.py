@@ -13,8 +13,8 @@ import pytest
 from click.testing import Result
 
 from gainsayer.errors import DataError
-from gainsayer.presentation.words import MINUS
 from gainsayer.text import printable
+from gainsayer.words import MINUS
 
 Command = Callable[..., Result]
 FEW = ("--resamples", "200", "--permutations", "200")

@@ -14,6 +14,6 @@ def test_every_family_has_a_record() -> None:
     assert by_name["P@k"]["trec_eval"] == "P_K"
     assert by_name["nDCG(discount='log2')[@k]"]["gains"] == "any"
     measures, parameters, users = measure_tables()
-    assert measures.rows == tuple(tuple(record.values()) for record in records)
-    assert parameters.rows == tuple(tuple(record.values()) for record in describe_measures()["parameters"])
-    assert users.rows == tuple(tuple(record.values()) for record in describe_measures()["users"])
+    assert measures.cells() == [tuple(record.values()) for record in records]
+    assert parameters.cells() == [tuple(record.values()) for record in describe_measures()["parameters"]]
+    assert users.cells() == [tuple(record.values()) for record in describe_measures()["users"]]

@@ -44,7 +44,9 @@ from gainsayer.presentation.figures import (
 )
 from gainsayer.presentation.figures.files import render_inline, render_svg
 from gainsayer.presentation.figures.run_forest import BELOW, FIRST
-from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.tables import Column as Head
+from gainsayer.presentation.tables import from_rows, show_number
+from gainsayer.table import Column, Table
 
 GRID = ((0.11, 0.52), (0.23, 0.64))
 LOW, HIGH = ((0.05, 0.41), (0.12, 0.53)), ((0.19, 0.63), (0.34, 0.75))
@@ -76,19 +78,20 @@ FIGURES: tuple[Figure, ...] = (
     RunArrows("arrows", "P@5", ("r1", "r2"), GRID[0], GRID[1], LOW[1], HIGH[1], 300, 0.9),
     RankSlope("slope", "P@5", ("r1", "r2"), ("prm", "binary"), ((1, 2), (2, 1))),
 )
-TABLE = Table(
+TABLE = from_rows(
     "How the runs fare",
-    (Column("run", "name of the run", align="left"), Column("score", "score at five", show_number(3))),
+    (Head("run", "name of the run", align="left"), Head("score", "score at five", show_number(3))),
     (("r1", 0.25), ("r2", 0.75)),
     ("On forty topics.",),
 )
 PROVENANCE = Provenance("1.2.3", (("a.qrels", "9f86"),), {"threshold": "2"}, 17)
 # By these tables and columns are asked for on the command line; a report shows all of them.
-EXTRA = ((Column, "extra"), (Table, "extra"), (Table, "name"))
+EXTRA = ((Table, "extra"), (Table, "name"))
+COLUMN = ("key", "values", "heading", "say", "align")  # of a column, what a report shows
 NOT_SHOWN = {
     *((owner, field, form) for owner, field in EXTRA for form in ("json", "html")),
     # How a value is shown is no fact of its own: JSON holds it raw.
-    *((Column, "show", "json"), (Column, "align", "json"), (RunForest, "short", "json")),
+    *((Column, "say", "json"), (Column, "align", "json"), (RunForest, "short", "json")),
     # What sentences are made of.
     *((Section, "facts", "html"), (Verdict, "facts", "html")),
     # The number at the grey line stands in the answer of its section, the measure in the heading of the figure beside.
@@ -136,6 +139,8 @@ def changes(value: Any, owner: type = object, field: str = "") -> Iterator[tuple
     assert value is not None, f"{owner.__name__}.{field} is empty here, so this test cannot see whether it is shown"
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         for part in dataclasses.fields(value):
+            if isinstance(value, Column) and part.name not in COLUMN:
+                continue
             for place, name, changed in changes(getattr(value, part.name), type(value), part.name):
                 yield place, name, dataclasses.replace(value, **{part.name: changed})
     elif isinstance(value, tuple):

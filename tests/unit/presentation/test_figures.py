@@ -369,7 +369,7 @@ def test_panels_hold_every_figure_under_its_name() -> None:
     assert "all topics" in marks
     assert "&lt;nav&gt; topics" in marks
     ElementTree.fromstring(both.svg())
-    assert [row[0] for row in both.table().rows] == ["all topics"] * 2 + ["<nav> topics"] * 2
+    assert [row[0] for row in both.table().cells()] == ["all topics"] * 2 + ["<nav> topics"] * 2
     assert one.title in both.title
     assert two.title in both.title
 
@@ -381,7 +381,7 @@ def test_arrows_say_how_far_the_machine_is_off() -> None:
     machine = tuple(value + 0.2 + (0.3 if place == 7 else 0.0) for place, value in enumerate(people))
     figure = RunArrows("arrows", "DCG@10", runs, machine, people, people, people, 300)
     assert figure.title == "The machine alone scores runs 0.21 too high on average, run7 by 0.50"
-    assert len(figure.table().rows) == 40
+    assert figure.table().height == 40
     assert "".join(figure.draw().marks).count("<circle") == 16
     assert (
         "run7: 1.57 by the machine alone, 1.07 for people"

@@ -15,13 +15,13 @@ from gainsayer.findings import Finding
 from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict
 from gainsayer.presentation.figures import ConfusionMatrix, RunForest
 from gainsayer.presentation.page import MOST_ROWS, render_report_html
-from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.text import printable
 
 WILD = "</script><script>alert(1)</script><!-- ' \" & ]]> {{ 7 * 7 }} \u2028 \x1b[31m \u202e"
 HEADS = (Column("name", WILD, align="left"), Column("p", "p", show_number(2)))
-TABLE = Table(WILD, HEADS, ((WILD, 0.5), (WILD, None)))
-LARGE = Table(WILD, HEADS, tuple((f"{WILD}{place}", -place / 7) for place in range(MOST_ROWS + 1)))
+TABLE = from_rows(WILD, HEADS, ((WILD, 0.5), (WILD, None)))
+LARGE = from_rows(WILD, HEADS, tuple((f"{WILD}{place}", -place / 7) for place in range(MOST_ROWS + 1)))
 
 
 class Elements(HTMLParser):

@@ -113,7 +113,7 @@ def test_demonstration(tmp_path: Path) -> None:
     assert demo.report.content.sections[-1].id == "truth"
     assert demo.page.read_text("utf-8") == demo.report.to_html()
     assert demo.commands[-1] == demo.report.content.command
-    assert demo.tables()[-1].rows == demo.truth.rows
+    assert demo.tables()[-1].cells() == demo.truth.cells()
     demo.page.with_suffix(".json").write_text("{}")
     with pytest.raises(CallError, match="not of an earlier demo"):
         demonstrate(tmp_path / "demo")

@@ -35,7 +35,7 @@ def test_plus_minus_is_the_error_of_the_mean() -> None:
     for place, values in enumerate(scores.values[MEASURE, "binary"]):
         assert records[place]["value"] == pytest.approx(values.mean())
         assert records[place]["standard_error"] == pytest.approx(sem(values))
-        assert table.rows[place][1:] == (records[place]["value"], records[place]["standard_error"])
+        assert table.cells()[place][1:] == (records[place]["value"], records[place]["standard_error"])
     assert [column.heading for column in table.columns][1:] == ["P@4", "error"]
 
 

@@ -19,7 +19,7 @@ from gainsayer.presentation.demonstration import demonstrate
 from gainsayer.presentation.figures import RunDifferences, RunForest
 from gainsayer.presentation.figures.run_forest import FIRST
 from gainsayer.presentation.report import Report, report
-from gainsayer.presentation.words import MINUS
+from gainsayer.words import MINUS
 
 # Numbers that are words: a hundred users, an interval in words, how power is spoken of; and the names of grades here.
 SPOKEN = {"100", "19", "20", "9", "10", "8", "95", *"0123"}
@@ -214,10 +214,10 @@ def test_no_column_repeats_one_number(told: Report) -> None:
     for section in told.content.sections:
         for named in section.tables:
             table = named.table
-            if len(table.rows) > 2:
+            if table.height > 2:
                 for at, column in enumerate(table.columns):
-                    cells = {row[at] for row in table.rows}
-                    assert len(cells) > 1 or not isinstance(table.rows[0][at], int), (named.id, column.key)
+                    cells = {row[at] for row in table.cells()}
+                    assert len(cells) > 1 or not isinstance(table.cells()[0][at], int), (named.id, column.key)
 
 
 @pytest.mark.parametrize("told", CASES, indirect=True)

@@ -36,12 +36,12 @@ def test_records_rows_and_json_are_one(collection: SimulatedCollection, study: C
     """A flat row per record, in order; all topics first, then each stratum; the same seed everywhere."""
     table = ask(collection, study)
     records, rows, document = list(study_records(table)), study_rows(table), describe_study(table)
-    assert len(rows.rows) == len(records)
+    assert rows.height == len(records)
     assert list(dict.fromkeys(record["stratum"] for record in records)) == [None, "inf", "nav"]
     assert {record["seed"] for record in records} == {document["seed"]} == {2}
     assert document["study"] == study.__name__
     keys = [column.key for column in rows.columns]
-    assert [row[keys.index("stratum")] for row in rows.rows] == [record["stratum"] for record in records]
+    assert [row[keys.index("stratum")] for row in rows.cells()] == [record["stratum"] for record in records]
     assert all("seed 2" in shown.title for shown in study_tables(table))
     assert document["warnings"] == [vars(finding) for finding in table.findings]
 
@@ -54,7 +54,7 @@ def test_strata_of_the_robustness_study_are_rows(collection: SimulatedCollection
     (result,) = document["results"]
     assert [row["stratum"] for row in result["rows"]] == [None] * 4 + ["inf"] * 4 + ["nav"] * 4
     (shown,) = study_tables(table)
-    assert [row[0] for row in shown.rows] == ["all"] * 4 + ["inf"] * 4 + ["nav"] * 4
+    assert [row[0] for row in shown.cells()] == ["all"] * 4 + ["inf"] * 4 + ["nav"] * 4
     assert set(describe_study(ask(collection, studies.gains))["strata"]) == {"inf", "nav"}
 
 
@@ -62,8 +62,8 @@ def test_the_matrix_of_tau_is_symmetric(collection: SimulatedCollection) -> None
     """tau-b between all gains stands on both sides of an empty diagonal, and in the list of pairs."""
     table = ask(collection, studies.gains)
     matrix = study_tables(table)[1]
-    names = [row[0] for row in matrix.rows]
-    cells = {(a, b): row[place + 1] for row in matrix.rows for a in [row[0]] for place, b in enumerate(names)}
+    names = [row[0] for row in matrix.cells()]
+    cells = {(a, b): row[place + 1] for row in matrix.cells() for a in [row[0]] for place, b in enumerate(names)}
     assert all(cells[a, a] == "" for a in names)
     for pair in describe_study(table)["results"][0]["pairs"]:
         assert cells[pair["a"], pair["b"]] == cells[pair["b"], pair["a"]] == pair["tau_b"]

@@ -8,19 +8,11 @@ import re
 
 import pytest
 
-from gainsayer.presentation.tables import (
-    Align,
-    Column,
-    Table,
-    render_csv,
-    render_latex,
-    render_markdown,
-    render_text,
-    show_number,
-)
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Align, render_csv, render_latex, render_markdown, render_text
 
 NASTY = '<b>&|"_%$#{}\\~^[red]`*\x1b[31m\u202e,\n'
-TABLE = Table(
+TABLE = from_rows(
     "Title | of _it_", (Column("name", "the name", align="left"), Column("p", "p", show_number(2))), ((NASTY, 0.5),)
 )
 
@@ -37,7 +29,7 @@ def test_text_shows_control_signs_instead_of_sending_them() -> None:
 
 def test_a_cell_without_a_value_is_a_dash() -> None:
     """Nobody reads Python's word for nothing, whatever kind of column it stands in; CSV leaves the cell empty."""
-    table = Table("", (Column("a", "a"), Column("b", "b", show_number(2))), ((None, None), (1, 0.5)))
+    table = from_rows("", (Column("a", "a"), Column("b", "b", show_number(2))), ((None, None), (1, 0.5)))
     for text in (render_text([table]), render_markdown([table]), render_latex([table])):
         assert "None" not in text
         assert len(re.findall(r"(?<![-:])-(?![-:])", text)) == 2
@@ -73,7 +65,7 @@ def test_cells_stand_where_rich_puts_them(cell: str, align: Align) -> None:
         Column("v", "語 value", align=align),
         Column("l", "last", align="left"),
     )
-    found = render_text([Table("", columns, (("a", cell, "x"), ("another", "1", "y")))])
+    found = render_text([from_rows("", columns, (("a", cell, "x"), ("another", "1", "y")))])
     assert found.splitlines() == expected
 
 
@@ -103,6 +95,6 @@ def test_latex_escapes_commands() -> None:
 
 def test_columns_in_which_nothing_stands_are_left_out() -> None:
     """A note column without notes is not shown."""
-    table = Table("", (Column("a", "a"), Column("note", "note")), (("x", None), ("y", None)))
+    table = from_rows("", (Column("a", "a"), Column("note", "note")), (("x", None), ("y", None)))
     assert "note" not in render_text([table])
     assert "note" in render_csv(table)

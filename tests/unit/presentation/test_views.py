@@ -40,8 +40,6 @@ from gainsayer.presentation.figures import (
     RunForest,
     TopicBoxplot,
 )
-from gainsayer.presentation.fragment import MOST_ROWS
-from gainsayer.presentation.tables import choose_tables
 from gainsayer.presentation.views import _VIEWS, find_view, make_series, write_html
 from gainsayer.rankings import pool_documents, rank_documents
 from gainsayer.studies import (
@@ -53,6 +51,7 @@ from gainsayer.studies import (
     study_robustness,
     study_topics,
 )
+from gainsayer.table import MOST_ROWS, choose
 from gainsayer.text import printable
 
 Command = Callable[..., Result]
@@ -232,7 +231,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    for table in choose_tables(find_view(results[kind]).show_tables(results[kind])):
+    for table in choose(find_view(results[kind]).show_tables(results[kind])):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -367,7 +366,7 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
     """A figure says its finding, lists its data, draws itself, and saves itself."""
     figure = results[kind].plot()
     assert figure.title
-    assert figure.table().rows
+    assert figure.table().height
     assert figure.draw().marks
     assert figure.save(tmp_path / "figure.svg").read_text("utf-8") == figure._repr_svg_()
 

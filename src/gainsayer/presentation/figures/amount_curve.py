@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, shortened, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.studies.amount import AmountStudy
+from gainsayer.table import Table
+from gainsayer.words import counted, shortened, users
 
 CLOSE = 0.05
 
@@ -100,7 +101,7 @@ class AmountCurve(Figure):
             (amount, *(row[place] for pair in zip(self.mean, self.spread, strict=True) for row in pair))
             for place, amount in enumerate(self.amounts)
         )
-        return Table("Worth of each grade from growing numbers of second judgments", tuple(columns), rows)
+        return from_rows("Worth of each grade from growing numbers of second judgments", tuple(columns), rows)
 
     def draw(self) -> Drawing:
         """A line per grade: how far it still moves."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened, spanned, sure
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, decimal, shortened, spanned, sure
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,7 +87,7 @@ class AssessorReliability(Figure):
             (self.assessors[place], self.value[place], self.lower[place], self.upper[place], self.pairs[place])
             for place in self._order()
         )
-        return Table(self.heading, columns, rows)
+        return from_rows(self.heading, columns, rows)
 
     def draw(self) -> Drawing:
         """A dot with its interval per assessor, by name."""

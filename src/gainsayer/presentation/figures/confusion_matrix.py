@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.presentation.figures.drawing import Drawing, box, cut, text
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, whole
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, name_side, shortened, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, name_side, shortened, users
 
 _CELL = 46
 
@@ -86,7 +87,7 @@ class ConfusionMatrix(Figure):
             Column("count", "Pairs", show_number(1)),
             Column("share", "Share of its row", show_number(3)),
         )
-        return Table("Pairs of grades of the same document", columns, rows)
+        return from_rows("Pairs of grades of the same document", columns, rows)
 
     def draw(self) -> Drawing:
         """Cells as dark as their share of the row."""

@@ -9,8 +9,9 @@ from gainsayer.presentation.comparison_records import inner_interval, winner_rec
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import shortened, show_signed, signed, sure, times
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import shortened, show_signed, signed, sure, times
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +113,7 @@ class DifferenceLine(Figure):
         )
         ends = (self.lower, self.upper, self.inner_lower, self.inner_upper)
         row = (self.a, self.b, self.difference, *ends, self.margin, self.verdict)
-        return Table(self.heading, columns, (row,))
+        return from_rows(self.heading, columns, (row,))
 
     def draw(self) -> Drawing:
         """Zero in the middle, the margin as a shade, dot and both ends with their numbers."""

@@ -15,7 +15,7 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.palettes import LIGHT, Palette
 from gainsayer.presentation.records import number
-from gainsayer.presentation.tables import Table
+from gainsayer.table import Table
 from gainsayer.text import printable
 
 Row = tuple[float | None, ...]

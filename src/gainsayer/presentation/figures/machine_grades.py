@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, diamond, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import listed, shortened, signed, sure, times, user_span, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import listed, shortened, signed, sure, times, user_span, users
 
 VERDICTS = ("worth less", "worth more", "no difference found", "worth the same")
 _SERIES = (
@@ -102,7 +103,7 @@ class MachineGrades(Figure):
             (self.levels[at], *(getattr(self, series)[at] for series in _SERIES), self.verdict[at])
             for at in reversed(range(len(self.levels)))
         )
-        return Table("Share of users who find the document relevant, by who graded it", columns, rows)
+        return from_rows("Share of users who find the document relevant, by who graded it", columns, rows)
 
     def draw(self) -> Drawing:
         """Two marks per grade; the verdict with its difference beside them."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gainsayer.presentation.figures.drawing import Drawing, text
 from gainsayer.presentation.figures.figure import Figure, check_id
-from gainsayer.presentation.tables import Column, Table
-from gainsayer.presentation.words import shortened
+from gainsayer.table import Column, Table, stack
+from gainsayer.words import shortened
 
 _ABOVE, _BELOW = 26.0, 18.0
 
@@ -54,9 +54,12 @@ class Panels(Figure):
     def table(self) -> Table:
         """The rows of all panels, with the name of the panel."""
         tables = [part.table() for part in self.parts]
-        columns = (Column("panel", "Panel", align="left"), *tables[0].columns)
-        rows = tuple((name, *row) for name, table in zip(self._called(), tables, strict=True) for row in table.rows)
-        return Table(tables[0].title, columns, rows)
+        return stack(
+            [
+                table.keep((Column("panel", name, "Panel"), *table.columns))
+                for name, table in zip(self._called(), tables, strict=True)
+            ]
+        )
 
     def draw(self) -> Drawing:
         """Each panel under its name."""

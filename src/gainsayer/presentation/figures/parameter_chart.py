@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.presentation.figures.drawing import Drawing, bracket, cut, dot, text
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import name_relevance, shortened, sure, times, user_span, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import name_relevance, shortened, sure, times, user_span, users
 
 _ROW, _NARROW_ROW = 50.0, 38.0
 
@@ -109,7 +110,7 @@ class ParameterChart(Figure):
             Column("relevant_count", "Found relevant", show_number(1)),
             Column("judged_count", "Second opinions", show_number(1)),
         )
-        return Table("Share of users who find a document relevant, by its grade", columns, rows)
+        return from_rows("Share of users who find a document relevant, by its grade", columns, rows)
 
     def draw(self) -> Drawing:
         """A hundred dots per grade, the highest on top, filled up to the estimate; a bracket for the interval."""

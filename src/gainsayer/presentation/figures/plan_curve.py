@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +72,7 @@ class PlanCurve(Figure):
             Column("uniform_half_width", "± drawn evenly", show_number(3)),
         )
         rows = tuple(zip(self.judgments, self.planned, self.even, strict=True))
-        return Table("Half-width by number of second judgments", columns, rows)
+        return from_rows("Half-width by number of second judgments", columns, rows)
 
     def draw(self) -> Drawing:
         """Two curves named where they begin, the floor as a line below them, and the plan as a dot."""

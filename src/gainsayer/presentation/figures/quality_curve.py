@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.curves import Curve, Panel, draw_panels
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import shortened, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.studies.quality import QualityStudy
+from gainsayer.table import Table
+from gainsayer.words import shortened, users
 
 # What a step of the curve counts.
 STEPS = {
@@ -116,7 +117,7 @@ class QualityCurve(Figure):
             (step, *(row[place] for grid in self.probability for row in grid))
             for place, step in enumerate(self.sources)
         )
-        return Table(f"Worth of each grade, by {shortened(self.by)}", tuple(columns), rows)
+        return from_rows(f"Worth of each grade, by {shortened(self.by)}", tuple(columns), rows)
 
     def draw(self) -> Drawing:
         """A panel per estimator, a line per grade."""

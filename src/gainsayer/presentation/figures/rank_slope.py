@@ -9,10 +9,11 @@ from gainsayer.errors import CallError
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, cut, dot, line, text
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape, whole
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, name_side, shortened
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.table import Table
+from gainsayer.words import counted, name_side, shortened
 
 # Of more runs than these, only those that move most are told apart by colour.
 _ALL_COLOURED, _MOST_COLOURED = 20, 10
@@ -109,7 +110,7 @@ class RankSlope(Figure):
             for run in order
             for gains, ranks in zip(self.gains, self.ranks, strict=True)
         )
-        return Table(self.heading, columns, rows)
+        return from_rows(self.heading, columns, rows)
 
     def draw(self) -> Drawing:
         """A line per run; names stand at both ends. Blue moves up, orange down; dashed lines say down, too."""

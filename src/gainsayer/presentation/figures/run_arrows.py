@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks, tip
 from gainsayer.presentation.figures.figure import WIDTH, Figure, Row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NAMES, NARROW
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened, signed, spanned, sure
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, decimal, shortened, signed, spanned, sure
 
 MOST_DRAWN = 16
 FAR = 1.35  # times the mean change: a bold name
@@ -94,7 +95,7 @@ class RunArrows(Figure):
             (self.runs[at], self.machine[at], self.people[at], self.lower[at], self.upper[at], changes[at])
             for at in self._order()
         )
-        return Table(f"{shortened(self.measure)} by the machine alone, and for people", columns, rows)
+        return from_rows(f"{shortened(self.measure)} by the machine alone, and for people", columns, rows)
 
     def draw(self) -> Drawing:
         """A row per run; names at the left on wide screens, above their line on narrow ones."""

@@ -9,8 +9,9 @@ from gainsayer.presentation.comparison_records import from_first, is_clear
 from gainsayer.presentation.figures.drawing import Drawing
 from gainsayer.presentation.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import IntervalRow, draw_rows
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, shortened, show_signed, signed, sure
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, shortened, show_signed, signed, sure
 
 MOST_DRAWN = 40
 
@@ -117,7 +118,7 @@ class RunDifferences(Figure):
                 self.runs, self.difference, self.lower, self.upper, self.p, self.clear, strict=True
             )
         )
-        return Table(self.heading, columns, rows)
+        return from_rows(self.heading, columns, rows)
 
     def draw(self) -> Drawing:
         """A row per run, zero in view."""

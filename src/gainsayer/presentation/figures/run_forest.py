@@ -9,8 +9,9 @@ from gainsayer.presentation.comparison_records import group_runs
 from gainsayer.presentation.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.presentation.figures.interval_rows import NARROW, IntervalRow, draw_rows
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import (
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import (
     ABOVE_BASELINE,
     BASELINE,
     BELOW,
@@ -140,7 +141,7 @@ class RunForest(Figure):
             )
             for run in self._order()
         )
-        return Table(f"{shortened(self.measure)}, {counted(len(self.runs), 'run')}", columns, rows)
+        return from_rows(f"{shortened(self.measure)}, {counted(len(self.runs), 'run')}", columns, rows)
 
     def draw(self) -> Drawing:
         """Every run in a row of its own; or the highest ones named, and the others close together below."""

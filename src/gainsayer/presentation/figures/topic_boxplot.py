@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, Row, as_row, check_id, check_shape, known
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, decimal, shortened
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.studies.topics import TopicStudy
+from gainsayer.table import Table
+from gainsayer.words import counted, decimal, shortened
 
 _ROW = 54
 
@@ -121,7 +122,7 @@ class TopicBoxplot(Figure):
         shown = (Column(key, heading, show_number(digits)) for key, (heading, digits) in _PARTS.items())
         series = [getattr(self, key) for key in _PARTS]
         rows = tuple((level, *values) for level, *values in zip(self.levels, *series, strict=True))
-        return Table(
+        return from_rows(
             "Worth of each grade over draws of the topics", (Column("level", "Grade", align="left"), *shown), rows
         )
 

@@ -10,8 +10,9 @@ from gainsayer.presentation.comparison_records import winner_record
 from gainsayer.presentation.figures.drawing import Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.presentation.figures.figure import Figure, check_id, check_shape
 from gainsayer.presentation.figures.interval_rows import NARROW
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, shortened, show_signed, signed, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, shortened, show_signed, signed, users
 
 SAME = 0.005
 _MOST_HIGH = 13
@@ -101,7 +102,7 @@ class TopicDifferences(Figure):
         rows = tuple(
             (self.topics[at], self.scores_a[at], self.scores_b[at], self.differences[at]) for at in self.order()
         )
-        return Table(f"{shortened(self.measure)} by topic", columns, rows)
+        return from_rows(f"{shortened(self.measure)} by topic", columns, rows)
 
     def draw(self) -> Drawing:
         """Wins to the right in blue, losses to the left in orange, ties in the middle; the clearest ones named."""
@@ -207,7 +208,7 @@ class TopicSpread(Figure):
             Column("judged", "Second opinions", show_number(0)),
         )
         rows = tuple((self.topics[at], self.share[at], round(self.judged[at])) for at in self._order())
-        return Table(f"Grade {shortened(self.level)} by topic", columns, rows)
+        return from_rows(f"Grade {shortened(self.level)} by topic", columns, rows)
 
     def draw(self) -> Drawing:
         """Dots on a scale of users."""

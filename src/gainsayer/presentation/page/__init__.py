@@ -21,9 +21,10 @@ from markupsafe import Markup
 from gainsayer.presentation.content import ReportContent
 from gainsayer.presentation.figures.files import SWITCH, render_inline
 from gainsayer.presentation.figures.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
-from gainsayer.presentation.tables import Cell, Column, Table
-from gainsayer.presentation.words import MINUS
+from gainsayer.presentation.tables import Column, from_rows
+from gainsayer.table import Json, Table
 from gainsayer.text import legible, printable
+from gainsayer.words import MINUS
 
 # A table with more rows is carried once, as data, and written by the script when somebody opens it.
 MOST_ROWS = 40
@@ -38,7 +39,7 @@ def render_report_html(content: ReportContent) -> str:
         f"script-src {_fingerprint(script)}"
     )
     style = f":root {{ --font: {FONT}; }}\n{_part('style.css')}\n{SWITCH}{drawing_style(PAGE)}"
-    files = Table(
+    files = from_rows(
         "Files that were read",
         (Column("file", "File", align="left"), Column("sha256", "SHA-256", align="left")),
         content.files,
@@ -91,7 +92,7 @@ def _carried(content: ReportContent, files: Table) -> dict[str, Any]:
     tables = {f"table-{named.id}": named.table for section in content.sections for named in section.tables}
     tables |= {f"data-{figure.id}": figure.table() for section in content.sections for figure in section.figures}
     large = {key: table.without_empty() for key, table in (tables | {"table-files": files}).items()}
-    return {key: _rows(table) for key, table in large.items() if len(table.rows) > MOST_ROWS}
+    return {key: _rows(table) for key, table in large.items() if table.height > MOST_ROWS}
 
 
 def _rows(table: Table) -> list[list[Any]]:
@@ -100,7 +101,7 @@ def _rows(table: Table) -> list[list[Any]]:
             printable(shown) if isinstance(cell, str) else [_sort_value(cell), _minus(shown)]
             for cell, shown in zip(row, cells, strict=True)
         ]
-        for row, cells in zip(table.rows, table.shown(), strict=True)
+        for row, cells in zip(table.cells(), table.shown(), strict=True)
     ]
 
 
@@ -125,7 +126,7 @@ def _minus(shown: str) -> str:
     return f"{MINUS}{shown[1:]}" if shown.startswith("-") and len(shown) > 1 else shown
 
 
-def _sort_value(cell: Cell) -> str:
+def _sort_value(cell: Json) -> str:
     """What a cell is sorted by: a number to nine digits, text as itself, nothing where nothing is known."""
     return "" if cell is None or cell != cell else f"{cell:.9g}" if isinstance(cell, float) else str(cell)
 

@@ -9,8 +9,9 @@ from gainsayer.presentation.agreement_tables import NAMES
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import AssessorReliability, ConfusionMatrix, as_row
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import counted, sure, user_span, users
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import counted, sure, user_span, users
 
 SHOWN = (
     "cohen_kappa",
@@ -88,7 +89,7 @@ def coefficient_table(agreement: Agreement) -> Table:
         Column("lower", f"From ({sure(agreement.confidence)})", show_number(3)),
         Column("upper", f"To ({sure(agreement.confidence)})", show_number(3)),
     )
-    return Table("Agreement; 0 is chance, 1 is perfect", columns, tuple(rows))
+    return from_rows("Agreement; 0 is chance, 1 is perfect", columns, tuple(rows))
 
 
 def _reliability(agreement: Agreement) -> AssessorReliability | None:

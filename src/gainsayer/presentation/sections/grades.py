@@ -10,8 +10,9 @@ from gainsayer.evaluation.models import Fit
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import ParameterChart, TopicSpread
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Column, Table
-from gainsayer.presentation.words import counted, name_relevance, shortened, sure, user_span, users
+from gainsayer.presentation.tables import Column, from_rows
+from gainsayer.table import Table
+from gainsayer.words import counted, name_relevance, shortened, sure, user_span, users
 
 # A number of users is a headline where it rests on so many second judgments and topics.
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
@@ -144,7 +145,9 @@ def worth_table(fit: Fit) -> Table:
         for prediction in fit.predictions
     )
     confidence = f"{sure(fit.predictions[0].confidence)} interval"
-    return Table(f"Users of 100 who find the document relevant, by its grade ({confidence} in brackets)", columns, rows)
+    return from_rows(
+        f"Users of 100 who find the document relevant, by its grade ({confidence} in brackets)", columns, rows
+    )
 
 
 def _steps(prediction: PredictedRelevance) -> tuple[list[str], Record]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sentence
 from gainsayer.presentation.figures import MachineGrades, as_row
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Column, Table, show_number
-from gainsayer.presentation.words import counted, listed, shortened, signed, sure, user_span, users
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
+from gainsayer.table import Table
+from gainsayer.words import counted, listed, shortened, signed, sure, user_span, users
 
 
 def machine_facts(study: MachineStudy) -> Record:
@@ -111,7 +112,7 @@ def worth_table(study: MachineStudy) -> Table:
     title = (
         f"Users of 100 who find the document relevant, by who graded it ({sure(study.confidence)} interval in brackets)"
     )
-    return Table(title, columns, tuple(rows))
+    return from_rows(title, columns, tuple(rows))
 
 
 def machine_section(study: MachineStudy) -> Section:

@@ -10,7 +10,7 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sente
 from gainsayer.presentation.figures import Figure, RunArrows, as_row
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.rectified_scores import rectified_tables, saving_records, score_records
-from gainsayer.presentation.words import counted, decimal, shortened, spanned
+from gainsayer.words import counted, decimal, shortened, spanned
 
 STEPS = (
     Sentence("Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores"),

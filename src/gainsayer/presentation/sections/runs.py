@@ -13,11 +13,12 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sente
 from gainsayer.presentation.figures import RunDifferences, RunForest
 from gainsayer.presentation.figures.run_forest import ALL_NAMED
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
 from gainsayer.presentation.verdicts import run_facts, unjudged_facts
-from gainsayer.presentation.words import counted, shortened, signed, users
 from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.table import Table
 from gainsayer.text import option
+from gainsayer.words import counted, shortened, signed, users
 
 MOST_MOVES = 8
 
@@ -138,7 +139,7 @@ def _other_measures(comparison: Comparison) -> tuple[NamedTable, ...]:
     columns = (Column("run", "Run", align="left"), *(Column(str(m), str(m), show_number(3)) for m in measures))
     order = np.argsort(first.standings.rank, kind="stable").tolist()
     rows = tuple((comparison.runs[at], *(float(part.standings.value[at]) for part in parts)) for at in order)
-    return (NamedTable("other-measures", Table("The other measures", columns, rows)),)
+    return (NamedTable("other-measures", from_rows("The other measures", columns, rows)),)
 
 
 def difference_section(comparison: Comparison) -> Section | None:
@@ -218,7 +219,7 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
         moved = f"{changed:,} of {total:,} pairs of runs change places" if changed else "no two runs change places"
         said.append(f"{_much(changed, total)}: {_counting(ranking.b.name)}, {moved}")
         moves = move_table(comparison)
-        if moves.rows:
+        if moves.height:
             tables.append(NamedTable("moves", moves))
     rows = [] if robustness is None else [row for row in robustness.rows if row.tau is not None]
     own = next((row for row in rows if row.gains == "prm"), next(iter(rows), None))
@@ -313,7 +314,7 @@ def move_table(comparison: Comparison) -> Table:
         (comparison.runs[at], int(one.standings.rank[at]), int(two.standings.rank[at]), -int(moved[at]))
         for at in chosen
     )
-    return Table("The runs that move most", columns, rows)
+    return from_rows("The runs that move most", columns, rows)
 
 
 def side_table(robustness: RobustnessStudy) -> Table:
@@ -328,7 +329,7 @@ def side_table(robustness: RobustnessStudy) -> Table:
         for row in robustness.rows
         if row.tau is not None and row.tau.value is not None
     )
-    return Table(
+    return from_rows(
         f"The order of runs by first and second assessors, {counted(robustness.topics, 'topic')}", columns, rows
     )
 

@@ -11,8 +11,9 @@ from gainsayer.evaluation.models import Fit
 from gainsayer.presentation.comparison_records import find_part
 from gainsayer.presentation.content import NamedTable, Section, Sentence
 from gainsayer.presentation.records import Record, number
-from gainsayer.presentation.tables import Cell, Column, Table, show_number
-from gainsayer.presentation.words import shortened, user_span, users
+from gainsayer.presentation.tables import Cell, Column, from_rows, show_number
+from gainsayer.table import Table
+from gainsayer.words import shortened, user_span, users
 
 
 def strata_section(strata: Mapping[str, tuple[Fit, Comparison | None]], by_topic: Section | None) -> Section:
@@ -77,7 +78,7 @@ def _grade_table(strata: Mapping[str, tuple[Fit, Comparison | None]]) -> Table:
             for level in range(len(names))
         ]
         rows.append((stratum, prediction.topics, *worth))
-    return Table("Users of 100 who find the document relevant, by its grade", columns, tuple(rows))
+    return from_rows("Users of 100 who find the document relevant, by its grade", columns, tuple(rows))
 
 
 def _run_table(compared: Mapping[str, Comparison]) -> Table:
@@ -95,4 +96,4 @@ def _run_table(compared: Mapping[str, Comparison]) -> Table:
         many = None if part.possibly_best is None else len(part.possibly_best)
         rows.append((stratum, len(comparison.topics), comparison.runs[best], float(part.standings.value[best]), many))
     measure = find_part(next(iter(compared.values()))).measure
-    return Table(f"The runs in each kind of topics ({measure})", columns, tuple(rows))
+    return from_rows(f"The runs in each kind of topics ({measure})", columns, tuple(rows))

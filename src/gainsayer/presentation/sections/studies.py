@@ -9,9 +9,9 @@ from gainsayer.presentation.figures import AmountCurve, QualityCurve
 from gainsayer.presentation.figures.amount_curve import CLOSE, pick_some
 from gainsayer.presentation.records import Record
 from gainsayer.presentation.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
-from gainsayer.presentation.words import shortened, users
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
+from gainsayer.words import shortened, users
 
 FEWEST_STEPS, MOST_STEPS = 2, 8
 NOTABLE = 0.1

@@ -8,9 +8,9 @@ from gainsayer.presentation.content import KeyNumber, NamedTable, Section, Sente
 from gainsayer.presentation.figures import TopicDifferences
 from gainsayer.presentation.figures.topic_dots import SAME
 from gainsayer.presentation.records import Record
-from gainsayer.presentation.tables import Column, Table, show_number
+from gainsayer.presentation.tables import Column, from_rows, show_number
 from gainsayer.presentation.verdicts import DIFFERENCES
-from gainsayer.presentation.words import counted, shortened, signed
+from gainsayer.words import counted, shortened, signed
 
 
 def two_numbers(facts: Record) -> list[KeyNumber]:
@@ -141,7 +141,7 @@ def power_section(facts: Record) -> Section:
             f"{facts[f'topics for {sizes[0]:g}']:,}" if sizes else "",
         ),
         ("As far as the topics to come are like these, and in 8 of 10 such trials.",),
-        tables=(NamedTable("power", Table("Topics needed to find a difference of this size", columns, rows)),),
+        tables=(NamedTable("power", from_rows("Topics needed to find a difference of this size", columns, rows)),),
         facts=facts,
     )
 

@@ -24,7 +24,7 @@ def test_the_section_says_what_each_would_buy() -> None:
     """The answer is the best lever, the table all of them, and the facts hold every number said."""
     section = next_section(ADVICE)
     assert section.answer.text.startswith("4 more topics like these would narrow the interval from ±0.060 to ±0.057")
-    assert len(section.tables[0].table.rows) == 2
+    assert section.tables[0].table.height == 2
     assert section.facts["half-width after lever 1"] == 0.057
     assert section.facts["amount of lever 2"] == 40
 

@@ -1,0 +1,630 @@
+"""A table: columns over the arrays that a result holds, each declared once, and every form a reader can have of it.
+
+`Column` says what a column is called in JSON, CSV and data frames, what readers see above it, and how its values are
+shown. Names of columns are written, never read back: code that needs a number asks the result for it. Text from files
+(names of levels, runs, assessors) is data: each rendering escapes what its format would take as markup or as a command
+to the terminal.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from unicodedata import category, east_asian_width
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.text import nearest, printable
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
+
+Align: TypeAlias = Literal["left", "right"]
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Values: TypeAlias = "npt.NDArray[Any] | Sequence[Json] | Json"
+
+ALL: Final = "all"
+MOST_ROWS: Final = 100  # of a table in a notebook
+_INTERVAL: Final = "interval"
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_LATEX: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table.
+
+    Args:
+        key: its name in JSON, CSV and data frames.
+        values: one per row, as numbers, text or objects for JSON; an array of shape [rows, 2] holds intervals. NaN and
+            None are what is not known. A single text, number or None stands in every row.
+        heading: what readers see above it; without one, their tables leave it out.
+        digits: after the point, for readers.
+        whole: counts: 4.0 is 4 in every form, and 4.5 has one digit for readers.
+        say: a value in words, where digits do not do.
+        missing: what readers see where nothing is known.
+        align: for readers; by default text and intervals stand left, numbers right.
+        extra: readers see it only where they ask for it.
+        csv: whether CSV and data frames have it.
+        json: whether JSON has it.
+    """
+
+    key: str
+    values: Values
+    heading: str | None = None
+    digits: int = 3
+    whole: bool = False
+    say: Callable[[Any], str] | None = None
+    missing: str = "-"
+    align: Align | None = None
+    extra: bool = False
+    csv: bool = True
+    json: bool = True
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether each value is a lower and an upper end."""
+        return isinstance(self.values, np.ndarray) and self.values.ndim == 2
+
+    @property
+    def height(self) -> int | None:
+        """How many rows it has; None where one value stands in every row."""
+        return None if _is_scalar(self.values) else len(self.values)  # type: ignore[arg-type]
+
+    def cells(self, height: int) -> list[Json]:
+        """The values one by one: None where one is not known, an interval as a list of two.
+
+        >>> Column("interval", np.array([[0.1, 0.5], [np.nan, np.nan]])).cells(2), Column("pairs", 7).cells(2)
+        ([[0.1, 0.5], None], [7, 7])
+        """
+        if _is_scalar(self.values):
+            return [self._known(self.values)] * height
+        values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        return [self._known(value) for value in values]  # type: ignore[union-attr]
+
+    def _known(self, value: Any) -> Json:
+        if isinstance(value, float):
+            if not math.isfinite(value):
+                return None
+            return int(value) if self.whole and value.is_integer() else value
+        if isinstance(value, list) and self.is_interval:
+            ends = [self._known(end) for end in value]
+            return None if None in ends else ends
+        return value  # type: ignore[no-any-return]
+
+    def show(self, cell: Json) -> str:
+        """A cell as readers see it.
+
+        >>> p = Column("p", [0.25], "p")
+        >>> p.show(0.25), p.show(None), p.show([-0.0001, 0.5]), p.show("many"), p.show(12345)
+        ('0.250', '-', '[0.000, 0.500]', 'many', '12,345')
+        """
+        if cell is None:
+            return self.missing
+        if self.say is not None:
+            return self.say(cell)
+        if isinstance(cell, list):
+            return f"[{self.show(cell[0])}, {self.show(cell[1])}]"
+        return show_number(cell, 1 if self.whole else self.digits) if isinstance(cell, int | float) else str(cell)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Column:
+        """The same with these rows, in this order."""
+        if _is_scalar(self.values):
+            return self
+        if isinstance(self.values, np.ndarray):
+            return replace(self, values=self.values[rows])
+        return replace(self, values=[self.values[row] for row in rows.tolist()])  # type: ignore[index]
+
+    def flat(self) -> list[Column]:
+        """As CSV and data frames have it: an interval is two columns, `lower` and `upper`.
+
+        >>> [column.key for column in Column("rank_interval", np.ones((1, 2))).flat()]
+        ['rank_lower', 'rank_upper']
+        """
+        if not self.csv:
+            return []
+        if not (self.is_interval and isinstance(self.values, np.ndarray)):
+            return [replace(self, heading=self.key, extra=False)]
+        before = self.key.removesuffix(_INTERVAL)
+        return [
+            replace(self, key=before + end, heading=before + end, values=ends, extra=False)
+            for end, ends in zip(("lower", "upper"), self.values.T, strict=True)
+        ]
+
+    def series(self, height: int) -> pl.Series:
+        """As a column of a data frame: Int64, Float64 or String, null where nothing is known."""
+        cells = self.cells(height)
+        known = [cell for cell in cells if cell is not None]
+        if any(isinstance(cell, str) for cell in known):
+            return pl.Series(self.key, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
+        numeric = isinstance(self.values, np.ndarray) or bool(known)
+        whole = known and all(isinstance(cell, int) for cell in known)
+        return pl.Series(self.key, cells, dtype=pl.Int64 if whole else pl.Float64 if numeric else pl.String)
+
+
+def show_number(number: float, digits: int = 3) -> str:
+    """A number for readers: so many digits after the point, whole numbers as they are, no minus before a zero.
+
+    >>> show_number(0.25), show_number(-0.001, 2), show_number(1119.25, 1), show_number(1119)
+    ('0.250', '0.00', '1,119.2', '1,119')
+    """
+    if isinstance(number, int):
+        return f"{number:,}"
+    shown = f"{number:,.{digits}f}"
+    return shown if shown.strip("-0.") else shown.removeprefix("-")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns under a title.
+
+    Args:
+        title: what it shows.
+        columns: in order.
+        name: by which it can be asked for.
+        notes: what a reader should know to read it.
+        extra: readers see it only where they ask for it.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    extra: bool = False
+
+    @property
+    def height(self) -> int:
+        """How many rows it has."""
+        return next((column.height for column in self.columns if column.height is not None), 1 if self.columns else 0)
+
+    def cells(self) -> list[tuple[Json, ...]]:
+        """The rows of values."""
+        return list(zip(*(column.cells(self.height) for column in self.columns), strict=True))
+
+    def shown(self) -> list[list[str]]:
+        """The rows as readers see them."""
+        return [[column.show(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.cells()]
+
+    def aligned(self) -> list[Align]:
+        """On which side the values of each column stand."""
+        found: list[Align] = []
+        for column in self.columns:
+            text = any(isinstance(cell, str | list) for cell in column.cells(self.height))
+            found.append(column.align or ("left" if text else "right"))
+        return found
+
+    def take(self, rows: npt.NDArray[np.intp] | Sequence[int]) -> Table:
+        """The same with these rows, in this order."""
+        index = np.asarray(rows, dtype=np.intp)
+        return replace(self, columns=tuple(column.take(index) for column in self.columns))
+
+    def keep(self, columns: Iterable[Column]) -> Table:
+        """The same with these columns."""
+        return replace(self, columns=tuple(columns))
+
+    def without(self, *keys: str) -> Table:
+        """The same without the columns of these keys."""
+        return self.keep(column for column in self.columns if column.key not in keys)
+
+    def on_demand(self, *keys: str) -> Table:
+        """The same with these columns for readers who ask."""
+        return self.keep(replace(one, extra=True) if one.key in keys else one for one in self.columns)
+
+    def read(self) -> Table:
+        """What there is for readers: columns with a heading, those on demand last."""
+        return self.keep(sorted((one for one in self.columns if one.heading is not None), key=lambda one: one.extra))
+
+    def without_empty(self) -> Table:
+        """The same without columns in which nothing stands."""
+        return self.keep(
+            column
+            for column in self.columns
+            if not self.height or any(cell is not None for cell in column.cells(self.height))
+        )
+
+    def brief(self) -> Table:
+        """What readers see: columns in which something stands, without those on demand."""
+        return self.keep(column for column in self.read().columns if not column.extra).without_empty()
+
+    def flat(self) -> Table:
+        """What CSV and data frames hold, nothing rounded; intervals are two columns."""
+        return self.keep(one for column in self.columns for one in column.flat())
+
+    def records(self, *leave_out: str) -> list[dict[str, Json]]:
+        """The rows as objects for JSON.
+
+        >>> Table("", (Column("run", ["a", "b"]), Column("p", np.array([0.5, np.nan])))).records()
+        [{'run': 'a', 'p': 0.5}, {'run': 'b', 'p': None}]
+        """
+        kept = self.keep(column for column in self.columns if column.json and column.key not in leave_out)
+        keys = [column.key for column in kept.columns]
+        return [dict(zip(keys, row, strict=True)) for row in kept.cells()]
+
+    def to_polars(self) -> pl.DataFrame:
+        """As a polars data frame: numbers unrounded, null where nothing is known, intervals as two columns."""
+        flat = self.flat()
+        return pl.DataFrame([column.series(flat.height) for column in flat.columns])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a pandas data frame; whole numbers that are not all known are floats, as pandas has them.
+
+        Raises:
+            CallError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise CallError("pandas is not installed: install it, or use to_polars().") from None
+        frame = self.to_polars()
+        return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+
+    def to_arrow(self) -> Any:
+        """As a pyarrow table; without pyarrow, as something that gives an Arrow stream."""
+        try:
+            import pyarrow as pa
+        except ImportError:
+            return self.to_polars()
+        return pa.table(self.to_polars())
+
+    def to_csv(self) -> str:
+        """As CSV: nothing rounded, empty cells where nothing is known."""
+        return render_csv(self.flat())
+
+    def to_markdown(self) -> str:
+        """As GitHub's Markdown, rounded for readers."""
+        return render_markdown([self.brief()])
+
+    def to_latex(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        decimals: int | None = None,
+        bold: bool = False,
+    ) -> str:
+        r"""For LaTeX with booktabs; put `\usepackage{booktabs}` into the preamble.
+
+        Args:
+            columns: keys or headings in the order wanted; by default those that readers see.
+            caption: in place of the title and the notes; text, not commands.
+            label: to refer to it.
+            decimals: after the point, in every column of numbers.
+            bold: whether the highest number of each column is bold.
+
+        >>> table = Table("Means", (Column("run", ["a_1", "b"], "run"), Column("value", [0.5, 0.25], "AP")))
+        >>> print(table.to_latex(caption="AP", label="tab:ap", decimals=2, bold=True), end="")
+        \begin{table}
+        \centering
+        \caption{AP.}
+        \label{tab:ap}
+        \begin{tabular}{lr}
+        \toprule
+        run & AP \\
+        \midrule
+        a\_1 & \textbf{0.50} \\
+        b & 0.25 \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        """
+        [chosen] = choose([replace(self, extra=False)], None, columns)
+        if decimals is not None:
+            chosen = chosen.keep(replace(column, digits=decimals) for column in chosen.columns)
+        if caption is not None:
+            chosen = replace(chosen, title=caption, notes=())
+        return render_latex([chosen], label=label, bold=bold)
+
+    def __str__(self) -> str:
+        """As the command line prints it."""
+        return render_text([self.brief()]).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return render_html([self.brief()])
+
+
+def stack(tables: Sequence[Table]) -> Table:
+    """Tables of the same columns, one below the other.
+
+    >>> tables = [Table("", (Column("stratum", name), Column("p", np.array([0.5])))) for name in "ab"]
+    >>> stack(tables).cells()
+    [('a', 0.5), ('b', 0.5)]
+    """
+    first, heights = tables[0], [table.height for table in tables]
+    columns = [_joined([table.columns[at] for table in tables], heights) for at in range(len(first.columns))]
+    return first.keep(columns)
+
+
+def _joined(columns: Sequence[Column], heights: Sequence[int]) -> Column:
+    arrays = [column.values for column in columns if isinstance(column.values, np.ndarray)]
+    if arrays and all(isinstance(column.values, np.ndarray) or column.values is None for column in columns):
+        parts = [
+            np.full((height, *arrays[0].shape[1:]), np.nan) if column.values is None else column.values
+            for column, height in zip(columns, heights, strict=True)
+        ]
+        return replace(columns[0], values=np.concatenate(parts))  # type: ignore[arg-type]
+    cells = [cell for column, height in zip(columns, heights, strict=True) for cell in column.cells(height)]
+    return replace(columns[0], values=cells)
+
+
+def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[str] | None = None) -> list[Table]:
+    """The tables and columns asked for; by default those that answer, without those on demand.
+
+    Args:
+        tables: all there are.
+        name: of a table, or `all`.
+        columns: keys or headings in the order wanted, or `all`.
+
+    Raises:
+        CallError: there is no such table or column; the nearest name is suggested.
+
+    >>> table = Table("", (Column("run", ["a"], "run"), Column("p", [0.1], "p-value", extra=True)), "runs")
+    >>> [column.key for column in choose([table])[0].columns]
+    ['run']
+    >>> [column.key for column in choose([table], columns=["p-value", "run"])[0].columns]
+    ['p', 'run']
+    >>> choose([table], "run")
+    Traceback (most recent call last):
+    gainsayer.errors.CallError: There is no table 'run'. Did you mean runs? The tables are: runs, all.
+    """
+    names = list(dict.fromkeys(table.name for table in tables if table.name))
+    if name is not None and name not in (*names, ALL):
+        raise CallError(
+            f"There is no table {name!r}.{nearest(name, names)} The tables are: {', '.join((*names, ALL))}."
+        )
+    chosen = [table for table in tables if (not table.extra if name is None else name in (table.name, ALL))]
+    if columns is None:
+        return [table.brief() for table in chosen]
+    read = [table.read() for table in chosen]
+    if list(columns) == [ALL]:
+        return [table.keep(replace(column, extra=False) for column in table.columns) for table in read]
+    found = [[_find(table, wanted) for wanted in columns] for table in read]
+    for at, wanted in enumerate(columns):
+        if all(row[at] is None for row in found):
+            known = list(dict.fromkeys(column.key for table in read for column in table.columns))
+            raise CallError(
+                f"There is no column {wanted!r}.{nearest(wanted, known)} The columns are: {', '.join(known)}."
+            )
+    kept = [
+        table.keep(replace(column, extra=False) for column in row if column is not None)
+        for table, row in zip(read, found, strict=True)
+    ]
+    return [table for table in kept if table.columns]
+
+
+def _find(table: Table, wanted: str) -> Column | None:
+    """The column of this key or heading."""
+    for column in table.columns:
+        if wanted.lower() in (column.key.lower(), (column.heading or "").lower()):
+            return column
+    return None
+
+
+def render_text(tables: Sequence[Table], *, color: bool = False, width: int = 100) -> str:
+    """Tables for a terminal, as wide as needed, so that no number is ever cut; sentences `width` wide.
+
+    >>> table = Table("Means", (Column("run", ["bm25", "b"], "run"), Column("p", [0.5, 1.0], "P@10", 1)))
+    >>> print(render_text([table]), end="")
+    Means
+    run    P@10
+    ───────────
+    bm25    0.5
+    b       1.0
+    """
+    lines = []
+    for table in (table.brief() for table in tables):
+        heads, *rows = _lay_out(table)
+        titles = wrap(table.title, width) if table.title else []
+        bold = [f"\x1b[1m{line.rstrip()}\x1b[0m" if color else line.rstrip() for line in (*titles, heads)]
+        notes = [line for note in table.notes for line in wrap(note, width)]
+        lines += [*bold, *(line.rstrip() for line in (*rows, *notes)), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _lay_out(table: Table) -> list[str]:
+    """The lines of a table: headings, a rule, rows; cells side by side, three blanks apart."""
+    rows = [[_on_one_line(cell) for cell in row] for row in (_headings(table), *table.shown())]
+    widths = [max(map(_columns_of, cells)) for cells in zip(*rows, strict=True)]
+    sides = table.aligned()
+    lines = []
+    for row in rows:
+        parts = []
+        for side, cell, room in zip(sides, row, widths, strict=True):
+            blank = " " * (room - _columns_of(cell))
+            parts.append(blank + cell if side == "right" else cell + blank)
+        lines.append("   ".join(parts))
+    return [lines[0], "─" * (sum(widths) + 3 * (len(widths) - 1)), *lines[1:]]
+
+
+def _headings(table: Table) -> list[str]:
+    return [column.heading or "" for column in table.columns]
+
+
+def _columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes: two for wide letters, none for marks on the letter before."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
+    )
+
+
+def render_csv(table: Table, *, spreadsheet: bool = False) -> str:
+    r"""One table as CSV: a header of keys, raw values, nothing rounded, empty cells where nothing is known.
+
+    Text is written as it is in the files. A spreadsheet takes text that begins with = + - @ as a formula; with
+    `spreadsheet`, an apostrophe stands before such text, and control characters are shown. Numbers stay numbers.
+
+    >>> print(render_csv(Table("", (Column("p", np.array([0.5, np.nan])),))).strip())
+    p
+    0.5
+    ""
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.key for column in table.columns])
+    for row in table.cells():
+        writer.writerow(["" if cell is None else _inert(cell) if spreadsheet else cell for cell in row])
+    return stream.getvalue()
+
+
+def _inert(cell: Json) -> Json:
+    """A cell that no spreadsheet takes as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{printable(cell)}" if cell.lstrip(" ").startswith(_FORMULA) else printable(cell)
+
+
+def render_markdown(tables: Sequence[Table]) -> str:
+    """Tables as GitHub's Markdown."""
+    parts = []
+    for table in (table.brief() for table in tables):
+        heads = [markdown(heading) for heading in _headings(table)]
+        rules = ["---:" if side == "right" else "---" for side in table.aligned()]
+        rows = [[markdown(cell) for cell in row] for row in table.shown()]
+        lines = [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
+        title = [f"**{markdown(table.title)}**", ""] if table.title else []
+        notes = [line for note in table.notes for line in ("", markdown(note))]
+        parts.append("\n".join([*title, *lines, *notes]))
+    return "\n\n".join(parts) + "\n"
+
+
+def render_latex(tables: Sequence[Table], *, label: str | None = None, bold: bool = False) -> str:
+    """Tables for LaTeX with booktabs, each with its title and notes as the caption; see `Table.to_latex`."""
+    parts = []
+    for table in (table.brief() for table in tables):
+        spec = "".join("r" if side == "right" else "l" for side in table.aligned())
+        rows = [[latex(cell) for cell in row] for row in table.shown()]
+        for at, best in enumerate(_highest(table) if bold else ()):
+            for row in best:
+                rows[row][at] = rf"\textbf{{{rows[row][at]}}}"
+        said = ". ".join(text.rstrip(".") for text in (table.title, *table.notes) if text)
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            *([rf"\caption{{{latex(said)}.}}"] if said else []),
+            *([rf"\label{{{label}}}"] if label else []),
+            rf"\begin{{tabular}}{{{spec}}}",
+            r"\toprule",
+            " & ".join(map(latex, _headings(table))) + r" \\",
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _highest(table: Table) -> list[list[int]]:
+    """For each column, the rows that hold its highest number; none in a column of text."""
+    found = []
+    for column in table.columns:
+        numbers = [cell if isinstance(cell, int | float) else -math.inf for cell in column.cells(table.height)]
+        top = max(numbers, default=-math.inf)
+        found.append([row for row, number in enumerate(numbers) if number == top > -math.inf])
+    return found
+
+
+# Lines and quiet text are mixed from the text's own colour, so that they show on light and on dark pages alike.
+_LINE: Final = "1px solid rgba(128, 128, 128, 0.5)"
+_BOX: Final = "overflow-x: auto; margin: 0 0 1em 0;"
+_GRID: Final = (
+    "border-collapse: collapse; font-variant-numeric: tabular-nums; color: inherit; font-size: inherit; margin: 0;"
+)
+_TITLE: Final = "margin: 0 0 0.4em 0; max-width: 60em; text-align: left;"
+_QUIET: Final = "margin: 0.3em 0 0 0; opacity: 0.75; font-size: 0.9em;"
+_LIST: Final = "margin: 0; padding-left: 1.2em; max-width: 60em; font-size: 0.9em;"
+_CELL: Final = "padding: 0.15em 0.8em 0.15em 0; white-space: nowrap; background: none;"
+
+
+def render_html(tables: Sequence[Table], findings: Sequence[Finding] = ()) -> str:
+    """Tables and findings for a notebook: no scripts, nothing fetched, no colours; a hundred rows of each at most.
+
+    >>> render_html([Table("A & B", (Column("run", ["<b>"], "run"),))]).count("&lt;b&gt;")
+    1
+    """
+    parts = [_render_grid(table.brief()) for table in tables]
+    if findings:
+        said = "".join(f"<li><code>{_html(one.code)}</code> {_html(one.message)}</li>" for one in findings)
+        parts.append(f'<ul style="{_LIST}">{said}</ul>')
+    return f'<div class="gainsayer">{"".join(parts)}</div>'
+
+
+def _render_grid(table: Table) -> str:
+    shown = table.take(range(min(table.height, MOST_ROWS)))
+    styles = [f"text-align: {side}; {_CELL}" for side in table.aligned()]
+    title = f'<p style="{_TITLE}"><strong>{_html(table.title)}</strong></p>' if table.title else ""
+    heads = "".join(
+        f'<th scope="col" style="{style} border-bottom: {_LINE};">{_html(heading)}</th>'
+        for style, heading in zip(styles, _headings(shown), strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(f'<td style="{style}">{_html(cell)}</td>' for style, cell in zip(styles, row, strict=True))
+        + "</tr>"
+        for row in shown.shown()
+    )
+    more = ""
+    if table.height > MOST_ROWS:
+        more = f'<p style="{_QUIET}">The first {MOST_ROWS} of {table.height:,} rows.</p>'
+    grid = f'<table style="{_GRID}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    notes = "".join(f'<p style="{_QUIET}">{_html(note)}</p>' for note in table.notes)
+    return f'<div style="{_BOX}">{title}{grid}{more}{notes}</div>'
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """A text as lines of this width; a long name is neither cut nor parted at its hyphens."""
+    return textwrap.wrap(printable(text), width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def markdown(text: str) -> str:
+    """Text for Markdown: its special signs escaped."""
+    escaped = re.sub(r"([\\`*_<>|#~$]|\](?=[(\[:]))", r"\\\1", printable(text))
+    return escaped.replace("&", "&amp;").replace("\n", " ").replace("\t", " ")
+
+
+def latex(text: str) -> str:
+    """Text for LaTeX: its special signs spelt out."""
+    replaced = "".join(_LATEX.get(character, character) for character in printable(text))
+    return replaced.replace("±", r"$\pm$").replace("≥", r"$\geq$").replace("\n", " ")
+
+
+def _on_one_line(text: str) -> str:
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))
+
+
+def _is_scalar(values: Values) -> bool:
+    return values is None or isinstance(values, str | int | float)
