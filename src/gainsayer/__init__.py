@@ -44,37 +44,37 @@ _NAMES = {
         "DataError",
         "GainsayerError",
     ),
-    "evaluation.agreement": (
+    "commands.agree": (
         "AgreementTable",
         "agree",
     ),
-    "evaluation.comparisons": (
+    "commands.compare": (
         "ComparisonTable",
         "compare",
     ),
-    "evaluation.evaluators": ("Evaluator",),
-    "evaluation.exports": (
+    "commands.evaluator": ("Evaluator",),
+    "commands.export": (
         "Export",
         "export",
     ),
-    "evaluation.models": (
+    "commands.model_file": (
         "Fit",
         "SavedModel",
         "read_model",
     ),
-    "evaluation.parameters": ("fit",),
-    "evaluation.plans": (
+    "commands.fit": ("fit",),
+    "commands.plan": (
         "PlanTable",
         "plan",
     ),
-    "evaluation.provenance": ("Provenance",),
-    "evaluation.scores": (
+    "commands.provenance": ("Provenance",),
+    "commands.score": (
         "ScoreTable",
         "score",
     ),
-    "evaluation.simulation": ("simulate",),
-    "evaluation.sources": ("Reading",),
-    "evaluation.studies": ("StudyTable",),
+    "commands.simulate": ("simulate",),
+    "commands.inputs": ("Reading",),
+    "commands.study": ("StudyTable",),
     "findings": ("Finding",),
     "gains.kinds": ("prm_gains",),
     "gains.values": ("Gains",),
@@ -85,7 +85,7 @@ _NAMES = {
         "Relevance",
     ),
     "measures.catalogue": ("Measure",),
-    "presentation.report": (
+    "reports.report": (
         "Report",
         "report",
     ),
@@ -95,7 +95,7 @@ _NAMES = {
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 # Words that stand before several functions: `study.topics`, `machine.score`.
-_FAMILIES = {"study": "evaluation.studies", "machine": "evaluation.machine"}
+_FAMILIES = {"study": "commands.study", "machine": "commands.machine"}
 ROOMS = (
     "comparison",
     "counts",

@@ -39,6 +39,27 @@ from gainsayer import (
 from gainsayer import (
     tables as tables,
 )
+from gainsayer.commands import machine as machine
+from gainsayer.commands import study as _study
+from gainsayer.commands.agree import AgreementTable as AgreementTable
+from gainsayer.commands.agree import agree as agree
+from gainsayer.commands.compare import ComparisonTable as ComparisonTable
+from gainsayer.commands.compare import compare as compare
+from gainsayer.commands.evaluator import Evaluator as Evaluator
+from gainsayer.commands.export import Export as Export
+from gainsayer.commands.export import export as export
+from gainsayer.commands.fit import fit as fit
+from gainsayer.commands.inputs import Reading as Reading
+from gainsayer.commands.model_file import Fit as Fit
+from gainsayer.commands.model_file import SavedModel as SavedModel
+from gainsayer.commands.model_file import read_model as read_model
+from gainsayer.commands.plan import PlanTable as PlanTable
+from gainsayer.commands.plan import plan as plan
+from gainsayer.commands.provenance import Provenance as Provenance
+from gainsayer.commands.score import ScoreTable as ScoreTable
+from gainsayer.commands.score import score as score
+from gainsayer.commands.simulate import simulate as simulate
+from gainsayer.commands.study import StudyTable as StudyTable
 from gainsayer.counts.pairing import count_pairs as count_pairs
 from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
 from gainsayer.datasets.paper import twenty_documents as twenty_documents
@@ -47,27 +68,6 @@ from gainsayer.disagreement.relevance import predict_relevance as predict_releva
 from gainsayer.errors import CallError as CallError
 from gainsayer.errors import DataError as DataError
 from gainsayer.errors import GainsayerError as GainsayerError
-from gainsayer.evaluation import machine as machine
-from gainsayer.evaluation import studies as _study
-from gainsayer.evaluation.agreement import AgreementTable as AgreementTable
-from gainsayer.evaluation.agreement import agree as agree
-from gainsayer.evaluation.comparisons import ComparisonTable as ComparisonTable
-from gainsayer.evaluation.comparisons import compare as compare
-from gainsayer.evaluation.evaluators import Evaluator as Evaluator
-from gainsayer.evaluation.exports import Export as Export
-from gainsayer.evaluation.exports import export as export
-from gainsayer.evaluation.models import Fit as Fit
-from gainsayer.evaluation.models import SavedModel as SavedModel
-from gainsayer.evaluation.models import read_model as read_model
-from gainsayer.evaluation.parameters import fit as fit
-from gainsayer.evaluation.plans import PlanTable as PlanTable
-from gainsayer.evaluation.plans import plan as plan
-from gainsayer.evaluation.provenance import Provenance as Provenance
-from gainsayer.evaluation.scores import ScoreTable as ScoreTable
-from gainsayer.evaluation.scores import score as score
-from gainsayer.evaluation.simulation import simulate as simulate
-from gainsayer.evaluation.sources import Reading as Reading
-from gainsayer.evaluation.studies import StudyTable as StudyTable
 from gainsayer.findings import Finding as Finding
 from gainsayer.gains.kinds import prm_gains as prm_gains
 from gainsayer.gains.values import Gains as Gains
@@ -76,9 +76,9 @@ from gainsayer.judgments.table import Judgments as Judgments
 from gainsayer.levels import Levels as Levels
 from gainsayer.levels import Relevance as Relevance
 from gainsayer.measures.catalogue import Measure as Measure
-from gainsayer.presentation.report import Report as Report
-from gainsayer.presentation.report import report as report
 from gainsayer.rankings.resources import select_resources as select_resources
+from gainsayer.reports.report import Report as Report
+from gainsayer.reports.report import report as report
 from gainsayer.runs.files import read_run as read_run
 from gainsayer.runs.run import Run as Run
 

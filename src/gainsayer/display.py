@@ -1,6 +1,6 @@
 """Results show themselves: what every result can do in a notebook, and as tables, data frames and figures elsewhere.
 
-Drawing tables is the work of `gainsayer.presentation`, which knows every kind of result. Results live in the rooms
+Drawing tables is the work of `gainsayer.reports`, which knows every kind of result. Results live in the rooms
 before it and may not import it, so it is looked up when a result is shown, not before: results know nothing about
 tables, and importing them waits for none. See docs/decisions/0014.
 """
@@ -26,7 +26,7 @@ class Displayed:
     `polars.DataFrame(result)`, `pyarrow.table(result)`, a query of duckdb.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.evaluation.parameters import fit
+    >>> from gainsayer.commands.fit import fit
     >>> fit(twenty_documents(), threshold=2).to_polars().get_column("judged_count").to_list()
     [13, 17, 10]
     """
@@ -113,4 +113,4 @@ def as_arrow(frame: pl.DataFrame) -> Any:
 
 
 def _views() -> Any:
-    return import_module("gainsayer.presentation.views")
+    return import_module("gainsayer.commands.views")

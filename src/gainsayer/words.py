@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gainsayer.levels import Relevance
 from gainsayer.text import printable
@@ -14,6 +15,23 @@ ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
     *("above the baseline", "below the baseline", "not told apart", "the baseline"),
 )
 MINUS = "\u2212"  # the sign of a number, longer than a hyphen
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What is said, and the part of it that is set in bold; that part is empty, or stands in the text.
+
+    >>> Sentence("35 of 61 runs", "35").parted
+    ('', '35', ' of 61 runs')
+    """
+
+    text: str
+    strong: str = ""
+
+    @property
+    def parted(self) -> tuple[str, str, str]:
+        """Before, in and after what is bold."""
+        return self.text.partition(self.strong) if self.strong in self.text and self.strong else (self.text, "", "")
 
 
 def percent(share: float) -> str:

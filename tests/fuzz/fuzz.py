@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gainsayer.commands import model_file as models
 from gainsayer.errors import GainsayerError
-from gainsayer.evaluation import models
 from gainsayer.exports import read_queries
 from gainsayer.judgments import read_judgments, read_topic_table
 from gainsayer.levels import canonical_label

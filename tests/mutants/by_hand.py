@@ -8,7 +8,6 @@ from __future__ import annotations
 
 _COMPARISON = "src/gainsayer/comparison"
 _GAINS = "src/gainsayer/gains"
-_PRESENTATION = "src/gainsayer/presentation"
 
 BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
@@ -67,13 +66,13 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "± of compare is twice the error",
-        f"{_PRESENTATION}/comparison_records.py",
+        "src/gainsayer/commands/compare_records.py",
         '"standard_error": number(part.error[at]),',
         '"standard_error": number(2 * part.error[at]),',
     ),
     (
         "± of score is twice the error",
-        f"{_PRESENTATION}/scores.py",
+        "src/gainsayer/commands/score_tables.py",
         '"standard_error": number(float(error)),',
         '"standard_error": number(2 * float(error)),',
     ),
@@ -104,7 +103,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "scores of compare are shown with two digits",
-        f"{_PRESENTATION}/comparison_tables.py",
+        "src/gainsayer/commands/compare_tables.py",
         'name if more else "score", show_number(3)',
         'name if more else "score", show_number(2)',
     ),
@@ -116,7 +115,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "--margin is not handed on",
-        "src/gainsayer/evaluation/comparisons.py",
+        "src/gainsayer/commands/compare.py",
         "            margin=asked.margin,\n",
         "",
     ),
@@ -128,19 +127,19 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "unjudged='level' is worth 0",
-        "src/gainsayer/evaluation/gain_choice.py",
+        "src/gainsayer/commands/gains.py",
         "return float(gains.values[gains.levels.lowest])",
         "return 0.0",
     ),
     (
         "unjudged='condense' is not looked at",
-        "src/gainsayer/evaluation/ranked_runs.py",
+        "src/gainsayer/commands/ranked_runs.py",
         'for run in whole) if self.policies.unjudged == "condense" else whole',
         "for run in whole) if False else whole",
     ),
     (
         "zero_lowest is not looked at",
-        "src/gainsayer/evaluation/parameters.py",
+        "src/gainsayer/commands/fit.py",
         "        if zero_lowest:",
         "        if False:",
     ),
@@ -152,7 +151,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "Markdown does not escape &",
-        f"{_PRESENTATION}/tables.py",
+        "src/gainsayer/table.py",
         'return escaped.replace("&", "&amp;").replace(',
         "return escaped.replace(",
     ),

@@ -12,8 +12,8 @@ from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-from gainsayer.evaluation.agreement import agree
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands.agree import agree
+from gainsayer.commands.inputs import Reading
 
 EXAMPLES = (
     "gainsayer agree first.qrels second.qrels",

@@ -25,8 +25,8 @@ from gainsayer.cli.options import (
     split_list,
     split_pair,
 )
+from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import Reading
 from gainsayer.judgments.files import split_name
 from gainsayer.judgments.labels import parse_map
 

@@ -14,10 +14,10 @@ from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_read
 from gainsayer.cli.outputs import Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import say
-from gainsayer.evaluation.comparisons import compare
-from gainsayer.evaluation.gates import check_gate
-from gainsayer.evaluation.sources import Reading
-from gainsayer.presentation.comparison_tables import comparison_rows, every_comparison_table, pair_rows
+from gainsayer.commands.compare import compare
+from gainsayer.commands.compare_tables import comparison_rows, every_comparison_table, pair_rows
+from gainsayer.commands.gates import check_gate
+from gainsayer.commands.inputs import Reading
 
 EXAMPLES = (
     "gainsayer compare first.qrels second.qrels --runs runs -m nDCG@10",

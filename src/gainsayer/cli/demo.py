@@ -15,7 +15,7 @@ from gainsayer.cli.options import FOLDER, option
 from gainsayer.cli.outputs import say, warn, wrap_sentences
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import is_styled, page_width, show
-from gainsayer.presentation.demonstration import demonstrate
+from gainsayer.reports.demo import demonstrate
 from gainsayer.table import choose, render_text
 
 EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")

@@ -12,8 +12,8 @@ from gainsayer.cli.bundles import gain_option, labels_option, model_option, mode
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, OUTPUT, option
 from gainsayer.cli.outputs import choose_place, put, quiet_option, say
-from gainsayer.evaluation.exports import What, export
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands.export import What, export
+from gainsayer.commands.inputs import Reading
 
 EXAMPLES = (
     "gainsayer export qrels nist.qrels --model model.json -o scaled.qrels",

@@ -13,8 +13,8 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-from gainsayer.evaluation.parameters import fit
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands.fit import fit
+from gainsayer.commands.inputs import Reading
 
 EXAMPLES = (
     "gainsayer fit first.qrels second.qrels --threshold 2",

@@ -34,8 +34,8 @@ from gainsayer.cli.outputs import (
     warn,
 )
 from gainsayer.cli.progress import progress_bar
-from gainsayer.evaluation import machine
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands import machine
+from gainsayer.commands.inputs import Reading
 
 Readings = tuple[Reading, Reading | None]
 

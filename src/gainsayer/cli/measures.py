@@ -8,7 +8,7 @@ import click
 
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.outputs import Output, Target, emit, output_options
-from gainsayer.presentation.catalogue import describe_measures, measure_tables
+from gainsayer.commands.measures import describe_measures, measure_tables
 
 EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 

@@ -1,6 +1,6 @@
 """Options: each stands under a heading of the help page, and says how its words are taken apart.
 
-Nothing is read here: files are named, and `gainsayer.evaluation` reads them.
+Nothing is read here: files are named, and `gainsayer.commands` reads them.
 """
 
 from __future__ import annotations

@@ -17,12 +17,12 @@ import click
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
+from gainsayer.commands.figures.files import format_of, need_converter, save_figure
+from gainsayer.commands.paper_table import PaperTable, render_paper_latex, render_paper_markdown
+from gainsayer.commands.views import describe, draw, find_view, list_findings
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_whole
-from gainsayer.presentation.figures.files import format_of, need_converter, save_figure
-from gainsayer.presentation.paper_table import PaperTable, render_paper_latex, render_paper_markdown
-from gainsayer.presentation.views import describe, draw, find_view, list_findings
 from gainsayer.table import ALL, Table, choose, render_csv, render_latex, render_markdown, render_text
 from gainsayer.text import printable, write_json
 

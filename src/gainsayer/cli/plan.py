@@ -12,8 +12,8 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
 from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, say
 from gainsayer.cli.progress import progress_bar
-from gainsayer.evaluation.plans import list_path, plan
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands.inputs import Reading
+from gainsayer.commands.plan import list_path, plan
 from gainsayer.output_files import write_whole
 
 EXAMPLES = (

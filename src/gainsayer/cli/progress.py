@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gainsayer.cli.streams import is_lively
-from gainsayer.evaluation.ranked_runs import Progress
+from gainsayer.commands.ranked_runs import Progress
 
 
 @contextmanager

@@ -16,11 +16,11 @@ from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, ref
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import show
+from gainsayer.commands.figures.files import need_converter, save_figures
+from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError
-from gainsayer.evaluation.sources import Reading
 from gainsayer.output_files import files_below
-from gainsayer.presentation.figures.files import need_converter, save_figures
-from gainsayer.presentation.report import check_place, report
+from gainsayer.reports.report import check_place, report
 
 LARGE_PAGE = 2_000_000
 EXAMPLES = (

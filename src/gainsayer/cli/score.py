@@ -20,10 +20,10 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import OUTPUT, RUNS, add_options, option, rare, refuse_second_reading
 from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
+from gainsayer.commands.inputs import Reading
+from gainsayer.commands.score import score
+from gainsayer.commands.score_tables import describe_scores, score_rows, score_tables, trec_lines
 from gainsayer.errors import CallError
-from gainsayer.evaluation.scores import score
-from gainsayer.evaluation.sources import Reading
-from gainsayer.presentation.scores import describe_scores, score_rows, score_tables, trec_lines
 
 EXAMPLES = (
     "gainsayer score nist.qrels --runs runs -m nDCG@10 -m AP",

@@ -19,7 +19,7 @@ from gainsayer.cli.options import (
     split_list,
 )
 from gainsayer.cli.outputs import FORMATS, Target, emit, say, seed_option
-from gainsayer.evaluation.simulation import simulate
+from gainsayer.commands.simulate import simulate
 
 EXAMPLES = (
     "gainsayer simulate -o twin --topics 50 --documents 200 --seed 1",

@@ -24,8 +24,8 @@ from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
 from gainsayer.cli.options import RUNS, SCORING, add_options, option, parse_list, refuse_second_reading
 from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
-from gainsayer.evaluation import studies
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands import study as studies
+from gainsayer.commands.inputs import Reading
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

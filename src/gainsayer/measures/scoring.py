@@ -73,7 +73,7 @@ class Scores(Displayed):
         Raises:
             CallError: there is no such run.
 
-        >>> from gainsayer.evaluation.scores import score
+        >>> from gainsayer.commands.score import score
         >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
         >>> {name: round(value, 4) for name, value in table.scores.metrics().items()}
         {'nDCG_at_2.linear': 0.6309, 'RR.binary': 0.5}

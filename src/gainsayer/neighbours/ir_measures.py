@@ -30,10 +30,10 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install 'gainsayer[ir-measures]'") from error
 
+from gainsayer.commands.export import gains_of_levels
+from gainsayer.commands.gains import choose_gains
+from gainsayer.commands.model_file import Fit, SavedModel
 from gainsayer.errors import CallError
-from gainsayer.evaluation.exports import gains_of_levels
-from gainsayer.evaluation.gain_choice import choose_gains
-from gainsayer.evaluation.models import Fit, SavedModel
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.files import read_judgments

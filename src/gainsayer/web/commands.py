@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from gainsayer.evaluation.sources import Reading
+from gainsayer.commands.inputs import Reading
 from gainsayer.text import printable
 from gainsayer.web.content import read_study, with_within
 from gainsayer.web.database import show_place

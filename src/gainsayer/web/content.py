@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
+from gainsayer.commands.inputs import JudgmentInput, take_judgments
 from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.evaluation.sources import JudgmentInput, take_judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file, read_content
 from gainsayer.tables.columns import SYNONYMS, Schema

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtrit
 
+from gainsayer.commands.fit import fit
+from gainsayer.commands.inputs import Reading
 from gainsayer.disagreement.estimate import Estimator
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import DataError
-from gainsayer.evaluation.parameters import fit
-from gainsayer.evaluation.sources import Reading
 from gainsayer.levels import Levels
 from gainsayer.planning.stopping import any_moment_multiplier, nominal_confidence
 from gainsayer.web.second_round import Event, Round, second_judgments

@@ -15,14 +15,15 @@ from tests.slow.browser.looking import Opening
 
 from gainsayer import Provenance
 from gainsayer.cli import gainsayer
+from gainsayer.commands import figures
+from gainsayer.commands.figures import Figure, as_grid, as_row
+from gainsayer.commands.figures.run_forest import BELOW, FIRST
+from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.findings import Finding
-from gainsayer.presentation import figures
-from gainsayer.presentation.content import KeyNumber, NamedTable, ReportContent, Section, Sentence, Verdict
-from gainsayer.presentation.figures import Figure, as_grid, as_row
-from gainsayer.presentation.figures.run_forest import BELOW, FIRST
-from gainsayer.presentation.page import render_report_html
-from gainsayer.presentation.tables import Column, from_rows, show_number
+from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict
+from gainsayer.reports.page import render_report_html
+from gainsayer.words import Sentence
 
 PATIENCE = 600_000  # milliseconds: tests wait for what they look at, however busy the machine is
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")

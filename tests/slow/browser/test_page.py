@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page
 from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
 
-from gainsayer.presentation.content import ReportContent, describe_report
-from gainsayer.presentation.figures.palettes import DARK, LIGHT
+from gainsayer.commands.figures.palettes import DARK, LIGHT
+from gainsayer.reports.content import ReportContent, describe_report
 from gainsayer.table import render_latex, render_markdown
 
 

@@ -19,7 +19,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import kendalltau, t
 
-from gainsayer.evaluation.machine_requests import CheckRequest
+from gainsayer.commands.machine_requests import CheckRequest
 from gainsayer.machines import (
     DocumentGains,
     Estimate,

@@ -16,7 +16,7 @@ from scipy.stats import t as student
 from tests.collections import answer, draw_labels
 
 import gainsayer as gs
-from gainsayer.evaluation.ranked_runs import Policies, match_runs
+from gainsayer.commands.ranked_runs import Policies, match_runs
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.planning import (

@@ -168,7 +168,7 @@ def test_a_study_left_out_is_said(
     def refuse(*_: object, **__: object) -> None:
         raise DataError("There is nothing to study here.")
 
-    monkeypatch.setattr(f"gainsayer.evaluation.overview.{study}", refuse)
+    monkeypatch.setattr(f"gainsayer.reports.overview.{study}", refuse)
     sides = ("--first", "first", "--second", "second")
     report = _json(_call(run, folder, "--format", "json", *sides))
     assert _codes(report).count("study-left-out") == 1

@@ -1,0 +1,416 @@
+"""A machine's grades, people's labels and runs as a person has them, made into what `gainsayer.machines` works on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from gainsayer.commands.chances import KEY, SampledInput, find_chances, find_number_table
+from gainsayer.commands.inputs import JudgmentInput, Reading, choose_relevance, take_judgments
+from gainsayer.commands.provenance import Provenance, record
+from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
+from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.machines.document_gains import DocumentGains
+from gainsayer.machines.prediction import Opinions, predict, take_number
+from gainsayer.machines.sample import Design, Sample
+from gainsayer.machines.sample_checks import check_sample
+from gainsayer.machines.scores import Evidence, Step
+from gainsayer.rankings.documents import RankedDocuments
+from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.pool import DocumentPool, pool_documents
+from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
+
+MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
+PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
+
+
+@dataclass(frozen=True, eq=False)
+class MachineRequest:
+    """What every function about machines is asked for.
+
+    Args:
+        machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines; judgments of one
+            machine on one document are repeated calls. A column `confidence`, how sure it is that the document is
+            relevant, is what is learned from in place of the grades.
+    """
+
+    unrecorded: ClassVar = ("machine", "people", "runs", "seed", "progress", "sampled")
+
+    machine: MachineInput
+
+
+@dataclass(frozen=True, eq=False)
+class MachineRuns(MachineRequest):
+    """Runs to be scored.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+    """
+
+    runs: RunInput
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PeopleOptions(MachineRequest):
+    """What people said, and how their documents were chosen.
+
+    Args:
+        people: people's labels: a file, data frame or dict; a column `probability` (or `weight`, one over it) says with
+            which chance each document was chosen. Without it, all documents of some topics.
+        sampled: the chances, where the labels lack them: a file or table of topic, document and probability, such as
+            the one that `sample` wrote; or `observed`, the share judged of each grade.
+        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some topics); by
+            default what the labels look like.
+        threshold: people are satisfied with this level (by name or number) or a higher one; by default the top level.
+        relevant: people are satisfied with these levels.
+        gain: level to gain from 0 to 1, where satisfaction has degrees; instead of a threshold.
+        tuned_topics: topics, or a file of them, whose labels the machine was tuned on; they are left out.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+    """
+
+    people: PeopleInput = None
+    sampled: SampledInput | None = None
+    design: Design | None = None
+    threshold: object | None = None
+    relevant: Sequence[object] | None = None
+    gain: Mapping[str, float] | None = None
+    tuned_topics: FilePath | Sequence[str] | None = None
+    ties: Ties = "trec"
+    duplicates: FilePath | Duplicates | None = None
+    seed: int = 0
+    progress: Progress | None = None
+
+    @cached_property
+    def material(self) -> Material:
+        """Everything that was given, read and put together."""
+        return read_material(self)
+
+    def record(self, *files: object) -> Provenance:
+        """Where a result comes from, and what was asked for."""
+        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in self.unrecorded}
+        given = [*_listed(self.machine), *_listed(self.people), self.sampled, self.duplicates, self.tuned_topics]
+        return record([*given, *files], asked, seed=self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a machine and people said about a pool of documents, and the runs.
+
+    Args:
+        machine: what machines said.
+        people: what people said; None where nobody did.
+        pool: the documents that a machine graded.
+        opinions: of each machine.
+        relevance: which levels satisfy people; None where gains by hand say it.
+        sample: what people said about the pool's documents; None where they said nothing.
+        steps: of people's gains, each with what people said of it; empty without people.
+        raw: the machines' grades taken as the truth; None where none of their grades is relevant.
+        own: their grades as numbers from 0 to 1.
+        matched: the runs, where there are any.
+        assumed: whether the chances were guessed from shares.
+        findings: what was noticed.
+    """
+
+    machine: Judgments
+    people: Judgments | None
+    pool: DocumentPool
+    opinions: tuple[Opinions, ...]
+    relevance: Relevance | None
+    sample: Sample | None
+    steps: tuple[tuple[float, Sample], ...]
+    raw: FloatArray | None
+    own: FloatArray
+    matched: MatchedRuns | None
+    assumed: bool
+    findings: tuple[Finding, ...]
+
+    @property
+    def runs(self) -> tuple[RankedDocuments, ...]:
+        """The runs, each as it met the pool."""
+        assert self.matched is not None
+        pool = self.pool
+        return tuple(replace(run, pool=pool) for run in self.matched.runs)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files of the runs."""
+        return () if self.matched is None else self.matched.files
+
+    def evidence(self, seed: int = 0) -> Evidence:
+        """The documents with what is predicted of them; people must have judged some."""
+        assert self.sample is not None
+        prediction = predict(self.sample, self.opinions, seed=seed)
+        steps = tuple(
+            Step(
+                height,
+                part,
+                prediction.gain if part is self.sample else predict(part, self.opinions, seed=seed).gain,
+            )
+            for height, part in self.steps
+        )
+        raw = prediction.gain if self.raw is None else self.raw
+        return Evidence(
+            pool=self.pool,
+            sample=self.sample,
+            prediction=prediction,
+            steps=steps,
+            raw=DocumentGains(self.pool, raw),
+            own=DocumentGains(self.pool, self.own),
+        )
+
+
+def read_material(asked: PeopleOptions) -> Material:
+    """Read grades, labels, chances and runs, and match them.
+
+    Raises:
+        DataError: people's documents have nothing to do with the machine's, or chances are lacking.
+        CallError: options do not fit.
+    """
+    machine = _read(asked.machine, repeats="all")
+    left_out = _topics(asked.tuned_topics)
+    if left_out:
+        kept = np.array([name not in left_out for name in machine.topics])[machine.topic]
+        if not kept.any():
+            raise DataError("The machine was tuned on every topic, so none is left to check it on.")
+        machine = machine.rows(kept)
+    pool = pool_documents(machine)
+    where = places_of(pool)
+    entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
+    opinions = _opinions(machine, entry, len(where), find_number_table(_listed(asked.machine), "confidence"), where)
+    people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
+    levels = machine.levels if people is None else people.levels
+    if asked.gain is not None and (asked.threshold is not None or asked.relevant is not None):
+        raise CallError("Gains say what satisfies people already. Give either these or a threshold.")
+    relevance = None if asked.gain is not None else _relevance(levels, asked)
+    matched = None
+    runs = getattr(asked, "runs", None)
+    if runs is not None:
+        policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
+        matched = match_runs(runs, machine, policies, progress=asked.progress)
+    values = _numbers(machine.levels)
+    material = Material(
+        machine=machine,
+        people=people,
+        pool=pool,
+        opinions=opinions,
+        relevance=relevance,
+        sample=None,
+        steps=(),
+        raw=_mean(entry, _relevant_grades(machine.levels, levels, relevance, asked.gain), machine, len(where)),
+        own=_mean(entry, values, machine, len(where)),  # type: ignore[arg-type]
+        matched=matched,
+        assumed=False,
+        findings=(*machine.findings, *(() if matched is None else notice_topics(matched.runs))),
+    )
+    return material if people is None else _add_people(material, people, where, asked, levels)
+
+
+def _add_people(
+    material: Material, people: Judgments, where: pl.DataFrame, asked: PeopleOptions, levels: Levels
+) -> Material:
+    """The material with what people said."""
+    frame = people.frame().with_columns(pl.Series("code", people.level.astype(np.int64)))
+    left_out = _topics(asked.tuned_topics)
+    joined = frame.filter(~pl.col("topic").is_in(list(left_out))).join(where, on=KEY, how="left")
+    lost = joined["place"].null_count()
+    findings = list(material.findings) + list(people.findings)
+    if lost == len(joined):
+        raise DataError(
+            "The machine graded none of the documents that people judged. Topics and documents are text: '001' is not "
+            "'1'. Are these labels of the same collection?"
+        )
+    if lost:
+        said = f"People judged {lost:,} documents that the machine did not grade; they were left out."
+        findings.append(Finding("labels-outside-pool", said))
+    joined = joined.filter(pl.col("place").is_not_null())
+    place, code = joined["place"].to_numpy(), joined["code"].to_numpy()
+    worth = _worth(levels, material.relevance, asked.gain)
+    heights = np.unique(worth[worth > 0])
+    if not len(heights):
+        raise CallError("No level is worth anything to people. Name a threshold, or gains above 0.")
+    pool = material.pool
+    size, topic = len(where), pool.topic.astype(np.int64)
+
+    def said_of(values: FloatArray) -> FloatArray:
+        times = np.bincount(place, minlength=size)
+        total = np.bincount(place, values[code], minlength=size)
+        return np.asarray(np.divide(total, times, out=np.full(size, np.nan), where=times > 0))
+
+    told = said_of(worth)
+    grade = material.opinions[0].grade
+    chances = find_chances(
+        np.asarray(~np.isnan(told)),
+        topic,
+        grade,
+        len(pool.topics),
+        joined,
+        where,
+        asked.sampled,
+        _listed(asked.people),
+        asked.design,
+    )
+    findings += chances.findings
+    grades = len(material.opinions[0].names)
+    fit = np.maximum(grade, 0)
+    sample = Sample(topic, fit, told, chances.probability, chances.seen, grades)
+    steps = []
+    for height, below in zip(heights.tolist(), [0.0, *heights.tolist()], strict=False):
+        step = sample
+        if len(heights) > 1 or height != 1:
+            step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
+        steps.append((height - below, step))
+    if sample.design != "topics" and not chances.assumed:
+        findings += check_sample(sample, material.opinions[0].names, best_ranks(material))
+    return replace(
+        material, sample=sample, steps=tuple(steps), assumed=chances.assumed, findings=tuple(dict.fromkeys(findings))
+    )
+
+
+def _read(
+    given: object,
+    *,
+    repeats: Literal["error", "all"] = "error",
+    levels: Levels | None = None,
+    missing: tuple[str, ...] = (),
+) -> Judgments:
+    """Judgments from what was given, on the other side's levels where these hold all of its labels."""
+    every = _listed(given)
+    if len(every) == 1 and isinstance(every[0], Judgments):
+        return every[0]
+    reading = every[0] if len(every) == 1 and isinstance(every[0], Reading) else Reading(tuple(every))
+    reading = replace(reading, repeats=repeats if reading.repeats == "error" else reading.repeats)
+    reading = replace(reading, missing=(*reading.missing, *missing))
+    if levels is None:
+        return take_judgments(reading)
+    try:  # one scale for both, where the labels fit into it, whether or not each level was used
+        return take_judgments(reading, levels=levels)
+    except FormatError:
+        return take_judgments(reading)
+
+
+def _listed(given: object) -> list[Any]:
+    """Sources one by one; {name: file} as pairs of name and file."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping) and given and all(isinstance(value, str | os.PathLike) for value in given.values()):
+        return list(given.items())
+    return list(given) if isinstance(given, list) else [given]
+
+
+def _topics(given: FilePath | Sequence[str] | None) -> frozenset[str]:
+    if given is None:
+        return frozenset()
+    if isinstance(given, str | os.PathLike):
+        text = as_text(read_content(given), call_file(given)).decode()
+        return frozenset(text.split())
+    return frozenset(map(str, given))
+
+
+def places_of(pool: DocumentPool) -> pl.DataFrame:
+    """The documents of the pool by topic and name, and the place of each."""
+    topic = pl.Series("topic", pool.topics, dtype=pl.String).gather(pool.topic.astype(np.uint32))
+    document = pl.Series("document", pool.document.texts(), dtype=pl.String)
+    return pl.DataFrame([topic, document, pl.Series("place", np.arange(len(document)))])
+
+
+def _opinions(
+    machine: Judgments, entry: np.ndarray[Any, Any], size: int, sure: pl.DataFrame | None, where: pl.DataFrame
+) -> tuple[Opinions, ...]:
+    """What each machine said; several calls on a document become their mean, a confidence takes the grade's place."""
+    found = []
+    values = _numbers(machine.levels)
+    if sure is not None:
+        if len(machine.assessors) > 1:
+            raise CallError("A confidence is one machine's: combine several machines by their grades, or give one.")
+        placed = sure.join(where, on=KEY, how="inner").group_by("place").agg(pl.col("confidence").mean())
+        number = np.full(size, np.nan)
+        number[placed["place"].to_numpy()] = placed["confidence"].to_numpy()
+        return (take_number(machine.assessors[0], number),)
+    for code, name in enumerate(machine.assessors):
+        rows = machine.assessor == code
+        if not rows.any():
+            continue
+        place, level = entry[rows], machine.level[rows]
+        times = np.bincount(place, minlength=size)
+        if times.max() > 1:
+            total = np.bincount(place, values[level], minlength=size)
+            found.append(take_number(name, np.divide(total, times, out=np.full(size, np.nan), where=times > 0)))
+            continue
+        grade = np.full(size, -1)
+        grade[place] = level
+        found.append(Opinions(name, grade, machine.levels.names))
+    return tuple(found)
+
+
+def _numbers(levels: Levels) -> FloatArray:
+    """Levels as numbers from 0 to 1."""
+    if not levels.ordered:
+        raise CallError(f"A machine's grades need an order. Name the levels from low to high ({option('levels')}).")
+    values = np.maximum(levels.values(), 0.0)
+    return np.asarray(values / max(float(values.max()), 1e-300))
+
+
+def _mean(entry: np.ndarray[Any, Any], values: FloatArray | None, machine: Judgments, size: int) -> FloatArray | None:
+    """The mean over all machines and calls of what each document's grades are worth."""
+    if values is None:
+        return None
+    times = np.bincount(entry, minlength=size)
+    return np.asarray(np.bincount(entry, values[machine.level], minlength=size) / times)
+
+
+def _relevance(levels: Levels, asked: PeopleOptions) -> Relevance:
+    if asked.threshold is not None and asked.relevant is not None:
+        raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
+    found = choose_relevance(levels, asked.threshold, asked.relevant)
+    if len(found) > 1 and (asked.threshold is not None or asked.relevant is not None):
+        raise CallError("A machine is checked with one threshold, or one set of relevant levels, at a time.")
+    return found[0]
+
+
+def _worth(levels: Levels, relevance: Relevance | None, gain: Mapping[str, float] | None) -> FloatArray:
+    """What each of people's levels is worth, from 0 to 1."""
+    if relevance is not None:
+        return np.asarray(relevance.indicator)
+    worth = np.zeros(len(levels))
+    for name, value in (gain or {}).items():
+        worth[levels.index(name)] = float(value)
+    if not np.all((worth >= 0) & (worth <= 1)):
+        raise CallError("People's gains must lie between 0 and 1.")
+    return worth
+
+
+def _relevant_grades(
+    machine: Levels, people: Levels, relevance: Relevance | None, gain: Mapping[str, float] | None
+) -> FloatArray | None:
+    """What the machine's grades are worth if taken as people's; None where they share no relevant level."""
+    worth = dict(zip(people.names, _worth(people, relevance, gain).tolist(), strict=True))
+    if relevance is not None and relevance.threshold is not None and relevance.threshold in machine.names:
+        return machine.at_or_above(relevance.threshold).indicator
+    values = np.array([worth.get(name, 0.0) for name in machine.names])
+    return values if values.any() else None
+
+
+def best_ranks(material: Material) -> FloatArray | None:
+    """The best rank of each document over the runs, NaN where none has it."""
+    if material.matched is None:
+        return None
+    best = np.full(len(material.pool.document), np.inf)
+    for run in material.matched.runs:
+        rank = run.ranks()
+        best = np.minimum(best, np.where(rank > 0, rank, np.inf))
+    return np.where(np.isinf(best), np.nan, best)

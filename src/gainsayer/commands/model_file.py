@@ -1,0 +1,278 @@
+"""Models as `fit` gives them, and files of models and gains as `fit -o` and `export gains` wrote them, read back."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gainsayer.commands.plan_weights import Weighed
+from gainsayer.commands.provenance import Provenance
+from gainsayer.disagreement.estimate import Disagreement
+from gainsayer.disagreement.estimators import ESTIMATORS, Estimator
+from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.disagreement.shrinkage import UnitEstimates
+from gainsayer.display import Displayed
+from gainsayer.errors import CallError, DataError
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import KINDS, Model
+from gainsayer.gains.values import FloatArray, custom_gains
+from gainsayer.levels import Levels, Relevance, canonical_label
+from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.text import nearest
+
+UNITS = (
+    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
+    "together are the raw shares."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit(Displayed):
+    """The model: one estimate of p(j|i), seen at one or more notions of relevance.
+
+    Args:
+        disagreement: the matrix p(j|i) and the counts behind it.
+        predictions: p(R|i) at each notion of relevance asked for, the first one first.
+        units: parameters of single topics, strata or assessors, where asked for.
+        strata: the same per kind of topics, where there are kinds.
+        noticed: what else a reader should know.
+        provenance: where it comes from; None for a part of a model.
+        planned: how far the plan has come by which documents were chosen; None without one.
+    """
+
+    disagreement: Disagreement
+    predictions: tuple[PredictedRelevance, ...]
+    units: UnitEstimates | None = None
+    strata: Mapping[str, Fit] = field(default_factory=dict)
+    noticed: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+    planned: Weighed | None = None
+
+    @property
+    def levels(self) -> Levels:
+        """The levels."""
+        return self.disagreement.levels
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order, those of the strata last."""
+        own = () if self.units is None else (Finding("units-shrunk", UNITS),)
+        of_parts = [finding for part in self.predictions for finding in part.findings]
+        of_strata = [finding for part in self.strata.values() for finding in part.findings]
+        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
+
+    @property
+    def has_strata(self) -> bool:
+        """Whether there are estimates per stratum, beside the one for all topics."""
+        return bool(self.strata)
+
+    @property
+    def relevant(self) -> list[str]:
+        """The levels that the first threshold takes as relevant."""
+        return list(self.predictions[0].relevance.names)
+
+    def at(self, threshold: object = None) -> Model:
+        """The probabilities at this threshold, or at the first one, as gains are made from them; see `predict`."""
+        found = self.predict(threshold)
+        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
+        return Model(probability, found.covariance if found.topics > 1 else None, found.topics)
+
+    def predict(self, threshold: object = None) -> PredictedRelevance:
+        """p(R|i) at this threshold (or `Relevance`), or at the first one of the model.
+
+        Raises:
+            CallError: the model was not asked for this threshold.
+        """
+        if threshold is None:
+            return self.predictions[0]
+        asked = threshold if isinstance(threshold, Relevance) else self.levels.at_or_above(str(threshold))
+        for prediction in self.predictions:
+            if prediction.relevance.mask == asked.mask:
+                return prediction
+        known = ", ".join(prediction.relevance.name for prediction in self.predictions)
+        raise CallError(f"The model has no threshold {asked.name!r}: it has {known}. Fit it with this one as well.")
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """A model file as read: p(R|i) at one or more thresholds, and what it was fitted with.
+
+    Args:
+        name: what messages call it.
+        levels: the levels it was fitted with: names, codes, merges, labels for *not judged*.
+        estimator: whether it is symmetric or one-sided.
+        thresholds: what is relevant, and the probabilities of that; the first one first.
+        has_strata: whether it has estimates per stratum, beside the one for all topics.
+    """
+
+    name: str
+    levels: Levels
+    estimator: Estimator
+    thresholds: tuple[tuple[Relevance, Model], ...]
+    has_strata: bool
+
+    @property
+    def relevant(self) -> list[str]:
+        """The levels that the first threshold takes as relevant."""
+        return list(self.thresholds[0][0].names)
+
+    def at(self, threshold: object = None) -> Model:
+        """The probabilities at one threshold, with their covariance over topics.
+
+        Args:
+            threshold: a level, levels joined by commas for a set, or a `Relevance`; None for the model's first.
+
+        Raises:
+            CallError: the model has no such threshold.
+        """
+        if threshold is None:
+            return self.thresholds[0][1]
+        pieces = threshold.names if isinstance(threshold, Relevance) else str(threshold).split(",")
+        names = tuple(canonical_label(piece) for piece in pieces)
+        for relevance, model in self.thresholds:
+            if names in (relevance.names, (relevance.threshold,)):
+                return model
+        known = ", ".join(dict.fromkeys(relevance.threshold or relevance.name for relevance, _ in self.thresholds))
+        raise CallError(
+            f"{self.name} has no threshold {','.join(pieces)!r}: it has {known}. Fit it with this threshold as well."
+        )
+
+
+def read_model(path: FilePath) -> SavedModel:
+    """The model that `fit` wrote; as it is or compressed.
+
+    A file without `thresholds` has one threshold, without `level_scheme` labels are the names of its levels, and
+    without `covariance` its probabilities are taken as given. What else is needed, docs/reference/formats.md says.
+
+    Raises:
+        CallError: there is no such file.
+        DataError: it is not a model.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.commands.fit import fit
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.json")
+    ...     _ = path.write_text(fit(twenty_documents(), threshold=2).to_json())
+    ...     read_model(path).at("2").probability["2"]
+    0.4
+    """
+    name = call_file(path)
+    content = as_text(read_content(path), name)
+    try:
+        return _take_model(name, json.loads(content))
+    except (ValueError, TypeError, AttributeError, RecursionError) as fault:
+        what = f"no JSON ({fault})" if isinstance(fault, json.JSONDecodeError) else str(fault).rstrip(".")
+        said = f"{name}: not a model as `gainsayer fit -o` writes it: {what}."
+        raise DataError(f"{said} Write it again: gainsayer fit ... -o model.json") from None
+
+
+def read_gains(path: str, levels: Levels) -> list[float]:
+    """Gains of these levels from a JSON file {level: gain}, as `export` writes it."""
+    file = call_file(path)
+    if not os.path.exists(path) and "/" not in path and "." not in path:
+        raise CallError(
+            f"There are no gains {path!r}: choose among {', '.join(KINDS)}, or name a file.{nearest(path, KINDS)}"
+        )
+    content = as_text(read_content(path), file)
+    try:
+        table = json.loads(content)
+    except (ValueError, RecursionError) as fault:
+        raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found no JSON ({fault}).') from None
+    if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
+        raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')
+    try:
+        gains = custom_gains(levels, {str(level): float(value) for level, value in table.items()})
+    except OverflowError:
+        raise DataError(f"{file}: a gain is too large a number.") from None
+    return [float(value) for value in gains.values]
+
+
+_KEYS = ("threshold", "relevant", "estimator", "topics", "pairs", "strata", "levels", "counts", "warnings")
+_COUNTED = ("relevant_count", "judged_count", "standard_error", "interval", "interval_method", "note")
+_MOST_TOPICS = 10**9
+
+
+def _take_model(name: str, document: Any) -> SavedModel:
+    """The model in this JSON; any error of Python's own says that there is none."""
+    _need(document, _KEYS)
+    estimator, topics, strata = document["estimator"], document["topics"], document["strata"]
+    if estimator not in ESTIMATORS:
+        raise ValueError(f"the estimator {_shown(estimator)}")
+    if not _is_number(topics) or not isinstance(topics, int) or not 0 <= topics <= _MOST_TOPICS:
+        raise ValueError(f"{_shown(topics)} topics")
+    if not isinstance(strata, dict | None):
+        raise ValueError(f"the strata {_shown(strata)}")
+    levels = _take_levels(document)
+    thresholds = []
+    for part in (document, *document.get("thresholds", ())):
+        _need(part, ("threshold", "relevant", "levels"))
+        relevance, probability = levels.only(*part["relevant"]), _take_probabilities(part["levels"])
+        if (list(relevance.names), tuple(probability)) != (part["relevant"], levels.names):
+            raise ValueError(f"{_shown(part['relevant'])} relevant, which does not fit {', '.join(levels.names)}")
+        if part["threshold"] not in (None, relevance.threshold):
+            raise ValueError(f"the threshold {_shown(part['threshold'])}")
+        covariance = _take_covariance(part.get("covariance"), len(levels))
+        thresholds.append((relevance, Model(probability, covariance if topics > 1 else None, topics, name)))
+    return SavedModel(name, levels, estimator, tuple(thresholds), bool(strata))
+
+
+def _take_levels(document: Mapping[str, Any]) -> Levels:
+    names = tuple(_take_probabilities(document["levels"]))
+    scheme = document.get("level_scheme")
+    if scheme is None:
+        return Levels(names)
+    _need(scheme, ("names", "codes", "merges", "missing", "ordered"))
+    if scheme["names"] != list(names) or not isinstance(scheme["ordered"], bool):
+        raise ValueError(f"the level_scheme {_shown(scheme)}")
+    codes = None if scheme["codes"] is None else tuple(scheme["codes"])
+    return Levels(names, codes, scheme["merges"], frozenset(scheme["missing"]), scheme["ordered"])
+
+
+def _need(found: Any, keys: Sequence[str]) -> None:
+    if not isinstance(found, dict):
+        raise ValueError(_shown(found))
+    lacking = [key for key in keys if key not in found]
+    if lacking:
+        raise ValueError(f"no {', '.join(map(repr, lacking))}")
+
+
+def _take_probabilities(entries: Sequence[Any]) -> dict[str, float]:
+    probabilities: dict[str, float] = {}
+    for entry in entries:
+        _need(entry, ("level", "probability", *_COUNTED))
+        level, value = entry["level"], entry["probability"]
+        if not isinstance(level, str) or level in probabilities:
+            raise ValueError(f"the level {_shown(level)}, which needs a name of its own")
+        if value is not None and not (_is_number(value) and 0 <= value <= 1):
+            raise ValueError(f"the probability {_shown(value)} for level {level!r}")
+        probabilities[level] = math.nan if value is None else float(value)
+    return probabilities
+
+
+def _take_covariance(rows: Any, size: int) -> FloatArray | None:
+    if rows is None:
+        return None
+    covariance = np.array([[math.nan if cell is None else cell for cell in row] for row in rows])
+    if covariance.shape != (size, size) or covariance.dtype.kind not in "if" or np.isinf(covariance).any():
+        raise ValueError(f"the covariance {_shown(rows)}")
+    return covariance.astype(np.float64)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        text = "many lists and objects within each other"
+    return text if len(text) <= 60 else text[:60] + "..."

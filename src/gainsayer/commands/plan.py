@@ -1,0 +1,309 @@
+"""`plan`: which documents to judge a second time, how many, and when to stop."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, choose_side_names, take_judgments
+from gainsayer.commands.plan_input import Material, make_material, take_relevance, take_sizes
+from gainsayer.commands.provenance import Provenance, record
+from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
+from gainsayer.commands.requests import take_measures
+from gainsayer.disagreement.intervals import check_confidence
+from gainsayer.display import Displayed
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.levels import Relevance
+from gainsayer.lines.opening import FilePath
+from gainsayer.measures.catalogue import Measure
+from gainsayer.output_files import write_whole
+from gainsayer.planning.batches import Batch, find_batches
+from gainsayer.planning.components import Components, fill_components
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, shuffle_within
+from gainsayer.planning.levers import Gap, find_gap
+from gainsayer.planning.plans import Aim, Plan, Purpose, list_levels, make_plan
+from gainsayer.planning.targets import Targets, target_difference, target_parameters, target_scores
+from gainsayer.planning.variance import Prospect
+from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.rankings.ranking import Ties
+from gainsayer.text import option
+
+
+@dataclass(frozen=True, eq=False)
+class PlanTable(Displayed):
+    """A plan with its list of documents.
+
+    Args:
+        plan: how many of each level, what they would buy, when to stop.
+        relevance: what satisfies users.
+        measure: by which runs are scored; None for parameters.
+        labels: the documents and their first labels; None for a plan from sizes alone, which has no list.
+        first: whose labels they are.
+        done: whether a document was judged by this very plan's keys before; shape [documents].
+        seed: of the sampling keys.
+        with_levels: whether the list shows first labels. Whoever judges should not see them.
+        list_file: where the list was written.
+        findings: what a reader should know.
+        provenance: where it comes from.
+    """
+
+    plan: Plan
+    relevance: Relevance
+    measure: Measure | None
+    labels: FirstLabels | None
+    first: tuple[str, ...]
+    done: BoolArray | None
+    seed: int
+    with_levels: bool = False
+    list_file: str | None = None
+    findings: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+
+    @cached_property
+    def keys(self) -> FloatArray:
+        """The sampling key of each document; shape [documents]."""
+        return np.zeros(0) if self.labels is None else self.labels.keys(self.seed)
+
+    @cached_property
+    def batch(self) -> IntArray:
+        """The batch of each document, 0 for none; shape [documents]."""
+        if self.labels is None:
+            return np.zeros(0, np.int64)
+        return find_batches(self.keys, self.labels.level, self.plan.shares)
+
+    @property
+    def batches(self) -> tuple[Batch, ...]:
+        """The steps: how many documents each asks for, and the shares reached at its end."""
+        plan, names = self.plan, self.plan.levels.names
+        totals = plan.shares @ plan.prospect.documents
+        counts: Sequence[float] = np.diff(totals, prepend=0.0).tolist()
+        if self.labels is not None:
+            counts = np.bincount(self.batch, minlength=len(plan.shares) + 1)[1:].tolist()
+        return tuple(
+            Batch(place, count, dict(zip(names, row.tolist(), strict=True)))
+            for place, (count, row) in enumerate(zip(counts, plan.shares, strict=True), start=1)
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Topic, document, batch and key of what is to be judged, batch by batch and topic by topic, shuffled."""
+        labels = self.labels
+        if labels is None:
+            return []
+        wanted = self.batch > 0
+        if self.done is not None:
+            wanted &= ~self.done
+        asked = np.flatnonzero(wanted)
+        names = [labels.document[place] for place in asked.tolist()]
+        order = asked[shuffle_within(labels.topic[asked], names, self.seed)]
+        order = order[np.argsort(self.batch[order], kind="stable")]
+        return [
+            (
+                labels.topics[labels.topic[place]],
+                labels.document[place],
+                str(self.batch[place]),
+                repr(float(self.keys[place])),
+                *((labels.levels.names[labels.level[place]],) if self.with_levels else ()),
+            )
+            for place in order.tolist()
+        ]
+
+    @cached_property
+    def list_text(self) -> str:
+        """The list as CSV."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("topic", "document", "batch", "sampling_key", *(("level",) if self.with_levels else ())))
+        writer.writerows(self.rows())
+        return stream.getvalue()
+
+    @property
+    def list_digest(self) -> str:
+        """SHA-256 of the list."""
+        return hashlib.sha256(self.list_text.encode()).hexdigest()
+
+    def named_for(self, path: FilePath) -> PlanTable:
+        """The same for a plan that is written to `plan.json`: its list stands beside it in `plan.list.csv`."""
+        if self.labels is None:
+            return self
+        return replace(self, list_file=list_path(path).name)
+
+    def save(self, path: FilePath) -> None:
+        """Write the plan as JSON, and its list beside it: `plan.json` and `plan.list.csv`."""
+        named = self.named_for(path)
+        write_whole(Path(path), named.to_json())
+        if self.labels is not None:
+            write_whole(list_path(path), self.list_text)
+
+
+def list_path(path: FilePath) -> Path:
+    """Where the list of a plan stands.
+
+    >>> list_path("study/plan.json").as_posix()
+    'study/plan.list.csv'
+    """
+    return Path(path).with_suffix(".list.csv")
+
+
+def plan(
+    *judgments: JudgmentInput,
+    threshold: object | None = None,
+    relevant: Sequence[object] | None = None,
+    purpose: Purpose = "parameters",
+    level: str | Sequence[str] | None = None,
+    runs: RunInput | None = None,
+    measure: str | Measure | None = None,
+    difference: float | None = None,
+    within: float | None = None,
+    power: float | None = None,
+    budget: int | None = None,
+    shares: Mapping[str, float] | None = None,
+    topics: int | None = None,
+    documents: int | None = None,
+    guess: Mapping[str, float] | None = None,
+    intraclass: float | None = None,
+    assessors: int | None = None,
+    assessor_sd: float | None = None,
+    minimum: int | None = None,
+    batches: int = 5,
+    first: Names = None,
+    second: Names = None,
+    pairing: Pairing = "auto",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    with_levels: bool = False,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> PlanTable:
+    """Plan second judgments: which documents, how many of each first label, in which batches, and when to stop.
+
+    The variance of the result is predicted source by source. Second judgments reduce one part of it, the variance
+    within topics; the part between topics falls with topics alone, so the answer is often: stop at a few hundred, and
+    add topics. Documents get permanent random keys, so batches are nested and every probability is known.
+
+    Predicts the one-sided estimate; the weighted symmetric one is mostly more precise. It is *not* a promise: with a
+    pilot of 200 judgments the predicted standard deviation is mostly within 15 % of the true one.
+
+    Args:
+        *judgments: first labels, and second judgments of a pilot where there are any; see `read_judgments`.
+        threshold: users are satisfied with this level (by name or number) or a higher one.
+        relevant: a set of levels with which users are satisfied; either this or a threshold.
+        purpose: what is to be precise: `parameters`, the `score` of runs, or the `difference` of two.
+        level: with `parameters`, of these levels alone.
+        runs: to be scored; exactly two for a difference.
+        measure: by which; nDCG@10 by default.
+        difference: the one that should show; by default what the two runs score now.
+        within: plan for intervals of at most plus or minus this.
+        power: plan for a difference to show with this probability.
+        budget: plan for so many second judgments.
+        shares: in place of judgments: the share of each level, from low to high.
+        topics: in place of judgments: how many topics there are.
+        documents: in place of judgments: how many documents have first labels.
+        guess: level to p(R|i), before what the pilot says.
+        intraclass: how far documents of a topic agree with one another, in place of what the pilot says.
+        assessors: how many people will judge.
+        assessor_sd: how far p(R|i) differs from person to person.
+        minimum: fewest judgments of a level.
+        batches: in how many steps.
+        first: assessors whose labels are the first ones.
+        second: assessors of the pilot.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        ties: order of equal scores in the runs.
+        duplicates: groups of equal documents in the runs, or a file of them.
+        with_levels: show the first labels in the list; whoever judges should not see them.
+        confidence: of the intervals.
+        seed: of the sampling keys: the same seed and labels give the same list.
+
+    Raises:
+        CallError: the aim is not clear, or options do not fit.
+        DataError: the aim is out of reach, or there is one second assessor.
+
+    >>> import gainsayer as gs
+    >>> first = {f"q{t}": {f"d{d}": (t * d) % 3 for d in range(40)} for t in range(30)}
+    >>> found = gs.plan(first, threshold=2, budget=200, seed=1)
+    >>> found.plan.judge.round().tolist(), len(found.batches), found.rows()[0][:3]
+    ([50.0, 83.0, 67.0], 5, ('q0', 'd13', '1'))
+    """
+    options = dict(locals())
+    check_confidence(confidence)
+    aim = Aim(purpose, within, power, budget, difference, batches, minimum)
+    if assessors is not None and assessors < 1:
+        raise CallError(f"At least one person judges, found {option('assessors', assessors)}.")
+    if difference is not None and purpose != "difference":
+        raise CallError(f"A difference to be shown belongs to {option('purpose', 'difference')}.")
+    if level is not None and purpose != "parameters":
+        raise CallError(f"Levels are chosen for {option('purpose', 'parameters')}.")
+    if (runs is not None) == (purpose == "parameters"):
+        raise CallError(f"Scores and differences need {option('runs')}, and parameters have none.")
+    material = take_sizes(shares, topics, documents, judgments, purpose)
+    if material is None:
+        read = replace(take_judgments(list(judgments)), weight=None)
+        sides = choose_side_names(read, first, second, pairing)
+        material = make_material(read, sides, take_relevance(read.levels, threshold, relevant), seed)
+    relevance = material.relevance or take_relevance(material.levels, threshold, relevant)
+    sd = material.deviation if assessor_sd is None else assessor_sd
+    known = fill_components(material.levels, material.pilot, guesses=guess, intraclass=intraclass, deviation=sd)
+    chosen, matched, gap = None, None, None
+    if purpose == "parameters":
+        names = [level] if isinstance(level, str) else level
+        every = material.sizes.sum(axis=0)
+        targets = target_parameters(material.levels, known.probability, list_levels(material.levels, names, every))
+    else:
+        assert runs is not None
+        wanted = take_measures(measure)
+        if len(wanted) != 1:
+            raise CallError(f"A plan is for one measure, found {', '.join(map(str, wanted))}.")
+        chosen = wanted[0]
+        matched, ranked = _rank(runs, material, Policies(ties=ties, duplicates=duplicates))
+        targets, gap = aim_at_runs(ranked, chosen, known, purpose)
+    prospect = Prospect(
+        material.sizes, known, targets, assessors, confidence, covariance=targets.covariance(known.residual)
+    )
+    made = make_plan(prospect, aim, material.levels, gap=gap)
+    files = () if matched is None else matched.files
+    return PlanTable(
+        plan=made,
+        relevance=relevance,
+        measure=chosen,
+        labels=material.labels,
+        first=material.first,
+        done=material.done,
+        seed=seed,
+        with_levels=with_levels,
+        findings=tuple(dict.fromkeys((*material.findings, *made.findings))),
+        provenance=record([*judgments, *files], options, seed=seed),
+    )
+
+
+def aim_at_runs(
+    ranked: Sequence[RankedLevels], measure: Measure, known: Components, purpose: Purpose
+) -> tuple[Targets, Gap]:
+    """The scores of runs, or the difference of two, as targets; and what unjudged documents leave open.
+
+    Raises:
+        CallError: a difference is asked for, and there are not two runs.
+    """
+    if purpose == "difference" and len(ranked) != 2:
+        raise CallError(f"A difference is one of two runs, found {len(ranked)}.")
+    scores = target_scores(ranked, measure, known.probability)
+    gap = find_gap(ranked, measure, known.probability)
+    return target_difference(scores) if purpose == "difference" else scores, gap
+
+
+def _rank(runs: RunInput, material: Material, policies: Policies) -> tuple[MatchedRuns, tuple[RankedLevels, ...]]:
+    judgments, sides = material.judgments, material.sides
+    assert judgments is not None
+    assert sides is not None
+    rule = decide_labels(judgments, first=sides.first, second=sides.second)
+    scored = apply_rule(judgments, rule)
+    matched = match_runs(runs, judgments, policies)
+    return matched, matched.label(scored).ranked

@@ -1,0 +1,166 @@
+"""What a plan is made from: first labels or sizes in their place, and what second judgments of a pilot say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
+from gainsayer.counts.pairing import choose_sides
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels, Relevance
+from gainsayer.planning.components import Components, estimate_components, estimate_deviation
+from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
+from gainsayer.planning.plans import Purpose
+from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.text import option
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a plan is made from: sizes of cells, and what a pilot says."""
+
+    levels: Levels
+    sizes: FloatArray
+    relevance: Relevance | None = None
+    judgments: Judgments | None = None
+    labels: FirstLabels | None = None
+    first: tuple[str, ...] = ()
+    sides: SideChoice | None = None
+    pilot: Components | None = None
+    deviation: FloatArray | None = None
+    done: BoolArray | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def take_sizes(
+    shares: Mapping[str, float] | None,
+    topics: int | None,
+    documents: int | None,
+    judgments: Sequence[JudgmentInput],
+    purpose: Purpose,
+) -> Material | None:
+    """Sizes in place of judgments; None where there are judgments."""
+    if shares is None and topics is None and documents is None:
+        if not judgments:
+            raise CallError(
+                f"A plan needs first labels, or sizes in their place: {option('shares')}, {option('topics')} and "
+                f"{option('documents')}."
+            )
+        return None
+    if judgments:
+        raise CallError(
+            f"Sizes stand in place of judgments: give either these or {option('shares')}, {option('topics')} and "
+            f"{option('documents')}."
+        )
+    if shares is None or topics is None or documents is None:
+        raise CallError(
+            f"Sizes in place of judgments are three: {option('shares')}, {option('topics')} and {option('documents')}."
+        )
+    if purpose != "parameters":
+        raise CallError(
+            f"Scores and differences need first labels and runs; sizes serve for {option('purpose', 'parameters')}."
+        )
+    part = np.array(list(shares.values()), np.float64)
+    if np.any(part < 0) or abs(float(part.sum()) - 1) > 0.02:
+        raise CallError(f"The shares of the levels add up to 1, found {part.sum():g}.")
+    if topics < 1 or documents < topics:
+        raise CallError(f"There is at least one document per topic, found {documents:,} in {topics:,} topics.")
+    said = "The plan knows no topics and takes them all to be of the same size. Unequal ones are worth fewer."
+    sizes = np.tile(part / part.sum() * documents / topics, (topics, 1))
+    return Material(Levels(tuple(shares)), sizes, findings=(Finding("equal-topics-assumed", said),))
+
+
+def take_relevance(levels: Levels, threshold: object | None, relevant: Sequence[object] | None) -> Relevance:
+    """The one notion of relevance that a plan is for (CallError where there are more)."""
+    found = choose_relevance(levels, threshold, relevant)
+    if len(found) != 1:
+        raise CallError(
+            f"A plan is for one notion of relevance: give one {option('threshold')}, or one set of "
+            f"{option('relevant')}."
+        )
+    return found[0]
+
+
+def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance, seed: int) -> Material:
+    """The first labels, and what second judgments say where there are any."""
+    labels, item = take_first_labels(judgments, sides)
+    found = find_first(judgments, sides)
+    sides = replace(sides, first=None if found is None else tuple(found))
+    rule = decide_labels(judgments, first=sides.first, second=sides.second)
+    several = judgments.voices > 1 and set(rule.names) != set(judgments.assessors)
+    material = Material(
+        labels.levels, labels.sizes.astype(np.float64), relevance, judgments, labels, rule.names, sides,
+        findings=judgments.findings,
+    )  # fmt: skip
+    if not several:
+        return material
+    counts = sides.count(judgments)
+    topics = {name: place for place, name in enumerate(labels.topics)}
+    mask = np.array(relevance.mask)
+    pairs = np.zeros((len(labels.topics), len(mask), len(mask)))
+    for name, cell in zip(counts.topics, counts.counts, strict=True):
+        pairs[topics[name]] = cell
+    chosen = choose_sides(judgments, sides.first, sides.second)
+    assert chosen is not None
+    place = np.full(judgments.items, -1, np.int64)
+    place[item] = np.arange(len(labels))
+    rows = np.flatnonzero(chosen.second_rows)
+    where = place[judgments.item[rows]]
+    rows, where = rows[where >= 0], where[where >= 0]
+    done = np.zeros(len(labels), np.bool_)
+    done[where] = True
+    people = judgments.assessor[rows] * len(mask) + labels.level[where]
+    shape, size = (len(judgments.assessors), len(mask)), len(judgments.assessors) * len(mask)
+    heard = np.bincount(people, minlength=size).reshape(shape)
+    liked = np.bincount(people, mask[judgments.level[rows]], minlength=size).reshape(shape)
+    own = drawn_by_keys(labels, labels.keys(seed), done)
+    findings = list(counts.findings)
+    if not own and not done.all():
+        said = (
+            f"The {int(done.sum()):,} documents judged twice already were not drawn by the keys of this plan. They "
+            "serve for guesses, and the plan may ask for some of them again."
+        )
+        findings.append(Finding("foreign-pilot", said))
+    return replace(
+        material,
+        pilot=estimate_components(pairs[:, :, mask].sum(axis=2), pairs.sum(axis=2)),
+        deviation=estimate_deviation(liked.astype(np.float64), heard.astype(np.float64)),
+        done=done if own else None,
+        findings=tuple(dict.fromkeys(findings)),
+    )
+
+
+def take_first_labels(judgments: Judgments, sides: SideChoice) -> tuple[FirstLabels, IntArray]:
+    """The first labels, one on each document, and the item of each in the judgments.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> labels, item = take_first_labels(twenty_documents(), SideChoice())
+    >>> labels.sizes.tolist(), len(item)
+    ([[6, 10, 4]], 20)
+    """
+    rule = decide_labels(judgments, first=find_first(judgments, sides), second=sides.second)
+    chosen = apply_rule(judgments, rule)
+    held = np.unique(chosen.topic)
+    names = tuple(chosen.topics[place] for place in held.tolist())
+    topic = np.searchsorted(held, chosen.topic).astype(np.int64)
+    labels = FirstLabels(
+        chosen.levels, names, topic, tuple(chosen.documents.text.to_list()), chosen.level.astype(np.int64)
+    )
+    # `apply_rule` numbers items anew, in their order; the documents it keeps are those with a label of the rule.
+    named = np.isin(np.array(judgments.assessors, dtype=object), rule.names)[judgments.assessor]
+    items = np.unique(judgments.item[named])
+    return labels, np.asarray(items[chosen.item])
+
+
+def find_first(judgments: Judgments, sides: SideChoice) -> Sequence[str] | None:
+    """The first side: as named, or the first assessor where that one judged all; None where others decide."""
+    if sides.first is not None or sides.second is not None or judgments.voices < 2:
+        return sides.first
+    sole = judgments.assessor == 0
+    whole = len(np.unique(judgments.item[sole])) == judgments.items
+    return judgments.assessors[:1] if whole and not (judgments.roles and judgments.voices == 2) else None

@@ -1,0 +1,423 @@
+"""`study`: the analyses of the paper on one's own collection, one function each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+import numpy as np
+
+from gainsayer.commands.gains import choose_gains, gain_of_unjudged
+from gainsayer.commands.inputs import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    SideChoice,
+    choose_relevance,
+    choose_side_names,
+    for_each_stratum,
+    split_assessors,
+    take_judgments,
+)
+from gainsayer.commands.order_requests import OrderRequest, refuse_own_gains, refuse_plain
+from gainsayer.commands.provenance import Provenance, record
+from gainsayer.commands.ranked_runs import Policies, RunInput, match_runs
+from gainsayer.commands.requests import SideOptions, arguments, take_measures
+from gainsayer.counts.pairing import choose_sides
+from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
+from gainsayer.display import Displayed
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import KINDS
+from gainsayer.gains.values import Gains
+from gainsayer.judgments.table import Judgments
+from gainsayer.levels import Levels
+from gainsayer.lines.opening import FilePath
+from gainsayer.measures.catalogue import Measure
+from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.rankings.resources import RESULTS, find_returned
+from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
+from gainsayer.studies.gain_schemes import GainStudy, study_gains
+from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
+from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
+from gainsayer.studies.side_labels import label_sides
+from gainsayer.studies.topics import TopicStudy, study_topics
+from gainsayer.text import option
+
+__all__ = ["StudyTable", "amount", "gains", "quality", "robustness", "topics"]
+
+Study: TypeAlias = TopicStudy | AmountStudy | QualityStudy | RobustnessStudy | GainStudy
+_Study = TypeVar("_Study", TopicStudy, AmountStudy, QualityStudy, RobustnessStudy, GainStudy)
+Order: TypeAlias = Literal["metarank", "depth", "resources"]
+KIND_OF: dict[type[Study], str] = {
+    TopicStudy: "topics",
+    AmountStudy: "amount",
+    QualityStudy: "quality",
+    RobustnessStudy: "robustness",
+    GainStudy: "gains",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class StudyTable(Displayed, Generic[_Study]):
+    """What a study found, over all topics and per kind of topics.
+
+    Args:
+        studies: over all topics: one per measure and notion of relevance.
+        strata: the same per kind of topics; empty where a stratum was too small.
+        noticed: what else a reader should know.
+        provenance: where it comes from.
+    """
+
+    studies: tuple[_Study, ...]
+    strata: Mapping[str, tuple[_Study, ...]] = field(default_factory=dict)
+    noticed: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+
+    @property
+    def kind(self) -> str:
+        """The name of the study, such as `topics`."""
+        return KIND_OF[type(self.studies[0])]
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that was drawn."""
+        return self.studies[0].seed
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order."""
+        every: list[Study] = [*self.studies, *(study for part in self.strata.values() for study in part)]
+        return tuple(dict.fromkeys((*self.noticed, *(finding for study in every for finding in study.findings))))
+
+
+def topics(
+    *judgments: JudgmentInput,
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    first: Names = None,
+    second: Names = None,
+    pairing: Pairing = "auto",
+    estimator: Estimator | None = None,
+    draws: int = 300,
+    seed: int = 0,
+) -> StudyTable[TopicStudy]:
+    """How far would p(R|i) move with other topics?
+
+    Draws the doubly judged topics with replacement and estimates p(R|i) each time; see `study_topics`.
+
+    Args:
+        *judgments: files, data frames, dicts, or judgments already read; as in `fit`.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        first: assessors whose labels the evaluation uses.
+        second: assessors who stand for the users.
+        pairing: see `fit`.
+        estimator: by default symmetric where it is valid.
+        draws: how often the topics are drawn.
+        seed: of the draws.
+
+    >>> first = {f"q{t}": {"a": 1, "b": 0, "c": t % 2} for t in range(6)}
+    >>> second = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(6)}
+    >>> found = topics({"U1": first, "U2": second}, threshold=1).studies[0]
+    >>> found.estimate.round(4).tolist(), found.deviation.round(2).tolist()
+    ([0.1429, 0.8], [0.07, 0.07])
+    """
+    options = dict(locals())
+    read = take_judgments(list(judgments))
+    relevances = choose_relevance(read.levels, threshold, relevant)
+    sides = choose_side_names(read, first, second, pairing)
+
+    def study(part: Judgments) -> tuple[TopicStudy, ...]:
+        counts = sides.count(part)
+        if part is not read and len(counts.topics) < 2:
+            return ()
+        disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
+        return tuple(study_topics(disagreement, relevance, draws=draws, seed=seed) for relevance in relevances)
+
+    table = _study_strata(read, study, record(judgments, options, seed=seed))
+    single = [name for name, group in table.strata.items() if not group]
+    if not single:
+        return table
+    text = f"Stratum {', '.join(map(repr, single))} has pairs in one topic only: there is nothing to draw from."
+    return replace(table, noticed=(*table.noticed, Finding("single-topic", text)))
+
+
+def amount(
+    *judgments: JudgmentInput,
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    first: Names = None,
+    second: Names = None,
+    pairing: Pairing = "auto",
+    estimator: Estimator | None = None,
+    rounds: int = 50,
+    most: int | None = None,
+    sizes: Sequence[int] | None = None,
+    seed: int = 0,
+) -> StudyTable[AmountStudy]:
+    """How many double judgments until p(R|i) settles?
+
+    Simulates rounds of judging, in which pairs are drawn with replacement one after another; see `study_amount`.
+
+    Args:
+        *judgments: files, data frames, dicts, or judgments already read; as in `fit`.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        first: assessors whose labels the evaluation uses.
+        second: assessors who stand for the users.
+        pairing: see `fit`.
+        estimator: by default symmetric where it is valid.
+        rounds: how many rounds of judging are simulated.
+        most: draw up to so many pairs; by default as many as there are.
+        sizes: look at these numbers of pairs, instead of about 25 in even steps.
+        seed: of the draws.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> amount(twenty_documents(), threshold=2, sizes=[10, 20_000]).studies[0].mean[1].round(2).tolist()
+    [0.08, 0.29, 0.4]
+    """
+    options = dict(locals())
+    if most is not None and sizes is not None:
+        raise CallError("The most pairs and the sizes say the same thing in two ways. Give one of them.")
+    read = take_judgments(list(judgments))
+    relevances = choose_relevance(read.levels, threshold, relevant)
+    sides = choose_side_names(read, first, second, pairing)
+
+    def study(part: Judgments) -> tuple[AmountStudy, ...]:
+        counts = sides.count(part)
+        looked = choose_sizes(counts.pairs, most=most) if sizes is None else sizes
+        simulate = partial(study_amount, counts, rounds=rounds, sizes=looked, estimator=estimator, seed=seed)
+        return tuple(simulate(relevance) for relevance in relevances)
+
+    return _study_strata(read, study, record(judgments, options, seed=seed))
+
+
+@dataclass(frozen=True, eq=False)
+class QualityRequest(SideOptions):
+    """What `quality` is asked for.
+
+    Args:
+        runs: files, folders, patterns, data frames, dicts; for the orders `metarank` and `depth`.
+        by: `metarank` (geometric mean rank over the runs), `depth` (best rank), or `resources` (with their resource, by
+            the labels); by default metarank with runs, else resources.
+        labels: whose labels order the resources; by default the first side's.
+        resource_rule: a regular expression by which a document id names its resource and rank.
+        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        results: how many results of each resource count; 10 by default.
+        good: the best resources have most results of this level or higher; by default the second highest level.
+        steps: the k to look at; by default about twenty.
+    """
+
+    runs: RunInput | None = None
+    _: KW_ONLY
+    by: Order | None = None
+    resource_rule: str | None = None
+    resource_file: FilePath | None = None
+    results: int | None = None
+    good: object | None = None
+    steps: Sequence[int] | None = None
+
+
+@arguments(QualityRequest)
+def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
+    """Does p(R|i) depend on how good the judged documents are?
+
+    Estimates p(R|i) from the documents that come first: those of the k best resources, or those that runs rank highly.
+    The symmetric and the one-sided estimate stand side by side: an order made from one side's labels bends the
+    symmetric one; see `study_quality`. No run is scored, so policies about scores play no part.
+
+    >>> first, second = {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 1, "b": 1}}
+    >>> found = quality({"U1": first, "U2": second}, {"q1": {"a": 2.0, "b": 1.0}}, by="depth").studies[0]
+    >>> found.steps.tolist(), found.pairs.tolist()
+    ([1, 2], [1.0, 2.0])
+    """
+    runs, rule, file = asked.runs, asked.resource_rule, asked.resource_file
+    order = asked.by or ("resources" if runs is None else "metarank")
+    given = [value for value in (rule, file, asked.results) if value is not None]
+    if runs is not None and (order == "resources" or given):
+        raise CallError(
+            f"Runs go with {option('by', 'metarank')} or {option('by', 'depth')}; resources are ordered by the labels."
+        )
+    if order == "resources" and (rule is None) == (file is None):
+        raise CallError(
+            f"Say how documents are ordered: by where runs put them ({option('by', 'metarank')} or "
+            f"{option('by', 'depth')}), or with their resources, for which a rule or a file says what each of them "
+            "returned."
+        )
+    if order != "resources" and runs is None:
+        raise CallError(f"The order {option('by', order)} goes by where runs put a document. Give runs.")
+    read, sides = asked.read()
+    relevances = choose_relevance(read.levels, asked.threshold, asked.relevant)
+    files: tuple[str, ...] = ()
+    if order == "resources":
+        entry = _enter_resources(asked, read, sides)
+    else:
+        assert runs is not None
+        policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
+        matched = match_runs(runs, read, policies, progress=asked.progress)
+        entry, files = enter_by_runs(read, matched.runs, by=order), matched.files
+
+    def study(part: Judgments) -> tuple[QualityStudy, ...]:
+        look = partial(
+            study_quality,
+            part,
+            entry if part is read else entry.of_part(read, part),
+            first=sides.first,
+            second=sides.second,
+            matched=sides.matched,
+            steps=asked.steps,
+            seed=asked.seed,
+        )
+        return tuple(look(relevance) for relevance in relevances)
+
+    return _study_strata(read, study, asked.record(*files, file))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RobustnessRequest(OrderRequest):
+    """What `robustness` is asked for.
+
+    Args:
+        labels: which of a side's labels count where it has several on a document: `majority`, `mean`, or assessors of
+            both sides; by default those of the assessor named first.
+        topics: all topics that both sides judged, or those of them that every run has (`common`).
+        no_relevant: topics in which a side has no relevant label: left out (`skip`), as computed (`keep`), or `zero`.
+        common_documents: use only the documents that both sides judged.
+    """
+
+    common_documents: bool = False
+
+
+@arguments(RobustnessRequest)
+def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
+    """Does the order of the runs survive another assessor's labels?
+
+    Scores every run with the first side's labels and with the second's, on the topics that both judged and with the
+    same gains, and gives Kendall's tau-b between the two orders; see `study_robustness`. The runs are read once.
+
+    >>> first = {f"q{t}": {"a": 1, "b": 0, "c": t % 2} for t in range(6)}
+    >>> second = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(6)}
+    >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in first}, "poor": {t: {"b": 2.0, "a": 1.0} for t in first}}
+    >>> [(row.gains, row.tau.value) for row in robustness({"U1": first, "U2": second}, runs).studies[0].rows][:2]
+    [('binary', 1.0), ('prm', 1.0)]
+    """
+    wanted = take_measures(asked.measures)
+    refuse_plain(wanted)
+    refuse_own_gains(wanted)
+    policies = asked.policies
+    read, sides = asked.read()
+    labels = split_assessors(read, asked.labels)
+    each = label_sides(read, first=sides.first, second=sides.second, labels=labels, common=asked.common_documents)
+    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
+    by_first, by_second = matched.label(each.first), matched.label(each.second)
+
+    def study(part: Judgments) -> tuple[RobustnessStudy, ...]:
+        compare = partial(
+            study_robustness,
+            sides.count(part),
+            by_first.on_topics_of(part).ranked,
+            by_second.on_topics_of(part).ranked,
+            estimator=asked.estimator,
+        )
+        return _order(asked, compare, read.levels, wanted, ROBUST_SCHEMES)
+
+    noticed = (*each.findings, *by_first.findings, *by_second.findings)
+    return _study_strata(read, study, asked.record(*matched.files), noticed)
+
+
+@arguments(OrderRequest)
+def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
+    """Does the order of the runs depend on the gains?
+
+    Scores every run with PRM, binary, linear, exponential and UDM gains, same labels and topics, and gives rank
+    correlations between the orders; see `study_gains`.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> judgments = twenty_documents()
+    >>> order = sorted(set(judgments.document.to_list()))
+    >>> runs = {"a": {"q1": dict.fromkeys(order[:9], 1.0)}, "b": {"q1": dict.fromkeys(order[9:], 1.0)}}
+    >>> [(pair.a, pair.b) for pair in gains(judgments, runs, threshold=2, labels="U1").studies[0].pairs][:2]
+    [('prm', 'binary'), ('prm', 'linear')]
+    """
+    wanted = take_measures(asked.measures, "nDCG@20")
+    refuse_plain(wanted)
+    refuse_own_gains(wanted)
+    policies = asked.policies
+    read, sides = asked.read()
+    rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
+    scored = apply_rule(read, rule)
+    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
+    labelled = matched.label(scored)
+
+    def study(part: Judgments) -> tuple[GainStudy, ...]:
+        disagreement = estimate_disagreement(sides.count(part), estimator=asked.estimator, seed=asked.seed)
+        compare = partial(study_gains, disagreement, labelled.on_topics_of(part).ranked)
+        return _order(asked, compare, read.levels, wanted, tuple(KINDS))
+
+    return _study_strata(read, study, asked.record(*matched.files), (*scored.findings, *labelled.findings))
+
+
+def _study_strata(
+    judgments: Judgments,
+    study: Callable[[Judgments], tuple[_Study, ...]],
+    provenance: Provenance,
+    noticed: Sequence[Finding] = (),
+) -> StudyTable[_Study]:
+    """The study of all topics, and of each kind of topics."""
+    strata: dict[str, tuple[_Study, ...]]
+    lacking: list[Finding]
+    whole = study(judgments)
+    strata, lacking = for_each_stratum(judgments, study)
+    return StudyTable(whole, strata, tuple(dict.fromkeys((*noticed, *lacking))), provenance)
+
+
+def _order(
+    asked: OrderRequest,
+    compare: Callable[..., _Study],
+    levels: Levels,
+    measures: Sequence[Measure],
+    usual: Sequence[str],
+) -> tuple[_Study, ...]:
+    """What `compare` finds by each measure and notion of relevance, under the policies asked for."""
+    policy = asked.policies.unjudged
+    unjudged = policy if policy == "level" else gain_of_unjudged(Gains(levels, np.zeros(len(levels))), policy)
+    return tuple(
+        compare(
+            relevance,
+            measure=measure,
+            schemes=_choose_kinds(asked.gains, measure, levels, usual),
+            unjudged=unjudged,
+            topics=asked.topics,
+            no_relevant=asked.no_relevant,
+            seed=asked.seed,
+        )
+        for measure in measures
+        for relevance in choose_relevance(levels, asked.threshold, asked.relevant)
+    )
+
+
+def _choose_kinds(
+    asked: str | Sequence[str] | None, measure: Measure, levels: Levels, usual: Sequence[str]
+) -> tuple[str, ...]:
+    """The kinds of gains asked for; by default those of the usual ones that the measure and the levels can take."""
+    kinds = choose_gains(asked).kinds
+    if kinds:
+        return kinds
+    if measure.family.needs == "any" and measure.users is None and levels.ordered:
+        return tuple(usual)
+    return tuple(name for name in usual if name in ("prm", "binary", "udm"))
+
+
+def _enter_resources(asked: QualityRequest, judgments: Judgments, sides: SideChoice) -> EntrySteps:
+    found = choose_sides(judgments, sides.first, sides.second)
+    if found is None:
+        raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
+    levels = judgments.levels
+    level = levels.names[max(len(levels) - 2, 1)] if asked.good is None else str(asked.good)
+    rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=found.first, second=found.second)
+    returned = find_returned(apply_rule(judgments, rule), asked.resource_rule, asked.resource_file)
+    results = RESULTS if asked.results is None else asked.results
+    return enter_by_resources(judgments, returned, levels.at_or_above(level), reference=rule, results=results)

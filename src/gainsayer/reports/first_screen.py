@@ -1,0 +1,317 @@
+"""From an overview to the content of a report: the first screen, and the questions behind it."""
+
+from __future__ import annotations
+
+from gainsayer.commands.compare_records import find_part
+from gainsayer.commands.figures import ConfusionMatrix, DifferenceLine, ParameterChart, RunForest, TopicDifferences
+from gainsayer.commands.provenance import Provenance
+from gainsayer.commands.verdict import answer, pair_facts
+from gainsayer.findings import CODES, Finding
+from gainsayer.reports.content import ReportContent, Section, Verdict
+from gainsayer.reports.overview import Overview
+from gainsayer.reports.sections.agreement import (
+    agreement_facts,
+    agreement_number,
+    agreement_section,
+    say_agreement,
+)
+from gainsayer.reports.sections.grades import (
+    grade_facts,
+    grade_number,
+    grade_section,
+    headline_levels,
+    say_grades,
+    topic_section,
+)
+from gainsayer.reports.sections.machine import (
+    machine_facts,
+    machine_figure,
+    machine_numbers,
+    machine_section,
+    say_machine,
+)
+from gainsayer.reports.sections.machine_scores import (
+    machine_score_facts,
+    machine_score_section,
+    machine_verdict,
+    say_verdict_of_machine,
+    scores_by_machine,
+)
+from gainsayer.reports.sections.next_judgments import advice_facts, next_section
+from gainsayer.reports.sections.runs import (
+    best_section,
+    difference_section,
+    order_section,
+    run_numbers,
+    run_steps,
+    unjudged_section,
+    user_section,
+)
+from gainsayer.reports.sections.strata import strata_section
+from gainsayer.reports.sections.studies import amount_section, quality_section
+from gainsayer.reports.sections.two_runs import (
+    power_section,
+    second_section,
+    topics_section,
+    two_numbers,
+    two_steps,
+)
+from gainsayer.text import option
+from gainsayer.words import Sentence, counted, shortened
+
+TITLE = "What is a grade worth?"
+MOST_NUMBERS = 4
+SECOND_JUDGMENTS = Sentence(
+    "Have documents judged a second time. Nobody knows yet what a grade is worth to another person: ten documents of "
+    "every grade on each of twenty topics say more than two hundred on one. Then report on both files together.",
+    "Have documents judged a second time.",
+)
+MACHINE_ALONE = Sentence(
+    "Publish no score from the machine alone. Have people grade a random part of every topic.",
+    "Publish no score from the machine alone.",
+)
+ENOUGH_OPINIONS = 30
+
+
+def compose_report(
+    overview: Overview,
+    provenance: Provenance,
+    *,
+    title: str = TITLE,
+    command: str | None = None,
+) -> ReportContent:
+    """The content of a report: the answer, then a question for each result there is.
+
+    What the data does not tell is left out, not shown empty. Two runs are told apart as two; more of them are grouped.
+    """
+    two = _is_pair(overview)
+    sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
+    if overview.machine is not None:
+        sections.insert(0, machine_section(overview.machine))
+    if overview.rectified is not None:
+        sections.insert(0, machine_score_section(overview.rectified))
+    sections += _remarks(overview)
+    return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
+
+
+def _is_pair(overview: Overview) -> bool:
+    comparison = overview.comparison
+    return comparison is not None and len(comparison.runs) == 2 and find_part(comparison).differences is not None
+
+
+def _verdict(overview: Overview) -> Verdict:
+    comparison, fit = overview.comparison, overview.fit
+    prediction = None if fit is None else fit.predictions[0]
+    machine = None if overview.machine is None else machine_figure(overview.machine)
+    beside = [] if prediction is None else [ParameterChart.of([prediction], id="grades")]
+    numbers = [] if overview.agreement is None else [agreement_number(overview.agreement)]
+    if overview.machine is not None:
+        numbers = machine_numbers(overview.machine)
+    elif prediction is not None and (own := grade_number(prediction)) is not None:
+        numbers.insert(0, own)
+    facts = {} if prediction is None else grade_facts(prediction)
+    if overview.agreement is not None:
+        facts |= {f"agreement: {key}": value for key, value in agreement_facts(overview.agreement).items()}
+    if overview.machine is not None:
+        facts |= machine_facts(overview.machine)
+    if comparison is None:
+        return _verdict_of_judgments(overview, facts)
+    warned = []
+    if overview.rectified is not None:
+        facts |= machine_score_facts(overview.rectified)
+        warned = [say_verdict_of_machine(overview.rectified)]
+        if scores_by_machine(overview.rectified, comparison.scores.labels):
+            shown = [machine] if machine is not None else beside
+            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
+    part = find_part(comparison)
+    found = answer(comparison, part, overview.best_case)
+    facts |= found.facts | advice_facts(overview.advice)
+    if _is_pair(overview):
+        steps_title, steps = two_steps(facts)
+        main = (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part))
+        return Verdict(
+            found.headline,
+            (*warned, *found.lead),
+            found.badge,
+            tuple([*two_numbers(facts), *numbers][:MOST_NUMBERS]),
+            tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
+            steps_title,
+            main,
+            () if machine is None else (machine,),
+            facts,
+        )
+    lead = [*warned, *found.lead]
+    if overview.machine is not None:
+        lead.append(say_machine(overview.machine))
+    elif prediction is not None:
+        lead.append(say_grades(prediction))
+    steps = run_steps(facts)
+    if overview.machine is not None:
+        steps.append(MACHINE_ALONE)
+    if fit is None:
+        steps.append(SECOND_JUDGMENTS)
+    forest = RunForest.of(comparison, part, short=True)
+    return Verdict(
+        found.headline,
+        tuple(lead if found.help is None or overview.advice is not None else [*lead, found.help]),
+        "",
+        tuple([*run_numbers(facts), *numbers][:MOST_NUMBERS]),
+        tuple(steps),
+        main=(forest,),
+        beside=tuple([machine] if machine is not None else beside),
+        facts=facts,
+    )
+
+
+def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdict:
+    """The first screen without runs: what the grades are worth, and how far assessors agree."""
+    fit, agreement = overview.fit, overview.agreement
+    if fit is None:
+        return Verdict(
+            "There are no second judgments yet, so nobody knows what a grade is worth.",
+            steps=(SECOND_JUDGMENTS, _add_runs()),
+            facts=facts,
+        )
+    prediction = fit.predictions[0]
+    levels = headline_levels(prediction)
+    said = say_grades(prediction)
+    headline, lead = said.text, []
+    if levels:
+        headline, _, rest = said.text.partition("; ")
+        headline += "" if headline.endswith(".") else "."
+        lead = [Sentence(rest[:1].upper() + rest[1:])] if rest else []
+    if agreement is not None:
+        lead.append(say_agreement(agreement))
+    if overview.machine is not None:
+        lead.append(say_machine(overview.machine))
+    numbers = [one for one in (grade_number(prediction),) if one is not None]
+    numbers += [] if agreement is None else [agreement_number(agreement)]
+    numbers += [] if overview.machine is None else machine_numbers(overview.machine)
+    thin = [
+        shortened(name)
+        for name, count in zip(prediction.levels.names, prediction.judged_count, strict=True)
+        if count < ENOUGH_OPINIONS
+    ]
+    steps = []
+    if thin:
+        steps.append(
+            Sentence(
+                f"Judge more documents twice that were graded {', '.join(thin)}, on many topics.",
+                "Judge more documents twice",
+            )
+        )
+    machine = None if overview.machine is None else machine_figure(overview.machine)
+    beside = [] if agreement is None else [ConfusionMatrix.of(agreement)]
+    return Verdict(
+        headline,
+        tuple(lead),
+        numbers=tuple(numbers),
+        steps=(*steps, _add_runs()),
+        main=(ParameterChart.of([prediction], id="grades"),),
+        beside=tuple([machine] if machine is not None else beside),
+        facts=facts,
+    )
+
+
+def _run_sections(overview: Overview) -> list[Section]:
+    comparison = overview.comparison
+    if comparison is None:
+        return []
+    found = [
+        best_section(comparison) if len(comparison.runs) > 1 else None,
+        difference_section(comparison),
+        None if overview.advice is None else next_section(overview.advice),
+        unjudged_section(comparison),
+        order_section(comparison, overview.robustness),
+        None if overview.users is None else user_section(overview.users, overview.correlation),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _pair_sections(overview: Overview) -> list[Section]:
+    comparison = overview.comparison
+    assert comparison is not None
+    facts = pair_facts(comparison, find_part(comparison), overview.best_case)
+    found = [
+        topics_section(comparison, facts),
+        power_section(facts),
+        second_section(facts) if overview.advice is None else next_section(overview.advice),
+        unjudged_section(comparison),
+        None if overview.users is None else user_section(overview.users, overview.correlation),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _judgment_sections(overview: Overview) -> list[Section]:
+    fit = overview.fit
+    if fit is None:
+        return []
+    agreement = overview.agreement
+    shown = overview.comparison is None  # the confusion matrix stands on the first screen
+    found = [
+        grade_section(fit, drawn=_is_pair(overview) or overview.machine is not None),
+        None if agreement is None else agreement_section(agreement, drawn=not shown),
+        strata_section(overview.strata, topic_section(fit)) if overview.strata else topic_section(fit),
+        # What to judge next answers that question better, where runs say what the judgments are for.
+        None if overview.amount is None or overview.advice is not None else amount_section(overview.amount),
+        None if overview.quality is None else quality_section(overview.quality, fit.disagreement.estimator),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _remarks(overview: Overview) -> list[Section]:
+    """Everything that was noticed on the way, once; of kinds of topics, what does not hold for all of them."""
+    every: list[Finding] = list(overview.findings)
+    for result in (overview.agreement, overview.fit, overview.comparison, overview.quality):
+        every += () if result is None else result.findings
+    known = {finding.code for finding in every}
+    for name, (fit, comparison) in overview.strata.items():
+        own = [*fit.findings, *(() if comparison is None else comparison.findings)]
+        every += [Finding(one.code, f"{name} topics: {one.message}") for one in own if one.code not in known]
+    findings = tuple(dict.fromkeys(every))
+    if not findings:
+        return []
+    codes = list(dict.fromkeys(finding.code for finding in findings))
+    first = "; ".join(CODES[code] for code in codes[:2])
+    count = counted(len(findings), "remark")
+    more = f"; and {len(findings) - 2} more" if len(findings) > 2 else ""
+    return [
+        Section(
+            "remarks",
+            "What should a reader keep in mind?",
+            Sentence(f"{count}: {first}{more}.", f"{count}:"),
+            findings=findings,
+            facts={"remarks": len(findings), "more": len(findings) - 2},
+        )
+    ]
+
+
+def _about(overview: Overview) -> str:
+    """Runs, topics and measure in a few words."""
+    parts = []
+    comparison, fit = overview.comparison, overview.fit
+    if comparison is not None:
+        parts += [
+            counted(len(comparison.runs), "run"),
+            counted(len(comparison.topics), "topic"),
+            str(find_part(comparison).measure),
+        ]
+    if fit is not None:
+        counts = fit.disagreement.counts
+        if counts.directed:
+            parts.append(f"graded by {_people(counts.first)}, second grades by {_people(counts.second)}")
+        else:
+            parts.append(f"graded by {_people(counts.first)}")
+    labels = "" if comparison is None else comparison.scores.labels
+    if labels and (fit is None or not fit.disagreement.counts.directed):
+        parts.append(f"scored by {shortened(labels)}")
+    return " · ".join(parts)
+
+
+def _people(names: tuple[str, ...]) -> str:
+    return shortened(names[0]) if len(names) == 1 else f"{len(names)} assessors"
+
+
+def _add_runs() -> Sentence:
+    more = f"With {option('runs')} the report also compares systems, and says how sure that comparison is."
+    return Sentence(f"Add runs. {more}", "Add runs.")

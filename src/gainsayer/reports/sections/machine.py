@@ -1,0 +1,160 @@
+"""Is a grade from a machine worth what the same grade from a person is?"""
+
+from __future__ import annotations
+
+from gainsayer.commands.figures import MachineGrades, as_row
+from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.commands.records import Record, number
+from gainsayer.reports.content import KeyNumber, NamedTable, Section
+from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
+from gainsayer.table import Table
+from gainsayer.words import Sentence, counted, listed, shortened, signed, sure, user_span, users
+
+
+def machine_facts(study: MachineStudy) -> Record:
+    """What the sentences about the machine are made of."""
+    facts: Record = {
+        "machine": study.machine,
+        "people": len(study.people),
+        "documents": study.documents,
+        "machine topics": study.topics,
+        "machine margin": study.margin,
+    }
+    for who, worth in (("person", study.of_person), ("machine", study.of_machine)):
+        keys = (f"{who} repeated", f"{who} repeated from", f"{who} repeated to")
+        facts |= {key: number(value) for key, value in zip(keys, worth.same, strict=True)}
+        facts |= {
+            f"{name} from {who}": number(value)
+            for name, value in zip(study.levels.names, worth.probability, strict=True)
+        }
+    for level, name in enumerate(study.levels.names):
+        low, high = study.difference_interval[level]
+        facts |= {
+            f"difference of {name}": number(study.difference[level]),
+            f"difference of {name} from": number(low),
+            f"difference of {name} to": number(high),
+            f"verdict on {name}": study.verdicts[level],
+        }
+    return facts
+
+
+def say_machine(study: MachineStudy) -> Sentence:
+    """The top grade from the machine and from a person."""
+    top = next((level for level in reversed(range(len(study.levels))) if study.verdicts[level]), None)
+    if top is None:
+        return Sentence(f"No grade of {shortened(study.machine)} can be compared with people's.")
+    name = shortened(study.levels.names[top])
+    return Sentence(
+        f"A grade {name} from {shortened(study.machine)} convinces {users(study.of_machine.probability[top])} "
+        "of 100 users, "
+        f"a grade {name} from a person {users(study.of_person.probability[top])}: {study.verdicts[top]}."
+    )
+
+
+def machine_numbers(study: MachineStudy) -> list[KeyNumber]:
+    """Documents of 100 that two people grade the same, and that the machine and a person do."""
+    facts = machine_facts(study)
+    labels = {"person": "two people", "machine": f"{shortened(study.machine)} and a person"}
+    return [
+        KeyNumber(
+            users(facts[f"{who} repeated"]),
+            user_span(facts[f"{who} repeated from"], facts[f"{who} repeated to"]),
+            f"documents of 100 that {both} grade the same",
+        )
+        for who, both in labels.items()
+    ]
+
+
+def machine_figure(study: MachineStudy) -> MachineGrades:
+    """Both numbers of each grade."""
+    person, machine = study.of_person, study.of_machine
+    return MachineGrades(
+        "machine-grades",
+        study.machine,
+        study.levels.names,
+        as_row(person.probability),
+        as_row(person.interval[:, 0]),
+        as_row(person.interval[:, 1]),
+        as_row(machine.probability),
+        as_row(machine.interval[:, 0]),
+        as_row(machine.interval[:, 1]),
+        as_row(study.difference),
+        as_row(study.difference_interval[:, 0]),
+        as_row(study.difference_interval[:, 1]),
+        as_row(person.repeats),
+        as_row(machine.repeats),
+        study.verdicts,
+        study.confidence,
+    )
+
+
+def worth_table(study: MachineStudy) -> Table:
+    """Users of 100 by grade and by who gave it, highest grade first; and how often a second person repeats it."""
+    columns = (
+        Column("level", "Grade", align="left"),
+        Column("person", "Given by a person", align="left"),
+        Column("machine", f"Given by {shortened(study.machine)}", align="left"),
+        Column("difference", "Difference", align="left"),
+        Column("verdict", "Verdict", align="left"),
+        Column("person_repeats", "A person's grade is repeated", show_number(0)),
+        Column("machine_repeats", "The machine's grade is repeated", show_number(0)),
+    )
+    rows = []
+    for at, level in reversed(list(enumerate(study.levels.names))):
+        worth = [
+            f"{users(who.probability[at])} ({user_span(*who.interval[at])})"
+            for who in (study.of_person, study.of_machine)
+        ]
+        low, high = (signed(100 * end, 0) for end in study.difference_interval[at])
+        difference = f"{signed(100 * study.difference[at], 0)} ({low} to {high})"
+        repeats = [number(100 * who.repeats[at]) for who in (study.of_person, study.of_machine)]
+        rows.append((level, *worth, difference if study.verdicts[at] else "", study.verdicts[at], *repeats))
+    title = (
+        f"Users of 100 who find the document relevant, by who graded it ({sure(study.confidence)} interval in brackets)"
+    )
+    return from_rows(title, columns, tuple(rows))
+
+
+def machine_section(study: MachineStudy) -> Section:
+    """People's agreement with people beside people's with the machine."""
+    facts = machine_facts(study)
+    name = shortened(study.machine)
+    by = {
+        word: [shortened(level) for level, one in zip(study.levels.names, study.verdicts, strict=True) if one == word]
+        for word in (WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME)
+    }
+    one = len(by[WORTH_SAME]) == 1
+    start = f"Grade{'' if one else 's'} {listed(by[WORTH_SAME])}" if by[WORTH_SAME] else "None for certain"
+    said = [
+        f"{listed(levels)} {'is' if len(levels) == 1 else 'are'} {word} from {name}"
+        for word, levels in by.items()
+        if levels and word in (WORTH_LESS, WORTH_MORE)
+    ]
+    if by[NO_DIFFERENCE]:
+        said.append(f"{listed(by[NO_DIFFERENCE])} show{'s' if len(by[NO_DIFFERENCE]) == 1 else ''} no difference")
+    same = [
+        f"{users(facts[f'{who} repeated'])} of 100 "
+        f"({user_span(facts[f'{who} repeated from'], facts[f'{who} repeated to'])})"
+        for who in ("person", "machine")
+    ]
+    widest = [
+        f"grade {shortened(level)} {signed(100 * study.difference[at], 0)} "
+        f"({signed(100 * study.difference_interval[at, 0], 0)} to {signed(100 * study.difference_interval[at, 1], 0)})"
+        for at, level in reversed(list(enumerate(study.levels.names)))
+        if study.verdicts[at] == NO_DIFFERENCE
+    ]
+    doubt = f" No difference found is not the same: {', '.join(widest)} users of 100." if widest else ""
+    return Section(
+        "machine",
+        "Which of the machine's grades are worth the same?",
+        Sentence(f"{start}; {'; '.join(said)}." if said else f"{start}.", start),
+        (
+            f"Two people give the same grade to {same[0]} documents, {name} and a person to {same[1]}. "
+            f"Worth the same means that the whole interval lies within {users(study.margin)} users of 100.{doubt}",
+            f"From {counted(study.documents, 'document')} on {counted(study.topics, 'topic')} that {name} and at least "
+            f"two of {counted(len(study.people), 'person').replace('persons', 'people')} graded. A machine that agrees "
+            "with people need not be right for every run: publish no score from the machine alone.",
+        ),
+        tables=(NamedTable("machine-worth", worth_table(study)),),
+        facts=facts,
+    )

@@ -1,0 +1,62 @@
+"""Advice after a comparison: the levers of a plan, from the judgments at hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.collections import DOCUMENTS, TOPICS, draw_labels
+
+import gainsayer as gs
+from gainsayer.commands.advice import Advice
+
+FIRST, SECOND = draw_labels()
+RUNS = {
+    name: {topic: {d: float((int(d[1:]) * step) % 31) for d in labels} for topic, labels in FIRST.items()}
+    for name, step in {"a": 13, "b": 7, "c": 11}.items()
+}
+
+
+def compare(*judgments: object, **options: object) -> Advice | None:
+    """The advice of a comparison at threshold 2."""
+    return gs.compare(list(judgments), RUNS, "P@5", threshold=2, **options).advice  # type: ignore[arg-type]
+
+
+def test_advice_is_about_the_two_best_runs_and_agrees_with_a_plan() -> None:
+    """With everything judged twice, the half-width is the floor of a plan for the same difference."""
+    advice = compare(FIRST, SECOND)
+    assert advice is not None
+    one, two = advice.about.split(" - ")
+    plan = gs.plan(
+        FIRST, SECOND, threshold=2, purpose="difference", runs={name: RUNS[name] for name in (one, two)},
+        measure="P@5", budget=TOPICS * DOCUMENTS,
+    )  # fmt: skip
+    assert advice.half_width == pytest.approx(plan.plan.floor, rel=1e-6)
+    assert [lever.name for lever in advice.levers] == ["topics"]
+
+
+def test_topics_judged_once_are_a_lever() -> None:
+    """Where a third of the topics has second judgments, judging in the others is offered, and helps."""
+    some = {topic: labels for topic, labels in SECOND.items() if topic < "q10"}
+    advice = compare(FIRST, some)
+    assert advice is not None
+    lever = next(lever for lever in advice.levers if lever.name == "topics judged twice")
+    assert lever.half_width < advice.half_width
+    assert "20 topics" in lever.change
+
+
+def test_without_double_judgments_there_is_none() -> None:
+    """Given gains, or one assessor: nothing was estimated."""
+    assert compare(FIRST) is None
+    assert compare(FIRST, SECOND, gains="binary") is None
+
+
+def test_json_and_answer_say_what_to_judge_next() -> None:
+    """Stable keys, and a sentence where runs cannot be told apart."""
+    table = gs.compare([FIRST, SECOND], RUNS, "P@5", threshold=2)
+    found = json.loads(table.to_json())["advice"]
+    assert set(found) == {"about", "measure", "half_width", "floor_half_width", "judged", "levers"}
+    from gainsayer.commands.verdict import answer_comparison
+
+    assert "What to judge next: " in " ".join(answer_comparison(table))
+    assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None

@@ -1,0 +1,311 @@
+"""`gs.machine` and `gainsayer machine`: a machine beside people, from what a person has to verdicts and refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import Result
+from tests.collections import World
+
+import gainsayer as gs
+from gainsayer.commands.machine_requests import CheckRequest
+from gainsayer.errors import CallError, DataError
+from gainsayer.machines import DocumentGains, rank_weights, rectify, score_documents
+from gainsayer.measures import parse_measure
+
+Run = Callable[..., Result]
+
+
+def dcg(world: World) -> np.ndarray:
+    """People's DCG@10 of each run, everything judged."""
+    weights = np.where(world.rank < 10, 1 / np.log2(world.rank + 2.0), 0.0)
+    return np.asarray((weights * world.told).sum(axis=2).mean(axis=1))
+
+
+def test_everything_judged_gives_peoples_scores(world: World) -> None:
+    """With all documents judged by people, every measure is theirs, as `score` computes it, without any error."""
+    wanted = ["DCG@10", "nDCG@10", "AP", "P@5", "RBP", "ERR@10", "R@20"]
+    found = gs.machine.score(
+        world.machine, world.runs, people=world.people, threshold=2, measures=wanted, target="these"
+    )
+    plain = gs.score(world.people, world.runs, wanted, threshold=2, gains="binary").scores
+    for part in found.parts:
+        assert part.scores is not None
+        expected = plain.values[part.measure, "binary"].mean(axis=1)
+        assert part.scores.estimate.score == pytest.approx(expected, abs=1e-12)
+        assert part.scores.estimate.standard_error == pytest.approx(np.zeros(8), abs=1e-12)
+
+
+def test_drawn_documents_lead_to_peoples_scores(world: World) -> None:
+    """600 of 4,000 labels: all eight true scores lie near their estimates, where the machine's are far off."""
+    table = gs.machine.score(
+        world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10", target="these"
+    )
+    scores = table.parts[0].scores
+    assert scores is not None
+    off = np.abs(scores.estimate.score - dcg(world)) / scores.estimate.standard_error
+    assert off.max() < 3.5
+    assert table.parts[0].raw is not None
+    assert (table.parts[0].raw - dcg(world)).min() > 0.5
+    assert scores.method == "rectified, documents"
+
+
+def test_a_pilot_changes_the_chances(world: World) -> None:
+    """Labels that are there already say what grades are worth, and so whom to ask next."""
+    plain = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300)
+    pilot = gs.machine.sample(
+        world.machine, world.runs, measures="DCG@10", labels=300, people=world.drawn(300), threshold=2
+    )
+    assert pilot.probability.sum() == pytest.approx(300, abs=1e-6)
+    assert np.abs(pilot.probability - plain.probability).max() > 0.01
+
+
+def test_a_check_finds_the_taste(world: World) -> None:
+    """With everything judged, the runs that share the machine's taste are overrated, and the verdict says so."""
+    families = {f"run{run}": "stylish" if run % 2 == 0 else "plain" for run in range(8)}
+    table = gs.machine.check(
+        world.machine, world.runs, people=world.people, threshold=2, effects=["votes", "rank"], families=families
+    )
+    assert table.verdict.code == "flatters"
+    assert "Do not rank by it alone." in table.verdict.text
+    assert table.check is not None
+    assert table.check.scores.favour is not None
+    assert set(np.flatnonzero(table.check.scores.favour.flagged)) <= {0, 2, 4, 6}
+    stylish = next(family for family in table.check.families if family.family == "stylish")
+    assert stylish.excess > 0.2
+    assert stylish.p_adjusted < 0.01
+    assert [effect.what for effect in table.check.effects] == ["votes", "rank"]
+
+
+def test_a_run_that_ranks_as_the_judge_is_circular(world: World) -> None:
+    """A run sorted by the machine's grades is told by its own nDCG, whatever people say."""
+    circular = {t: {d: float(level) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.check(world.machine, {**world.runs, "self": circular}, people=world.people, threshold=2)
+    assert table.verdict.code == "circular"
+    assert table.verdict.text.startswith("Run self ranks as the judge does (1.000 by its own grades).")
+    assert "machine-reranker" in [finding.code for finding in table.findings]
+    assert table.check is not None
+    assert "machine-reranker" in table.check.scores.flags[8]
+
+
+def test_two_grades_do_not_tell_who_ranks_as_the_judge(world: World) -> None:
+    """With two grades any good run is full of the higher one, so no run is called circular."""
+    two = {t: {d: int(level >= 1) for d, level in docs.items()} for t, docs in world.machine.items()}
+    table = gs.machine.check(two, world.runs, people=world.people, threshold=2)
+    assert np.isnan(table.own).all()
+    assert table.verdict.code != "circular"
+    assert json.loads(table.to_json())["runs"][0]["own_ndcg"] is None
+
+
+def test_a_machine_that_adds_nothing_is_named(world: World) -> None:
+    """A second machine that throws dice makes predictions no better, and the check says whom to leave out."""
+    rng = np.random.default_rng(2)
+    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
+    table = gs.machine.check([("gpt", world.machine), ("dice", dice)], world.runs, people=world.topics(8), threshold=2)
+    said = {finding.code: finding.message for finding in table.findings}
+    assert "than gpt alone" in said["machines-no-better"]
+
+
+def test_grades_by_dice_do_not_tell(world: World) -> None:
+    """A machine that throws dice: the verdict says so, and rectified scores are right all the same."""
+    rng = np.random.default_rng(1)
+    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
+    table = gs.machine.check(dice, world.runs, people=world.people, threshold=2)
+    assert table.verdict.code == "does-not-tell"
+    assert "machine-uninformative" in [finding.code for finding in table.findings]
+    assert table.check is not None
+    assert table.check.scores.estimate.score == pytest.approx(dcg(world))
+
+
+def test_people_who_skip_documents_are_noticed(world: World) -> None:
+    """Documents asked for and not judged are counted; where a grade was left out, the sample is uneven."""
+    judged = world.drawn(600)
+    grade = [world.machine[topic][document] for topic, document in judged.select("topic", "document").iter_rows()]
+    skipped = judged.filter(~((pl.Series(grade) == 3) & (pl.Series(range(len(judged))) % 2 == 0)))
+    table = gs.machine.score(
+        world.machine, world.runs, people=skipped, threshold=2, measures="P@10", sampled=judged.drop("level")
+    )
+    codes = [finding.code for finding in table.findings]
+    assert "people-skipped" in codes
+    assert "uneven-second-sample" in codes
+    fair = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="P@10")
+    assert "uneven-second-sample" not in [finding.code for finding in fair.findings]
+
+
+def test_predicted_gains_serve_every_measure(world: World) -> None:
+    """Binary predicted gains give the scores of `score`; other numbers are refused."""
+    table = gs.machine.gains(world.machine, people=world.people, threshold=2)
+    pool = table.gains.pool
+    told = np.array([world.people[t][d] / 2 for t, d, _ in table.gains.rows()])
+    plain = gs.score(world.people, world.runs, ["AP", "nDCG@10", "Q", "RBP"], threshold=2, gains="binary").scores
+    request = CheckRequest(world.machine, world.runs, people=world.people, threshold=2)
+    runs = request.material.runs
+    binary = DocumentGains(request.material.pool, told)
+    for measure in plain.measures:
+        found = np.stack([score_documents(run, binary, measure) for run in runs])
+        assert found == pytest.approx(plain.values[measure, "binary"], abs=1e-12)
+    with pytest.raises(CallError, match="between 0 and 1"):
+        DocumentGains(pool, np.full(len(told), 1.5))
+
+
+@pytest.mark.parametrize("measure", ["AP", "Rprec", "Q", "R@20", "RR", "ERR@10", "Success@5", "F1@10"])
+def test_measures_that_need_whole_topics_say_so(world: World, measure: str) -> None:
+    """With drawn documents a measure that depends on the number of relevant ones is refused; whole topics allow it."""
+    with pytest.raises(DataError, match=f"{measure} needs whole topics"):
+        gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures=measure)
+    whole = gs.machine.score(world.machine, world.runs, people=world.topics(24), threshold=2, measures=measure)
+    assert whole.parts[0].scores is not None
+    assert whole.parts[0].scores.method == "rectified, topics"
+
+
+def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
+    """Sums of rectified gains are the scores, though single ones lie below 0 or above 1."""
+    request = CheckRequest(world.machine, world.runs, people=world.drawn(600), threshold=2)
+    evidence, runs = request.material.evidence(), request.material.runs
+    table = gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10")
+    assert table.parts[0].scores is not None
+    rectified = rectify(evidence.sample, evidence.prediction.gain)
+    sums = rank_weights(runs, parse_measure("DCG@10")) @ rectified / len(evidence.pool.topics)
+    assert table.parts[0].scores.estimate.score == pytest.approx(sums)
+    assert rectified.min() < 0
+    assert rectified.max() > 1
+
+
+def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None:
+    """sample, check, score and gains: files in, verdict first, the JSON keys of the specification."""
+    machine, runs = f"gpt={files / 'm.qrels'}", files / "runs"
+    drawn = run(
+        "machine", "sample", "--machine", machine, "--runs", runs, "-m", "DCG@10", "--labels", "600", "--seed", "1"
+    )
+    assert drawn.exit_code == 0, drawn.output
+    assert len(drawn.stdout.splitlines()) == 1 + len(world.drawn(600))
+    shared = ("--machine", machine, "--people", files / "judged.tsv", "--threshold", "2")
+    check = run("machine", "check", *shared, "--runs", runs, "--effect", "votes,rank")
+    assert check.exit_code == 0, check.output
+    assert check.stdout.startswith("Verdict: ")
+    told = json.loads(run("machine", "check", *shared, "--runs", runs, "--format", "json", "--quiet").stdout)
+    assert told["levels"][3]["level"] == "3"
+    assert {"effects", "topics", "runs", "families", "line", "machines", "verdict", "warnings"} <= told.keys()
+    assert told["runs"][0].keys() >= {"run", "flattery", "interval", "p_adjusted", "own_ndcg", "flags"}
+    done = run(
+        "machine", "score", *shared, "--runs", runs, "-m", "DCG@10", "-m", "nDCG@10", "--pairwise", "--format", "json"
+    )
+    scores = json.loads(done.stdout)
+    keys = [
+        "machine",
+        "people",
+        "threshold",
+        "target",
+        "design",
+        "runs",
+        "differences",
+        "savings",
+        "warnings",
+    ]
+    assert scores.keys() >= {*keys, "provenance", "verdict"}
+    assert scores["design"]["kind"] == "documents"
+    assert scores["design"]["labels"] == len(world.drawn(600))
+    assert scores["runs"][0]["scores"][0].keys() >= {
+        *("measure", "value", "standard_error", "interval", "method", "people_alone", "machine_alone", "flattery"),
+        *("composite", "order", "flags"),
+    }
+    assert len(scores["differences"]) == 2 * 28
+    assert {(saving["measure"], saving["of"]) for saving in scores["savings"]} >= {("DCG@10", "score")}
+    gains = run("machine", "gains", *shared, "-o", files / "gains.tsv")
+    assert gains.exit_code == 0, gains.output
+    lines = (files / "gains.tsv").read_text().splitlines()
+    assert lines[0] == "topic\tdocument\tgain"
+    assert len(lines) == 1 + 50 * 80
+    assert all(0 <= float(line.split("\t")[2]) <= 1 for line in lines[1:])
+
+
+def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
+    """No labels: machine scores alone, the verdict not-measured, exit 0."""
+    done = run(
+        "machine", "score", "--machine", files / "m.qrels", "--runs", files / "runs", "-m", "AP", "--format", "json"
+    )
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)
+    assert told["verdict"]["code"] == "not-measured"
+    first = told["runs"][0]["scores"][0]
+    assert first["value"] is None
+    assert first["interval"] is None
+    assert first["machine_alone"]["raw"] > 0
+    assert run("machine", "check", "--machine", files / "m.qrels", "--runs", files / "runs").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        *(
+            (("score", "-m", name, "--people", "judged.tsv"), 1, f"{name} needs whole topics")
+            for name in ("AP", "Rprec", "Q", "R@20", "RR", "ERR@10", "Success@5")
+        ),
+        (("score", "-m", "DCG@10", "--people", "four.qrels"), 1, "4 whole topics; at least 5 are needed"),
+        (("score", "-m", "DCG@10", "--people", "zero.tsv"), 1, "has 0 as its probability of being chosen"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--sampled", "all.tsv"), 1, "could not be drawn"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--design", "documents"), 1, "--sampled observed"),
+        (("score", "-m", "Bpref", "--people", "truth.qrels"), 2, "not made of gains"),
+        (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "or --sampled observed"),
+        (("gains",), 1, "Give people's labels of some documents: --people"),
+        (("sample", "-m", "AP"), 2, "no sum over documents"),
+    ],
+)
+def test_refusals_have_exit_codes_and_flags(
+    run: Run, files: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    """What is refused is refused in words, with the flags of the command line, 1 for data and 2 for the call."""
+    lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
+    (files / "part.qrels").write_text("".join(line for line in lines if not line.split()[2].endswith("3")))
+    (files / "four.qrels").write_text("".join(line for line in lines if line.split()[0] < "q04"))
+    (files / "few.qrels").write_text("".join(line for line in lines if line.split()[2].endswith("3")))
+    chances = [f"{t}\t{d}\t{0.1 if d.endswith('3') else 0.0}\n" for t, _, d, _ in map(str.split, lines)]
+    (files / "all.tsv").write_text("topic\tdocument\tprobability\n" + "".join(chances))
+    header, first, *rest_of = (files / "judged.tsv").read_text().splitlines(keepends=True)
+    topic, name, _, level = first.split("\t")
+    (files / "zero.tsv").write_text("".join([header, f"{topic}\t{name}\t0\t{level}", *rest_of]))
+    command, *rest = (str(files / word) if word.endswith(("tsv", "qrels")) else word for word in arguments)
+    runs = () if command == "gains" else ("--runs", files / "runs")
+    done = run("machine", command, "--machine", files / "m.qrels", *runs, "--threshold", "2", *rest)
+    assert done.exit_code == code, done.output
+    assert words in done.stderr
+
+
+def test_outputs_never_cover_inputs(run: Run, files: Path) -> None:
+    """-o that names the people's file is refused before any work."""
+    done = run(
+        *("machine", "gains", "--machine", files / "m.qrels", "--people", files / "judged.tsv"),
+        *("--threshold", "2", "-o", files / "judged.tsv"),
+    )
+    assert done.exit_code == 2
+    assert (files / "judged.tsv").read_text().startswith("topic\tdocument\tprobability\tlevel")
+
+
+def test_what_is_allowed_with_a_warning(run: Run, files: Path) -> None:
+    """Few whole topics, heavy weights, a machine that knows nothing: given, exit 0, and said under their codes."""
+    lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
+    (files / "seven.qrels").write_text("".join(line for line in lines if line.split()[0] < "q07"))
+    rng = np.random.default_rng(1)
+    dice = [f"{t} 0 {d} {rng.integers(0, 4)}\n" for t, _, d, _ in map(str.split, lines)]
+    (files / "dice.qrels").write_text("".join(dice))
+    shared = ("--runs", files / "runs", "--threshold", "2", "-m", "DCG@10")
+    for command, machine, people, code in (
+        ("score", "m.qrels", "seven.qrels", "few-topics"),
+        ("score", "m.qrels", "judged.tsv", "heavy-weights"),
+        ("check", "dice.qrels", "truth.qrels", "machine-uninformative"),
+    ):
+        done = run("machine", command, "--machine", files / machine, "--people", files / people, *shared)
+        assert done.exit_code == 0, done.output
+        assert f"({code})" in done.stderr
+
+
+def test_seven_runs_have_no_best_guess(world: World) -> None:
+    """With fewer than eight runs the composite is left out."""
+    seven = dict(list(world.runs.items())[:7])
+    table = gs.machine.score(world.machine, seven, people=world.people, threshold=2, measures="DCG@10")
+    assert {one["scores"][0]["composite"] for one in json.loads(table.to_json())["runs"]} == {None}

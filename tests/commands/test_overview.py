@@ -1,0 +1,154 @@
+"""Everything a report can say: what the data allows, and each run file opened once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.collections import World, as_table, judged_by
+
+import gainsayer as gs
+from gainsayer import Reading
+from gainsayer.commands.figures import RunArrows
+from gainsayer.errors import PairingError
+from gainsayer.reports.overview import Overview, OverviewRequest, gather
+
+
+@pytest.fixture(scope="module")
+def folder(simulated_files: Callable[..., Path]) -> Path:
+    """Twelve topics, some judged twice, three runs, two strata."""
+    return simulated_files(topics=12, documents=30)
+
+
+def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", "second"), **given: Any) -> Overview:
+    """An overview of the collection."""
+    reading = Reading(tuple(folder / f"{name}.qrels" for name in files), strata=given.pop("strata", None))
+    asked = {"resamples": 100, "permutations": 100, **given}
+    return gather(OverviewRequest(reading, folder / "runs" if runs else None, "nDCG@10", **asked))
+
+
+def test_all_of_it(folder: Path) -> None:
+    """Two sides and several runs allow every part but a machine's and that of two runs; gains as in `compare`."""
+    found = look(folder, strata=folder / "strata.tsv")
+    lacking = [name for name, value in vars(found).items() if value is None]
+    assert lacking == ["machine", "rectified", "best_case"]
+    assert found.comparison is not None
+    kinds = [part.scheme.name for part in found.comparison.parts]
+    assert kinds == ["prm", "binary"]
+    assert found.strata.keys() == {"nav", "inf"}
+    of_strata = found.strata["nav"][1]
+    assert of_strata is not None
+    assert [part.scheme.name for part in of_strata.parts] == ["prm", "binary"]
+    assert [Path(file).name for file in found.files] == ["best.run", "fair.run", "poor.run"]
+
+
+def test_judgments_alone(folder: Path) -> None:
+    """Without runs there is everything about the judgments, and nothing about runs."""
+    found = look(folder, runs=False)
+    assert found.agreement is not None
+    assert found.amount is not None
+    assert (found.comparison, found.robustness, found.quality, found.users, found.files) == (None, None, None, None, ())
+
+
+def test_one_assessor(folder: Path) -> None:
+    """Without second opinions runs are compared, and nothing is estimated; two who share no document are refused."""
+    found = look(folder, files=("first",))
+    assert (found.fit, found.agreement, found.amount) == (None, None, None)
+    assert found.comparison is not None
+    with pytest.raises(PairingError):
+        look(folder, files=("first",), first="first", second="first")
+
+
+def test_asked_for_gains_are_used(folder: Path) -> None:
+    """Gains that were asked for are those of the comparison."""
+    comparison = look(folder, gains="linear").comparison
+    assert comparison is not None
+    assert [part.scheme.name for part in comparison.parts] == ["linear"]
+
+
+def test_confidence_is_that_of_every_interval(folder: Path) -> None:
+    """One confidence for agreement, parameters and comparison."""
+    found = look(folder, confidence=0.8)
+    assert found.agreement is not None
+    assert found.fit is not None
+    assert found.comparison is not None
+    assert {found.agreement.confidence, found.fit.predict().confidence, found.comparison.confidence} == {0.8}
+
+
+def test_each_file_is_opened_once(folder: Path) -> None:
+    """`report` opens a file once, its SHA-256 included; an audit hook sees every opening."""
+    code = """
+import collections, json, sys
+from gainsayer.reports.report import report
+opened = collections.Counter()
+sys.addaudithook(lambda event, given: opened.update([str(given[0])]) if event == "open" else None)
+made = report([sys.argv[1] + "/first.qrels", sys.argv[1] + "/second.qrels"], sys.argv[1] + "/runs", resamples=100)
+assert made.overview.robustness is not None and made.overview.quality is not None
+assert all(digest for _, digest in made.provenance.files) and len(made.provenance.files) == 5
+print(json.dumps({name: count for name, count in opened.items() if name.endswith((".run", ".qrels"))}))
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    opened = json.loads(done.stdout)
+    assert {Path(name).name: count for name, count in opened.items()} == dict.fromkeys(
+        ("first.qrels", "second.qrels", "best.run", "fair.run", "poor.run"), 1
+    )
+
+
+def test_the_report_has_the_scores_people_would_give(world: World) -> None:
+    """With a machine, drawn labels and runs: the section stands first, verdict first, with an arrow per run."""
+    made = gs.report(
+        [as_table(world, "gpt"), judged_by(world, "ann")],
+        world.runs,
+        "DCG@10",
+        machine="gpt",
+        first="gpt",
+        second="ann",
+        estimator="one-sided",
+        threshold=2,
+        permutations=500,
+    )
+    section = made.content.sections[0]
+    assert section.id == "machine-scores"
+    direct = gs.machine.score(
+        as_table(world, "gpt"), world.runs, people=judged_by(world, "ann"), threshold=2, measures="DCG@10"
+    )
+    assert section.answer.text == f"gpt {direct.verdict.text.removeprefix('It ')}"
+    verdict = made.content.verdict
+    assert f"{verdict.headline} {verdict.lead[0].text}" == section.answer.text
+    assert isinstance(verdict.main[0], RunArrows)
+    assert verdict.main[0].people == section.figures[0].people  # type: ignore[attr-defined]
+    assert direct.parts[0].scores is not None
+    assert direct.parts[0].raw is not None
+    figure = section.figures[0]
+    assert isinstance(figure, RunArrows)
+    assert figure.people == pytest.approx(tuple(direct.parts[0].scores.estimate.score))
+    assert figure.machine == pytest.approx(tuple(direct.parts[0].raw))
+    assert figure.labels == len(world.drawn(600))
+    page = made.to_html()
+    assert page.index("may the machine be used alone?") < page.index("What should a reader keep in mind?")
+    assert "machine-side" in [finding.code for finding in made.findings]
+    told = json.loads(made.to_json())["sections"][0]
+    assert told["facts"]["labels of people"] == figure.labels
+
+
+def test_what_cannot_be_rectified_is_said(world: World) -> None:
+    """A measure that needs whole topics leaves the section out, and says why."""
+    made = gs.report(
+        [as_table(world, "gpt"), judged_by(world, "ann")],
+        world.runs,
+        "AP",
+        machine="gpt",
+        first="gpt",
+        second="ann",
+        estimator="one-sided",
+        threshold=2,
+        permutations=200,
+    )
+    assert "machine-scores" not in [section.id for section in made.content.sections]
+    said = [finding.message for finding in made.findings if finding.code == "study-left-out"]
+    assert any("AP needs whole topics" in message for message in said)

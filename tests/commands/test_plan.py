@@ -1,0 +1,190 @@
+"""`gs.plan`: lists that are permanent, nested and silent about labels; pilots, sizes, runs; what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
+
+import gainsayer as gs
+from gainsayer import PlanTable
+from gainsayer.commands.plan import list_path
+from gainsayer.errors import CallError, DataError
+
+FIRST, SECOND = draw_labels()
+RUNS = {
+    name: {topic: {d: -order(int(d[1:])) for d in labels} for topic, labels in FIRST.items()}
+    for name, order in {"up": lambda place: float(place), "down": lambda place: -float(place)}.items()
+}
+
+
+def plan(*judgments: Any, **options: Any) -> PlanTable:
+    """A plan at threshold 2 from the first labels."""
+    return gs.plan(*(judgments or (FIRST,)), threshold=2, **options)
+
+
+def codes(table: PlanTable) -> set[str]:
+    """What is said."""
+    return {finding.code for finding in table.findings}
+
+
+def test_the_same_seed_gives_the_same_list_and_another_another() -> None:
+    """Whatever the order in which labels are read."""
+    turned: Labels = {topic: dict(reversed(labels.items())) for topic, labels in reversed(FIRST.items())}
+    one, two = plan(budget=200, seed=4), plan(turned, budget=200, seed=4)
+    assert one.list_text == two.list_text
+    assert one.list_text != plan(budget=200, seed=5).list_text
+
+
+def test_a_larger_budget_contains_the_smaller_ones_documents() -> None:
+    """So a plan can be raised without judging anything in vain, as long as no level's share falls."""
+    few, many = ({row[:2] for row in plan(budget=budget, minimum=1).rows()} for budget in (100, 300))
+    assert few < many
+
+
+def test_batches_add_up_to_the_list_and_the_list_to_the_plan() -> None:
+    """The realised number of each level differs from the planned one by less than a document per topic."""
+    table = plan(budget=240)
+    rows = table.rows()
+    assert sum(batch.judgments for batch in table.batches) == len(rows) == len({row[:2] for row in rows})
+    for level, wanted in enumerate(table.plan.judge.tolist()):
+        taken = sum(FIRST[topic][document] == level for topic, document, *_ in rows)
+        assert abs(taken - wanted) < np.sqrt(TOPICS)
+
+
+def test_the_list_says_nothing_about_labels_unless_asked() -> None:
+    """Four columns, shuffled within topics of a batch; with levels, a fifth."""
+    table = plan(budget=200)
+    head, *lines = table.list_text.splitlines()
+    assert head == "topic,document,batch,sampling_key"
+    assert all(len(line.split(",")) == 4 for line in lines)
+    order = [(int(batch), topic) for topic, _, batch, _ in table.rows()]
+    assert order == sorted(order)
+    assert table.rows() != sorted(table.rows(), key=lambda row: (int(row[2]), row[0], float(row[3])))
+    told = plan(budget=200, with_levels=True)
+    assert all(FIRST[row[0]][row[1]] == int(row[4]) for row in told.rows())
+
+
+def test_a_pilot_tells_and_is_foreign_unless_drawn_by_the_keys() -> None:
+    """Its documents may be asked for again; those of the plan's own beginning are not."""
+    pilot = {topic: dict(list(labels.items())[:5]) for topic, labels in SECOND.items()}
+    foreign = plan(FIRST, pilot, budget=200)
+    assert "foreign-pilot" in codes(foreign)
+    assert foreign.plan.prospect.components.source == ("pilot",) * 3
+    begun = plan(budget=200, seed=8)
+    again = plan(
+        FIRST, answer(SECOND, begun.rows(), batch=2), budget=200, seed=8, guess={"0": 0.1, "1": 0.45, "2": 0.8}
+    )
+    assert "foreign-pilot" not in codes(again)
+    done = {row[:2] for row in begun.rows() if int(row[2]) <= 2}
+    assert not done & {row[:2] for row in again.rows()}
+
+
+def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
+    """Of a file and a table of several people the file's labels are first, and the people's spread is seen."""
+    import polars as pl
+
+    rows = [
+        (topic, document, f"p{int(document[1:]) % 5}", level)
+        for topic, labels in SECOND.items()
+        for document, level in labels.items()
+    ]
+    people = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    table = plan(("nist", FIRST), people, budget=200)
+    assert table.first == ("nist",)
+    assert table.plan.prospect.components.deviation.max() < 0.15
+
+
+def test_runs_are_planned_for_scores_and_differences() -> None:
+    """With several runs every score is at least as sure as the plan says."""
+    scores = plan(purpose="score", runs=RUNS, measure="P@10", budget=200)
+    assert scores.plan.prospect.targets.names == ("up", "down")
+    assert np.all(scores.plan.half_widths <= scores.plan.half_width)
+    difference = plan(purpose="difference", runs=RUNS, measure="P@10", budget=200)
+    assert difference.plan.prospect.targets.names == ("up - down",)
+    assert difference.plan.stopping.kind == "decision"
+    assert difference.plan.power is not None
+
+
+def test_sizes_alone_make_a_plan_without_a_list() -> None:
+    """Before anybody judged anything; topics are taken as equal."""
+    table = gs.plan(
+        shares={"Non": 0.77, "Rel": 0.15, "Key": 0.08}, topics=50, documents=34_010, threshold="Key", within=0.1
+    )
+    assert table.labels is None
+    assert table.rows() == []
+    assert "equal-topics-assumed" in codes(table)
+    assert json.loads(table.to_json())["list"] is None
+    assert table.plan.prospect.effective_topics == pytest.approx([50.0] * 3)
+
+
+def test_a_plan_is_saved_with_its_list(tmp_path: Path) -> None:
+    """The list stands beside the plan, which names it."""
+    table = plan(budget=200)
+    table.save(tmp_path / "plan.json")
+    document = json.loads((tmp_path / "plan.json").read_text())
+    assert document["list"]["file"] == "plan.list.csv"
+    assert (tmp_path / "plan.list.csv").read_text() == table.list_text
+    assert list_path(tmp_path / "a.b.json").name == "a.b.list.csv"
+
+
+def test_levels_alone_can_be_planned_for() -> None:
+    """One parameter gets most judgments, the others their floor."""
+    table = plan(level="2", budget=150)
+    assert table.plan.judge.argmax() == 2
+    assert table.plan.judge[:2] == pytest.approx([30, 30])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budget": 100, "runs": RUNS}, "parameters have none"),
+        ({"budget": 100, "purpose": "score"}, r"need runs=\.\.\."),
+        ({"budget": 100, "purpose": "difference", "runs": {"up": RUNS["up"]}}, "one of two runs"),
+        ({"budget": 100, "purpose": "score", "runs": RUNS, "measure": ["P@5", "P@10"]}, "one measure"),
+        ({"budget": 100, "difference": 0.1}, "purpose='difference'"),
+        ({"budget": 100, "purpose": "score", "runs": RUNS, "level": "1"}, "purpose='parameters'"),
+        ({"budget": 100, "assessors": 0}, "At least one person"),
+        ({"budget": 100, "topics": 5}, "Sizes stand in place"),
+        ({"budget": 100, "confidence": 2}, "confidence"),
+    ],
+)
+def test_calls_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
+    """In words that name the idea."""
+    with pytest.raises(CallError, match=message):
+        plan(**options)
+
+
+def test_one_notion_of_relevance() -> None:
+    """Neither none (of three levels) nor two."""
+    with pytest.raises(CallError, match="one notion of relevance"):
+        gs.plan(FIRST, budget=100)
+    with pytest.raises(CallError, match="one notion of relevance"):
+        gs.plan(FIRST, budget=100, threshold=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({}, "needs first labels, or sizes"),
+        ({"shares": {"0": 0.5, "1": 0.5}}, "are three"),
+        ({"shares": {"0": 0.5, "1": 0.9}, "topics": 5, "documents": 50}, "add up to 1"),
+        ({"shares": {"0": 0.5, "1": 0.5}, "topics": 50, "documents": 5}, "at least one document per topic"),
+    ],
+)
+def test_sizes_that_do_not_fit_are_refused(sizes: dict[str, Any], message: str) -> None:
+    """All three, shares of 1, documents for every topic."""
+    with pytest.raises(CallError, match=message):
+        gs.plan(threshold=1, budget=10, **sizes)
+
+
+def test_out_of_reach_and_one_assessor_are_faults_of_the_data() -> None:
+    """With what is the best, and what others would give."""
+    with pytest.raises(DataError, match=f"Even with all {TOPICS * DOCUMENTS} documents"):
+        plan(within=0.01)
+    with pytest.raises(DataError, match="one-assessor"):
+        plan(budget=100, assessors=1)

@@ -1,0 +1,38 @@
+"""What should be judged next: a section of the report, and a step on its first screen."""
+
+from __future__ import annotations
+
+from gainsayer.commands.advice import Advice
+from gainsayer.planning import Lever
+from gainsayer.reports.sections.next_judgments import advice_facts, next_section
+from gainsayer.reports.sections.runs import run_steps
+
+ADVICE = Advice(
+    "a - b",
+    "nDCG@10",
+    0.06,
+    0.055,
+    400,
+    (
+        Lever("topics", "4 more topics like these", 400, 40, 0.057, 4),
+        Lever("second judgments", "40 more second judgments in the same topics", 0, 40, 0.0599, 40),
+    ),
+)
+
+
+def test_the_section_says_what_each_would_buy() -> None:
+    """The answer is the best lever, the table all of them, and the facts hold every number said."""
+    section = next_section(ADVICE)
+    assert section.answer.text.startswith("4 more topics like these would narrow the interval from ±0.060 to ±0.057")
+    assert section.tables[0].table.height == 2
+    assert section.facts["half-width after lever 1"] == 0.057
+    assert section.facts["amount of lever 2"] == 40
+
+
+def test_it_stands_in_place_of_general_advice() -> None:
+    """Where a plan predicts, its sentence is the step, and nothing else is said about topics and judgments."""
+    facts = {"runs": 3, "runs with gaps": 0, "told apart": 1, "not told apart": 1, "shorter with exact grades": 0.2}
+    assert [step.strong for step in run_steps(facts)] == ["Add topics and second judgments."]
+    planned = facts | advice_facts(ADVICE)
+    assert [step.strong for step in run_steps(planned)] == ["Judge next:"]
+    assert advice_facts(None) == {}

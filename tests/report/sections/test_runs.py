@@ -1,0 +1,69 @@
+"""What a page says about runs: when unjudged documents are worth a word, and what exact grades would shorten."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gainsayer.commands.compare_records import find_part
+from gainsayer.commands.verdict import run_facts, say_help, shorten
+from gainsayer.comparison import Comparison, VarianceShares, compare_runs
+from gainsayer.gains import Scheme, binary_gains
+from gainsayer.levels import Levels
+from gainsayer.measures import parse_measure
+from gainsayer.rankings import ranked_from_lists
+from gainsayer.reports.sections.runs import run_steps, unjudged_section
+
+LEVELS = Levels(("0", "1"))
+ONE = LEVELS.at_or_above("1")
+TOPICS = [f"q{n}" for n in range(6)]
+
+
+def compared(*unjudged: int) -> Comparison:
+    """Runs of 25 documents on six topics, of which so many are unjudged."""
+    pool = {topic: [25, 10] for topic in TOPICS}
+    runs = [
+        ranked_from_lists(
+            {topic: [1, *[0] * (24 - none), *[None] * none] for topic in TOPICS}, pool, levels=LEVELS, name=f"run{none}"
+        )
+        for none in unjudged
+    ]
+    return compare_runs(runs, [parse_measure("P@25")], [Scheme(binary_gains(LEVELS, ONE))])
+
+
+@pytest.mark.parametrize(("unjudged", "start"), [(1, "Hardly: at most 4.0 of 100"), (2, "For 1 run, yes: more than 5")])
+def test_unjudged_documents_are_worth_a_step_above_five_of_a_hundred(unjudged: int, start: str) -> None:
+    """1 of 25 is 4 of 100, 2 of 25 are 8."""
+    comparison = compared(unjudged)
+    section = unjudged_section(comparison)
+    assert section is not None
+    assert section.answer.text.startswith(start)
+    steps = [step.strong for step in run_steps(run_facts(comparison, find_part(comparison)))]
+    assert ("Judge the gaps." in steps) == (unjudged == 2)
+
+
+def test_the_run_with_the_most_unjudged_documents_is_named() -> None:
+    """Two of three runs are above 5 of 100, the second most of all; where all are judged, nobody asks."""
+    section = unjudged_section(compared(1, 9, 4))
+    assert section is not None
+    assert section.answer.text.startswith("For 2 runs, yes:")
+    assert "at most 36.0 of 100 (run9)" in section.answer.text
+    assert unjudged_section(compared(0, 0)) is None
+
+
+def test_exact_grades_shorten_a_line_by_the_root_of_their_share() -> None:
+    """A line is as long as a standard error: without 19 % of the variance it is 10 % shorter; never longer."""
+    assert shorten(VarianceShares(np.array([0.81]), np.array([0.1]))) == pytest.approx(0.1)
+    assert shorten(VarianceShares(np.array([1.2]), np.array([0.1]))) == 0
+    assert shorten(VarianceShares(np.array([np.nan]), np.array([0.1]))) is None
+    assert shorten(None) is None
+
+
+@pytest.mark.parametrize(("shorter", "words"), [(0.02, "more second judgments would not"), (0.1, "so would more")])
+def test_second_judgments_help_from_a_tenth_of_the_line_on(shorter: float, words: str) -> None:
+    """Below a tenth of the line's length they are not worth asking for."""
+    facts = {"runs": 5, "pairs": 10, "clear pairs": 9, "shorter with exact grades": shorter}
+    said = say_help(facts)
+    assert said is not None
+    assert words in said.text
+    assert say_help({**facts, "clear pairs": 10}) is None  # nothing is left to sort
