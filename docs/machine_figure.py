@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gainsayer.commands.figures.drawing import Drawing, Scale, axis, diamond, dot, line, text
-from gainsayer.commands.figures.figure import Figure
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.svg import Drawing, Scale, axis, diamond, dot, line, text
 from gainsayer.table import Table
 
 PICTURE = Path(__file__).parent / "images" / "machine-dl21.svg"

@@ -57,12 +57,14 @@ _NAMES = {
         "Export",
         "export",
     ),
-    "commands.model_file": (
+    "commands.fit": (
         "Fit",
+        "fit",
+    ),
+    "commands.model_file": (
         "SavedModel",
         "read_model",
     ),
-    "commands.fit": ("fit",),
     "commands.plan": (
         "PlanTable",
         "plan",

@@ -48,9 +48,9 @@ from gainsayer.commands.compare import compare as compare
 from gainsayer.commands.evaluator import Evaluator as Evaluator
 from gainsayer.commands.export import Export as Export
 from gainsayer.commands.export import export as export
+from gainsayer.commands.fit import Fit as Fit
 from gainsayer.commands.fit import fit as fit
 from gainsayer.commands.inputs import Reading as Reading
-from gainsayer.commands.model_file import Fit as Fit
 from gainsayer.commands.model_file import SavedModel as SavedModel
 from gainsayer.commands.model_file import read_model as read_model
 from gainsayer.commands.plan import PlanTable as PlanTable

@@ -71,6 +71,7 @@ class Column:
         missing: what readers see where nothing is known.
         align: for readers; by default text and intervals stand left, numbers right.
         extra: readers see it only where they ask for it.
+        keep: readers see it even where nothing is known of it.
         csv: whether CSV and data frames have it.
         json: whether JSON has it.
     """
@@ -84,6 +85,7 @@ class Column:
     missing: str = "-"
     align: Align | None = None
     extra: bool = False
+    keep: bool = False
     csv: bool = True
     json: bool = True
 
@@ -168,6 +170,26 @@ class Column:
         return pl.Series(self.key, cells, dtype=pl.Int64 if whole else pl.Float64 if numeric else pl.String)
 
 
+def plain(values: npt.NDArray[np.float64]) -> list[Json]:
+    """An array as nested lists for JSON: None where nothing is known; where all numbers are whole, they are integers.
+
+    >>> plain(np.array([[4.0, 1.0], [0.0, 2.0]])), plain(np.array([0.5, np.nan]))
+    ([[4, 1], [0, 2]], [0.5, None])
+    """
+    if values.size and np.isfinite(values).all() and np.all(values == np.round(values)):
+        return values.astype(np.int64).tolist()  # type: ignore[no-any-return]
+    return [[number(cell) for cell in row] if isinstance(row, list) else number(row) for row in values.tolist()]
+
+
+def number(value: float) -> float | None:
+    """A number for JSON: None for NaN and infinities.
+
+    >>> number(float("nan")), number(np.float64(0.5))
+    (None, 0.5)
+    """
+    return float(value) if math.isfinite(value) else None
+
+
 def show_number(number: float, digits: int = 3) -> str:
     """A number for readers: so many digits after the point, whole numbers as they are, no minus before a zero.
 
@@ -215,7 +237,7 @@ class Table:
         """On which side the values of each column stand."""
         found: list[Align] = []
         for column in self.columns:
-            text = any(isinstance(cell, str | list) for cell in column.cells(self.height))
+            text = column.is_interval or any(isinstance(cell, str | list) for cell in column.cells(self.height))
             found.append(column.align or ("left" if text else "right"))
         return found
 
@@ -245,7 +267,7 @@ class Table:
         return self.keep(
             column
             for column in self.columns
-            if not self.height or any(cell is not None for cell in column.cells(self.height))
+            if column.keep or not self.height or any(cell is not None for cell in column.cells(self.height))
         )
 
     def brief(self) -> Table:
@@ -334,12 +356,8 @@ class Table:
         \end{tabular}
         \end{table}
         """
-        [chosen] = choose([replace(self, extra=False)], None, columns)
-        if decimals is not None:
-            chosen = chosen.keep(replace(column, digits=decimals) for column in chosen.columns)
-        if caption is not None:
-            chosen = replace(chosen, title=caption, notes=())
-        return render_latex([chosen], label=label, bold=bold)
+        shown = choose([replace(self, extra=False)], None, columns)
+        return render_latex(shown, caption=caption, label=label, decimals=decimals, bold=bold)
 
     def __str__(self) -> str:
         """As the command line prints it."""
@@ -351,27 +369,34 @@ class Table:
 
 
 def stack(tables: Sequence[Table]) -> Table:
-    """Tables of the same columns, one below the other.
+    """Tables one below the other, with the columns of the first; what another one lacks is not known there.
 
     >>> tables = [Table("", (Column("stratum", name), Column("p", np.array([0.5])))) for name in "ab"]
     >>> stack(tables).cells()
     [('a', 0.5), ('b', 0.5)]
     """
-    first, heights = tables[0], [table.height for table in tables]
-    columns = [_joined([table.columns[at] for table in tables], heights) for at in range(len(first.columns))]
-    return first.keep(columns)
+    heights = [table.height for table in tables]
+    by_key = [{column.key: column for column in table.columns} for table in tables]
+    columns = []
+    for column in tables[0].columns:
+        parts = [found[column.key].values if column.key in found else None for found in by_key]
+        columns.append(replace(column, values=_joined(parts, heights)))
+    return tables[0].keep(columns)
 
 
-def _joined(columns: Sequence[Column], heights: Sequence[int]) -> Column:
-    arrays = [column.values for column in columns if isinstance(column.values, np.ndarray)]
-    if arrays and all(isinstance(column.values, np.ndarray) or column.values is None for column in columns):
-        parts = [
-            np.full((height, *arrays[0].shape[1:]), np.nan) if column.values is None else column.values
-            for column, height in zip(columns, heights, strict=True)
-        ]
-        return replace(columns[0], values=np.concatenate(parts))  # type: ignore[arg-type]
-    cells = [cell for column, height in zip(columns, heights, strict=True) for cell in column.cells(height)]
-    return replace(columns[0], values=cells)
+def _joined(parts: Sequence[Values], heights: Sequence[int]) -> Values:
+    arrays = [part for part in parts if isinstance(part, np.ndarray)]
+    if arrays and all(isinstance(part, np.ndarray) or part is None for part in parts):
+        shape = arrays[0].shape[1:]
+        return np.concatenate(
+            [
+                part if isinstance(part, np.ndarray) else np.full((height, *shape), np.nan)
+                for part, height in zip(parts, heights, strict=True)
+            ]
+        )
+    if all(part is None for part in parts):
+        return None
+    return [cell for part, height in zip(parts, heights, strict=True) for cell in Column("", part).cells(height)]
 
 
 def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[str] | None = None) -> list[Table]:
@@ -396,9 +421,7 @@ def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[s
     """
     names = list(dict.fromkeys(table.name for table in tables if table.name))
     if name is not None and name not in (*names, ALL):
-        raise CallError(
-            f"There is no table {name!r}.{nearest(name, names)} The tables are: {', '.join((*names, ALL))}."
-        )
+        raise CallError(name_nearest("table", name, [*names, ALL]))
     chosen = [table for table in tables if (not table.extra if name is None else name in (table.name, ALL))]
     if columns is None:
         return [table.brief() for table in chosen]
@@ -409,14 +432,21 @@ def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[s
     for at, wanted in enumerate(columns):
         if all(row[at] is None for row in found):
             known = list(dict.fromkeys(column.key for table in read for column in table.columns))
-            raise CallError(
-                f"There is no column {wanted!r}.{nearest(wanted, known)} The columns are: {', '.join(known)}."
-            )
+            raise CallError(name_nearest("column", wanted, known))
     kept = [
         table.keep(replace(column, extra=False) for column in row if column is not None)
         for table, row in zip(read, found, strict=True)
     ]
     return [table for table in kept if table.columns]
+
+
+def name_nearest(what: str, asked: str, known: Sequence[str]) -> str:
+    """What to say of a table or column that does not exist.
+
+    >>> name_nearest("table", "run", ["runs", "all"])
+    "There is no table 'run'. Did you mean runs? The tables are: runs, all."
+    """
+    return f"There is no {what} {asked!r}.{nearest(asked, known)} The {what}s are: {', '.join(dict.fromkeys(known))}."
 
 
 def _find(table: Table, wanted: str) -> Column | None:
@@ -516,16 +546,33 @@ def render_markdown(tables: Sequence[Table]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def render_latex(tables: Sequence[Table], *, label: str | None = None, bold: bool = False) -> str:
-    """Tables for LaTeX with booktabs, each with its title and notes as the caption; see `Table.to_latex`."""
+def render_latex(
+    tables: Sequence[Table],
+    *,
+    caption: str | None = None,
+    label: str | None = None,
+    decimals: int | None = None,
+    bold: bool = False,
+) -> str:
+    """Tables for LaTeX with booktabs, each with its title and notes as the caption; see `Table.to_latex`.
+
+    Raises:
+        CallError: a caption or a label is given for several tables.
+    """
+    if len(tables) > 1 and (caption is not None or label is not None):
+        names = ", ".join(dict.fromkeys(table.name for table in tables))
+        raise CallError(f"A caption or label is for one table, and there are {len(tables)}: choose one ({names}).")
     parts = []
     for table in (table.brief() for table in tables):
+        if decimals is not None:
+            table = table.keep(replace(column, digits=decimals) for column in table.columns)
         spec = "".join("r" if side == "right" else "l" for side in table.aligned())
         rows = [[latex(cell) for cell in row] for row in table.shown()]
         for at, best in enumerate(_highest(table) if bold else ()):
             for row in best:
                 rows[row][at] = rf"\textbf{{{rows[row][at]}}}"
         said = ". ".join(text.rstrip(".") for text in (table.title, *table.notes) if text)
+        said = said if caption is None else caption.rstrip(".")
         lines = [
             r"\begin{table}",
             r"\centering",

@@ -14,7 +14,7 @@ from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
 from gainsayer import Reading
-from gainsayer.commands.figures import RunArrows
+from gainsayer.commands.figures.run_arrows import RunArrows
 from gainsayer.errors import PairingError
 from gainsayer.reports.overview import Overview, OverviewRequest, gather
 

@@ -173,5 +173,5 @@ def test_what_orders_no_runs_is_refused(
 def test_messages_name_no_flags() -> None:
     """What a person reads in Python is about arguments, never about options of the command line."""
     home = Path(str(studies.__file__)).parent
-    for path in (home / "studies.py", *(home.parent / "studies").glob("*.py")):
+    for path in (home / "study.py", *(home.parent / "studies").glob("*.py")):
         assert not re.findall(r"--[a-z][\w-]+", path.read_text()), path

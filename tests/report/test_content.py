@@ -11,29 +11,25 @@ from typing import Any
 import pytest
 
 from gainsayer import Provenance
-from gainsayer.commands.figures import (
-    AmountCurve,
-    AssessorReliability,
-    ConfusionMatrix,
-    DifferenceLine,
-    Figure,
-    MachineGrades,
-    Panels,
-    ParameterChart,
-    PlanCurve,
-    QualityCurve,
-    RankSlope,
-    RunArrows,
-    RunDifferences,
-    RunForest,
-    TopicBoxplot,
-    TopicDifferences,
-    TopicSpread,
-)
-from gainsayer.commands.figures.files import render_inline, render_svg
-from gainsayer.commands.figures.run_forest import BELOW, FIRST
+from gainsayer.commands.figures.amount_curve import AmountCurve
+from gainsayer.commands.figures.assessor_reliability import AssessorReliability
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.machine_grades import MachineGrades
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.plan_curve import PlanCurve
+from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.figures.rank_slope import RankSlope
+from gainsayer.commands.figures.run_arrows import RunArrows
+from gainsayer.commands.figures.run_differences import RunDifferences
+from gainsayer.commands.figures.run_forest import BELOW, FIRST, RunForest
+from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.figures.topic_dots import TopicDifferences, TopicSpread
 from gainsayer.commands.old_tables import Column as Head
 from gainsayer.commands.old_tables import from_rows, show_number
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.files import render_inline, render_svg
+from gainsayer.drawing.panels import Panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.reports import page

@@ -11,32 +11,25 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from gainsayer.commands.figures import (
-    DARK,
-    LIGHT,
-    AmountCurve,
-    AssessorReliability,
-    ConfusionMatrix,
-    DifferenceLine,
-    Figure,
-    MachineGrades,
-    Palette,
-    ParameterChart,
-    PlanCurve,
-    QualityCurve,
-    RankSlope,
-    RunArrows,
-    RunDifferences,
-    RunForest,
-    TopicBoxplot,
-    TopicDifferences,
-    TopicSpread,
-    save_figures,
-    show_panels,
-)
-from gainsayer.commands.figures.drawing import Drawing, Scale, ticks
-from gainsayer.commands.figures.files import render_inline
-from gainsayer.commands.figures.run_forest import BELOW, FIRST
+from gainsayer.commands.figures.amount_curve import AmountCurve
+from gainsayer.commands.figures.assessor_reliability import AssessorReliability
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.machine_grades import MachineGrades
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.plan_curve import PlanCurve
+from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.figures.rank_slope import RankSlope
+from gainsayer.commands.figures.run_arrows import RunArrows
+from gainsayer.commands.figures.run_differences import RunDifferences
+from gainsayer.commands.figures.run_forest import BELOW, FIRST, RunForest
+from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.figures.topic_dots import TopicDifferences, TopicSpread
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.files import render_inline, save_figures
+from gainsayer.drawing.palettes import DARK, LIGHT, Palette
+from gainsayer.drawing.panels import show_panels
+from gainsayer.drawing.svg import Drawing, Scale, ticks
 from gainsayer.errors import CallError
 
 NONE = (None, None)

@@ -11,7 +11,8 @@ from html.parser import HTMLParser
 import pytest
 
 from gainsayer import Provenance
-from gainsayer.commands.figures import ConfusionMatrix, RunForest
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.findings import Finding
 from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict

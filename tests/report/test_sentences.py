@@ -13,8 +13,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.commands.compare_records import find_part
-from gainsayer.commands.figures import RunDifferences, RunForest
-from gainsayer.commands.figures.run_forest import FIRST
+from gainsayer.commands.figures.run_differences import RunDifferences
+from gainsayer.commands.figures.run_forest import FIRST, RunForest
 from gainsayer.comparison import Comparison
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.reports.demo import demonstrate

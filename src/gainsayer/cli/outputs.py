@@ -17,12 +17,13 @@ import click
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
-from gainsayer.commands.figures.files import format_of, need_converter, save_figure
 from gainsayer.commands.paper_table import PaperTable, render_paper_latex, render_paper_markdown
 from gainsayer.commands.views import describe, draw, find_view, list_findings
+from gainsayer.drawing.files import format_of, need_converter, save_figure
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_whole
+from gainsayer.result import Result
 from gainsayer.table import ALL, Table, choose, render_csv, render_latex, render_markdown, render_text
 from gainsayer.text import printable, write_json
 
@@ -178,8 +179,11 @@ def _files_named(context: click.Context) -> Iterator[str]:
                     yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
 
 
-def emit(result: Any, target: Target) -> None:
-    """Print or write a result (or an `Output` of it), then the warnings, with the flags of the command line."""
+def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None) -> None:
+    """Print or write a result, then the warnings; `trec` gives the lines that trec_eval would print."""
+    if isinstance(result, Result):
+        _emit(result, target, trec)
+        return
     result = result if isinstance(result, Output) else Output.of(result)
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
     form = target.form or _format_of(path)
@@ -190,6 +194,32 @@ def emit(result: Any, target: Target) -> None:
         save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
     warn(result.findings, quiet=target.quiet)
+
+
+def _emit(result: Result, target: Target, trec: Callable[[], str] | None) -> None:
+    path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
+    form = target.form or _format_of(path)
+    put(_write(result, form, target, trec, on_screen=path is None), path, quiet=target.quiet, safe=form == "table")
+    if target.figure is not None:
+        save_figure(result.figure(), target.figure)
+        say(f"Wrote {target.figure}", quiet=target.quiet)
+    warn(result.findings, quiet=target.quiet)
+
+
+def _write(result: Result, form: str, target: Target, trec: Callable[[], str] | None, *, on_screen: bool) -> str:
+    if form == "json":
+        return result.to_json()
+    if form == "trec":
+        assert trec is not None
+        return trec()
+    if form in ("csv", _SPREADSHEET):
+        return result.to_csv(target.table, columns=target.columns, spreadsheet=form == _SPREADSHEET)
+    if form == "markdown":
+        return result.to_markdown(target.table, columns=target.columns)
+    if form == "latex":
+        return result.to_latex(target.table, columns=target.columns)
+    color = on_screen and is_styled(sys.stdout)
+    return result.to_text(target.table, columns=target.columns, width=page_width(sys.stdout), color=color)
 
 
 def choose_place(output: Path | None) -> Path | None:

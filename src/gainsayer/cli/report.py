@@ -16,8 +16,8 @@ from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, ref
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import show
-from gainsayer.commands.figures.files import need_converter, save_figures
 from gainsayer.commands.inputs import Reading
+from gainsayer.drawing.files import need_converter, save_figures
 from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 from gainsayer.reports.report import check_place, report

@@ -1,46 +1,40 @@
-"""`agree`: confusion matrix and agreement coefficients."""
+"""`agree`: how far assessors agree; confusion matrix and agreement coefficients."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
 
 from gainsayer.commands.engine import EngineName, EngineOptions, read_with
-from gainsayer.commands.inputs import (
-    JudgmentInput,
-    Names,
-    Pairing,
-    choose_side_names,
-    for_each_stratum,
-)
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, choose_side_names, for_each_stratum
 from gainsayer.commands.provenance import Provenance, record
-from gainsayer.disagreement.agreement import Agreement, measure_agreement
-from gainsayer.display import Displayed
+from gainsayer.disagreement.agreement import Agreement, AssessorPair, measure_agreement
+from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
+from gainsayer.result import Result, describe_findings
+from gainsayer.table import Column, Json, Table, plain, stack
+from gainsayer.words import counted, sure
 
-
-@dataclass(frozen=True, eq=False)
-class AgreementTable(Displayed):
-    """How far the assessors agree, over all topics and per kind of topics.
-
-    Args:
-        agreement: over all topics.
-        strata: per kind of topics, where there are kinds.
-        noticed: what else a reader should know.
-        provenance: where it comes from.
-    """
-
-    agreement: Agreement
-    strata: Mapping[str, Agreement] = field(default_factory=dict)
-    noticed: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Every finding once, in order."""
-        every = (self.agreement, *self.strata.values())
-        return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+NAMES: Final = {
+    "percent": "percent agreement",
+    "cohen_kappa": "Cohen's kappa",
+    "weighted_kappa_linear": "weighted kappa, linear",
+    "weighted_kappa_quadratic": "weighted kappa, quadratic",
+    "scott_pi": "Scott's pi",
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha_nominal": "Krippendorff's alpha, nominal",
+    "krippendorff_alpha_ordinal": "Krippendorff's alpha, ordinal",
+    "krippendorff_alpha_interval": "Krippendorff's alpha, interval",
+    "gwet_ac1": "Gwet's AC1",
+    "gwet_ac2": "Gwet's AC2, quadratic",
+}
+_MOST_PAIRS_SHOWN: Final = 30
+_EVERYBODY: Final = "all"
 
 
 def agree(
@@ -67,8 +61,11 @@ def agree(
         master: where Spark is, such as `local[2]` or `yarn`.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> round(agree(twenty_documents()).agreement.coefficients["cohen_kappa"].value, 6)
+    >>> agreed = agree(twenty_documents())
+    >>> round(agreed.agreement.coefficients["cohen_kappa"].value, 6)
     0.242424
+    >>> agreed
+    AgreementTable(50% of 20 pairs agree, 1 topic)
     """
     options = dict(locals())
     read = read_with(EngineOptions(engine=engine, master=master), judgments)
@@ -83,3 +80,162 @@ def agree(
     strata, noticed = for_each_stratum(read, measure)
     provenance = record(judgments, options)
     return AgreementTable(agreement, strata, tuple(noticed), provenance)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementTable(Result):
+    """How far the assessors agree, over all topics and per kind of topics.
+
+    Args:
+        agreement: over all topics.
+        strata: per kind of topics, where there are kinds.
+        noticed: what else a reader should know.
+        provenance: where it comes from.
+    """
+
+    agreement: Agreement
+    strata: Mapping[str, Agreement] = field(default_factory=dict)
+    noticed: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order."""
+        every = (self.agreement, *self.strata.values())
+        return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+
+    def about(self) -> str:
+        """How many pairs agree."""
+        agreement = self.agreement
+        same = agreement.coefficients["percent"].value
+        return f"{same:.0%} of {counted(agreement.pairs, 'pair')} agree, {counted(agreement.topics, 'topic')}"
+
+    def tables(self) -> list[Table]:
+        """The tables of all topics together, then those of the strata."""
+        strata = [table for name, part in self.strata.items() for table in agreement_tables(part, stratum=name)]
+        return [*agreement_tables(self.agreement), *strata]
+
+    def rows(self) -> Table:
+        """One row per coefficient: of all assessors together, of each pair of them, then those of the strata."""
+        parts: list[tuple[str | None, Agreement]] = [(None, self.agreement), *self.strata.items()]
+        return stack([_coefficients(part, [_everybody(part), *part.assessor_pairs], name) for name, part in parts])
+
+    def document(self) -> dict[str, Json]:
+        """The agreement as plain data; the strata in the same shape."""
+        agreement, sides = self.agreement, self.agreement.sides
+        return {
+            "pairs": agreement.pairs,
+            "topics": agreement.topics,
+            "documents": agreement.documents,
+            "first": None if sides is None else list(sides[0]),
+            "second": None if sides is None else list(sides[1]),
+            "levels": list(agreement.levels.names),
+            "counts": plain(agreement.counts),
+            "confidence": agreement.confidence,
+            "coefficients": _describe(agreement.coefficients, agreement.confidence),
+            "assessor_pairs": [
+                {
+                    "first": pair.first,
+                    "second": pair.second,
+                    "pairs": pair.pairs,
+                    "topics": pair.topics,
+                    "coefficients": _describe(pair.coefficients, agreement.confidence),
+                }
+                for pair in agreement.assessor_pairs
+            ],
+            "warnings": describe_findings(replace(self, strata={}).findings),
+            "strata": {name: AgreementTable(part).document() for name, part in self.strata.items()} or None,
+            **({} if self.provenance is None else {"provenance": self.provenance.as_dict()}),
+        }
+
+    def figure(self) -> ConfusionMatrix:
+        """Who said what."""
+        return ConfusionMatrix.of(self.agreement)
+
+
+def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> list[Table]:
+    """The confusion matrix, the coefficients, and the pairs of assessors where there are several."""
+    tables = [_level_table(agreement, stratum), _coefficient_table(agreement, stratum)]
+    return [*tables, _pair_table(agreement, stratum)] if agreement.assessor_pair_count > 1 else tables
+
+
+def _level_table(agreement: Agreement, stratum: str | None) -> Table:
+    names, sides = agreement.levels.names, agreement.sides
+    if sides is None:
+        corner, title = "level", "Coincidences of levels"
+    else:
+        first, second = map(_name_side, sides)
+        corner, title = f"{first} \\ {second}", f"Levels of {first} (rows) and {second} (columns)"
+    counts = np.array(plain(agreement.counts))
+    columns = (
+        Column("stratum", stratum),
+        Column("level", names, corner),
+        *(Column(name, counts[:, second], name, 1) for second, name in enumerate(names)),
+    )
+    size = f"{counted(agreement.pairs, 'pair')}, {counted(agreement.topics, 'topic')}"
+    return Table(f"{_where(stratum)}{title}; {size}", columns, "levels")
+
+
+def _coefficient_table(agreement: Agreement, stratum: str | None) -> Table:
+    notes = {entry.note for entry in agreement.coefficients.values()}
+    common = notes.pop() if len(notes) == 1 else None
+    table = _coefficients(agreement, [_everybody(agreement)], stratum)
+    title = f"{_where(stratum)}Agreement, with intervals over topics{f'. {common}' if common else ''}"
+    return replace(table.without("note") if common else table, title=title, name="coefficients")
+
+
+def _coefficients(agreement: Agreement, groups: Sequence[AssessorPair], stratum: str | None) -> Table:
+    """One row per coefficient of each group of assessors."""
+    found = [(group, key, entry) for group in groups for key, entry in group.coefficients.items()]
+    columns = (
+        Column("stratum", stratum),
+        Column("first", [group.first for group, _, _ in found]),
+        Column("second", [group.second for group, _, _ in found]),
+        Column("pairs", [group.pairs for group, _, _ in found]),
+        Column("topics", [group.topics for group, _, _ in found]),
+        Column("coefficient", [key for _, key, _ in found], "coefficient", say=lambda key: NAMES[key]),
+        *_value_columns([entry for _, _, entry in found], agreement.confidence),
+    )
+    return Table("", columns)
+
+
+def _value_columns(entries: Sequence[Coefficient], confidence: float) -> tuple[Column, ...]:
+    ends = np.array([entry.interval or (np.nan, np.nan) for entry in entries])
+    return (
+        Column("value", np.array([entry.value for entry in entries]), "value"),
+        Column("interval", ends, f"{sure(confidence)} interval", keep=True),
+        Column("note", [entry.note for entry in entries], "note", missing=""),
+    )
+
+
+def _everybody(agreement: Agreement) -> AssessorPair:
+    return AssessorPair(_EVERYBODY, _EVERYBODY, agreement.pairs, agreement.topics, agreement.coefficients)
+
+
+def _pair_table(agreement: Agreement, stratum: str | None) -> Table:
+    count = agreement.assessor_pair_count
+    shown = [agreement.assessor_pair(index) for index in range(min(count, _MOST_PAIRS_SHOWN))]
+    keys = ("percent", "cohen_kappa", "krippendorff_alpha_ordinal", "gwet_ac1")
+    columns = (
+        Column("stratum", stratum),
+        Column("first", [pair.first for pair in shown], "first"),
+        Column("second", [pair.second for pair in shown], "second"),
+        Column("pairs", [pair.pairs for pair in shown], "pairs"),
+        Column("topics", [pair.topics for pair in shown], "topics"),
+        *(Column(key, np.array([pair.coefficients[key].value for pair in shown]), NAMES[key]) for key in keys),
+    )
+    note = f"; the first {len(shown)} of {count:,}, all of them in CSV and JSON" if count > len(shown) else ""
+    return Table(f"{_where(stratum)}Pairs of assessors{note}", columns, "assessors")
+
+
+def _describe(coefficients: Mapping[str, Coefficient], confidence: float) -> dict[str, Json]:
+    records = Table("", _value_columns(list(coefficients.values()), confidence)).records()
+    return dict(zip(coefficients, records, strict=True))
+
+
+def _name_side(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 2 else f"{len(names)} assessors"
+
+
+def _where(stratum: str | None) -> str:
+    return "" if stratum is None else f"Stratum {stratum}. "

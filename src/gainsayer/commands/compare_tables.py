@@ -20,12 +20,15 @@ from gainsayer.commands.compare_records import (
     run_records,
     variance_records,
 )
-from gainsayer.commands.figures import DifferenceLine, Figure, RunForest, show_panels
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.records import Pick, Record, flatten, pick, show_interval, tabulate
 from gainsayer.commands.users import band_tables
 from gainsayer.comparison.paired_tests import PairTests
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.panels import show_panels
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.table import Table

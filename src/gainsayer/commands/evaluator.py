@@ -11,8 +11,9 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.inputs import JudgmentInput, Names
-from gainsayer.commands.model_file import Fit, SavedModel
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.ranked_runs import MatchedRuns
 from gainsayer.commands.requests import MeasureInput, ScoreRequest
 from gainsayer.commands.score import ScoreTable, Scoring, settle_scoring

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import GainChoice, choose_gains
 from gainsayer.commands.inputs import JudgmentInput, Names, split_assessors, take_judgments
-from gainsayer.commands.model_file import Fit, SavedModel
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.errors import CallError
 from gainsayer.exports.books import write_quepid_book

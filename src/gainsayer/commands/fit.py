@@ -1,12 +1,15 @@
-"""`fit`: p(R|i) per level, from judgments to a model."""
+"""`fit`: p(R|i) per level, from judgments to a model, and how the model is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, cast
+
+import numpy as np
 
 from gainsayer.commands.engine import EngineName, EngineOptions, read_with
+from gainsayer.commands.figures.parameter_chart import ParameterChart
 from gainsayer.commands.inputs import (
     JudgmentInput,
     Names,
@@ -15,24 +18,32 @@ from gainsayer.commands.inputs import (
     choose_side_names,
     for_each_stratum,
 )
-from gainsayer.commands.model_file import Fit
-from gainsayer.commands.plan_weights import weigh_by_plan
-from gainsayer.commands.provenance import record
+from gainsayer.commands.plan_weights import Weighed, weigh_by_plan
+from gainsayer.commands.provenance import Provenance, record
 from gainsayer.counts.pair_counts import Weighting
 from gainsayer.counts.sampling import weigh_second_round
 from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.panels import show_panels
 from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.gains.schemes import Model
 from gainsayer.judgments.table import Judgments
-from gainsayer.levels import Relevance
+from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.plan_files import PlanInput
+from gainsayer.result import Result, describe_findings
+from gainsayer.table import Column, Json, Table, Values, number, plain, stack
 from gainsayer.text import option
+from gainsayer.words import counted, name_relevance, sure
 
-# What few ask for is imported where it is asked for: a command waits for nothing that it does not use.
-
-_SMOOTHINGS = ("uniform", "marginal", "isotonic", "eb-topics")
+_SMOOTHINGS: Final = ("uniform", "marginal", "isotonic", "eb-topics")
+_SHRUNK: Final = (
+    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
+    "together are the raw shares."
+)
 
 
 def fit(
@@ -160,3 +171,357 @@ def _units(kind: str | None, whole: Fit) -> UnitEstimates | None:
         return None
     disagreement = whole.disagreement
     return shrink_units(disagreement.levels, "topics", disagreement.counts.topics, disagreement.pairs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit(Result):
+    """The model: one estimate of p(j|i), seen at one or more notions of relevance.
+
+    Args:
+        disagreement: the matrix p(j|i) and the counts behind it.
+        predictions: p(R|i) at each notion of relevance asked for, the first one first.
+        units: parameters of single topics, where asked for.
+        strata: the same per kind of topics, where there are kinds.
+        noticed: what else a reader should know.
+        provenance: where it comes from; None for a part of a model.
+        planned: how far the plan has come by which documents were chosen; None without one.
+    """
+
+    disagreement: Disagreement
+    predictions: tuple[PredictedRelevance, ...]
+    units: UnitEstimates | None = None
+    strata: Mapping[str, Fit] = field(default_factory=dict)
+    noticed: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+    planned: Weighed | None = None
+
+    @property
+    def levels(self) -> Levels:
+        """The levels."""
+        return self.disagreement.levels
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """What a document of each level is worth: p(R|level) at the first notion of relevance.
+
+        >>> from gainsayer.datasets.paper import twenty_documents
+        >>> {level: round(gain, 4) for level, gain in fit(twenty_documents(), threshold=2).gains.items()}
+        {'0': 0.0769, '1': 0.2941, '2': 0.4}
+        """
+        return dict(zip(self.levels.names, self.predictions[0].probability.tolist(), strict=True))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, in order, those of the strata last."""
+        own = () if self.units is None else (Finding("units-shrunk", _SHRUNK),)
+        of_parts = [finding for part in self.predictions for finding in part.findings]
+        of_strata = [finding for part in self.strata.values() for finding in part.findings]
+        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
+
+    @property
+    def has_strata(self) -> bool:
+        """Whether there are estimates per stratum, next to the one for all topics."""
+        return bool(self.strata)
+
+    @property
+    def relevant(self) -> list[str]:
+        """The levels that the first threshold takes as relevant."""
+        return list(self.predictions[0].relevance.names)
+
+    def at(self, threshold: object = None) -> Model:
+        """The probabilities at this threshold, or at the first one, as gains are made from them; see `predict`."""
+        found = self.predict(threshold)
+        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
+        return Model(probability, found.covariance if found.topics > 1 else None, found.topics)
+
+    def predict(self, threshold: object = None) -> PredictedRelevance:
+        """p(R|i) at this threshold (or `Relevance`), or at the first one of the model.
+
+        Raises:
+            CallError: the model was not asked for this threshold.
+        """
+        if threshold is None:
+            return self.predictions[0]
+        asked = threshold if isinstance(threshold, Relevance) else self.levels.at_or_above(str(threshold))
+        for prediction in self.predictions:
+            if prediction.relevance.mask == asked.mask:
+                return prediction
+        known = ", ".join(prediction.relevance.name for prediction in self.predictions)
+        raise CallError(f"The model has no threshold {asked.name!r}: it has {known}. Fit it with this one as well.")
+
+    def about(self) -> str:
+        """p(R|level) of each level at the first notion of relevance."""
+        first = self.predictions[0]
+        worth = ", ".join(f"{level}: {value:.3f}" for level, value in self.gains.items())
+        relevant = " or ".join(first.relevance.names)
+        return f"p(R|level) = {worth}; R = {relevant}, {first.estimator}, {counted(first.topics, 'topic')}"
+
+    def tables(self) -> list[Table]:
+        """Levels at one threshold; levels by thresholds, as the paper's Table 3; strata by levels, as its Table 4.
+
+        The tables of single thresholds and strata, and the counts, are there for who asks; then one for the units
+        where there are any.
+        """
+        return fit_tables(self)
+
+    def rows(self) -> Table:
+        """One row per threshold and level, then per unit where there are units, then those of the strata."""
+        return stack(list(_rows(self)))
+
+    def document(self) -> dict[str, Json]:
+        """The model as plain data: what `read_model` reads; the strata in the same shape."""
+        counts, main = self.disagreement.counts, self.predictions[0]
+        test = self.disagreement.exchangeability
+        return {
+            **_describe_prediction(main),
+            "estimator": main.estimator,
+            "topics": main.topics,
+            "pairs": main.pairs,
+            "documents": counts.documents,
+            "first": list(counts.first) if counts.directed else None,
+            "second": list(counts.second) if counts.directed else None,
+            "assessors": None if counts.directed else list(counts.first),
+            "counts": plain(counts.matrix),
+            "matrix": plain(self.disagreement.matrix),
+            "weighting": counts.weighting,
+            "weighted": counts.weighted,
+            "confidence": main.confidence,
+            "people": list(main.people),
+            "interval_note": main.interval_note,
+            "counted": main.counted,
+            "smoothing": self._describe_smoothing(),
+            "thresholds": [_describe_prediction(prediction) for prediction in self.predictions],
+            "level_scheme": _describe_levels(self.levels),
+            "exchangeability": None if test is None else dict(vars(test)),
+            "units": None if self.units is None else _describe_units(self.units, self.predictions),
+            "warnings": describe_findings(replace(self, strata={}).findings),
+            "strata": {name: part.document() for name, part in self.strata.items()} or None,
+            **({} if self.planned is None else {"plan": self.planned.describe()}),
+            **({} if self.provenance is None else {"provenance": self.provenance.as_dict()}),
+        }
+
+    def _describe_smoothing(self) -> dict[str, Json] | None:
+        smoothing, size = self.disagreement.smoothing, len(self.levels)
+        if smoothing is None:
+            return None if self.units is None else {"kind": "eb-topics", "alpha": None, "description": _SHRUNK}
+        alpha = None if smoothing.kind == "isotonic" else smoothing.weight(size)
+        return {"kind": smoothing.kind, "alpha": alpha, "description": smoothing.describe(size)}
+
+    def figure(self) -> Figure:
+        """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
+        parts = {"": self, **{f"{name} topics": part for name, part in self.strata.items()}}
+        return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
+
+
+def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
+    """The tables of a model, or of one of its strata; see `Fit.tables`."""
+    counts = fit.disagreement.counts
+    sides = f"{_name_side(counts.second)} given {_name_side(counts.first)}"
+    several = len(fit.predictions) > 1
+    shown = [_threshold_table(fit, sides, stratum)] if several else []
+    levels = [level_table(prediction, sides, stratum) for prediction in fit.predictions]
+    shown += [replace(table, extra=several or stratum is not None) for table in levels]
+    if fit.strata:
+        shown += [_stratum_table(fit, index) for index in range(len(fit.predictions))]
+    if fit.units is not None:
+        shown += [_unit_table(fit.units, prediction.relevance) for prediction in fit.predictions]
+    shown.append(_count_table(fit, stratum))
+    parts = [table for name, part in fit.strata.items() for table in fit_tables(part, stratum=name)]
+    return [*shown, *(replace(table, extra=True) for table in parts)]
+
+
+def level_table(prediction: PredictedRelevance, sides: str = "second given first", stratum: str | None = None) -> Table:
+    """p(R|i) at one notion of relevance, a row per level; `sides` are named next to a one-sided estimate."""
+    known = np.array([method is not None for method in prediction.interval.methods])
+    errors = {"binomial": prediction.binomial, "pair": prediction.pair, "topic": prediction.topic}
+    named = Table("", tuple(Column(kind, error) for kind, error in errors.items()))
+    columns = (
+        *_place(prediction, stratum),
+        Column("level", prediction.levels.names, "level"),
+        Column("probability", prediction.probability, "probability"),
+        Column(
+            *("interval", np.where(known[:, None], prediction.interval.ends, np.nan)),
+            f"{sure(prediction.confidence)} interval",
+            keep=True,
+        ),
+        # The other estimate next to the symmetric one, as in the paper's Table 2; they part where sides differ (T10).
+        Column("one_sided", prediction.one_sided, "one-sided", csv=False),
+        Column("relevant_count", prediction.relevant_count, "relevant ones", whole=True, extra=True),
+        Column("judged_count", prediction.judged_count, prediction.counted, whole=True),
+        Column("standard_error", named.records(), csv=False),
+        *(
+            Column(f"error_{kind}", errors[kind], f"{kind} error", 4, extra=True, json=False)
+            for kind in ("topic", "pair", "binomial")
+        ),
+        Column("interval_method", prediction.interval.methods),
+        Column("note", prediction.notes, "note", missing=""),
+        Column("effective_topics", prediction.effective_topics),
+        Column("degrees_of_freedom", prediction.degrees),
+    )
+    title = _title(f". Relevant: {name_relevance(prediction.relevance)}", prediction, sides, stratum)
+    return Table(title, columns, "levels", _notes(prediction))
+
+
+def _place(prediction: PredictedRelevance, stratum: str | None, unit: Values = None) -> tuple[Column, ...]:
+    """Where a row of the flat table belongs."""
+    return (
+        Column("stratum", stratum, json=False),
+        Column("unit", unit, json=False),
+        Column("relevant", ",".join(prediction.relevance.names), json=False),
+        Column("threshold", prediction.relevance.threshold, json=False),
+        Column("estimator", prediction.estimator, json=False),
+    )
+
+
+def _threshold_table(fit: Fit, sides: str, stratum: str | None) -> Table:
+    """Levels by notions of relevance, each with its interval: the paper's Table 3."""
+    main = fit.predictions[0]
+    columns = [Column("stratum", stratum), Column("level", main.levels.names, "level")]
+    for prediction in fit.predictions:
+        name, key = name_relevance(prediction.relevance), prediction.relevance.name
+        table = level_table(prediction)
+        columns += [
+            Column(key, _pasted(table, "probability", "interval"), name),
+            Column(f"{key} probability", prediction.probability, f"{name}, probability", extra=True),
+            Column(f"{key} topic error", prediction.topic, f"{name}, topic error", 4, extra=True),
+        ]
+    columns.append(Column("judged_count", main.judged_count, main.counted, whole=True, extra=True))
+    title = _title(f" and by what users want, with {sure(main.confidence)} intervals", main, sides, stratum)
+    return Table(title, tuple(columns), "thresholds", _notes(main))
+
+
+def _stratum_table(fit: Fit, index: int) -> Table:
+    """Strata by levels at one notion of relevance, each with its standard error: the paper's Table 4."""
+    main = fit.predictions[index]
+    found = [part.predictions[index] for part in (fit, *fit.strata.values())]
+    worth = list(zip(*(_with_errors(prediction) for prediction in found), strict=True))
+    columns = (
+        Column("stratum", ("all topics", *fit.strata), "stratum"),
+        *(Column(level, cells, level) for level, cells in reversed(list(zip(main.levels.names, worth, strict=True)))),
+        Column("pairs", [prediction.pairs for prediction in found], "pairs", extra=True),
+        Column("topics", [prediction.topics for prediction in found], "topics"),
+    )
+    title = (
+        "How likely a random user is to find a document relevant, by stratum and level, with standard errors over "
+        f"topics. Relevant: {name_relevance(main.relevance)}"
+    )
+    return Table(title, columns, "strata")
+
+
+def _unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
+    """p(R|i) of each unit at one notion of relevance, and how far the units lie apart."""
+    values = np.vstack([units.probability(relevance), units.heterogeneity(relevance)])
+    columns = (
+        Column("unit", (*units.units, "sd between"), units.kind),
+        *(Column(level, column, level) for level, column in zip(units.levels.names, values.T, strict=True)),
+    )
+    title = f"p(R|level) per unit ({units.kind}), R = {' or '.join(relevance.names)}; empirical Bayes"
+    return Table(title, columns, "units")
+
+
+def _count_table(fit: Fit, stratum: str | None) -> Table:
+    """How often each second level was given to documents of each first level."""
+    counts, names = fit.disagreement.counts, fit.levels.names
+    matrix = np.array(plain(counts.matrix))
+    columns = (
+        Column("stratum", stratum),
+        Column("level", names, "first level" if counts.directed else "level"),
+        *(Column(name, matrix[:, second], name, 1) for second, name in enumerate(names)),
+    )
+    where = "" if stratum is None else f"Stratum {stratum}: "
+    title = f"{where}Pairs of judgments by first level (rows) and second level (columns)"
+    return Table(title, columns, "counts", extra=True)
+
+
+def _rows(fit: Fit, stratum: str | None = None) -> Iterator[Table]:
+    """The parts of the flat table."""
+    for prediction in fit.predictions:
+        yield level_table(prediction, stratum=stratum)
+    for prediction in fit.predictions if fit.units is not None else ():
+        assert fit.units is not None
+        yield _unit_rows(prediction, fit.units, stratum)
+    for name, part in fit.strata.items():
+        yield from _rows(part, name)
+
+
+def _unit_rows(prediction: PredictedRelevance, units: UnitEstimates, stratum: str | None) -> Table:
+    """The units' probabilities; other numbers are not known for them."""
+    names = units.levels.names
+    columns = (
+        *_place(prediction, stratum, [unit for unit in units.units for _ in names]),
+        Column("level", names * len(units.units)),
+        Column("probability", units.probability(prediction.relevance).ravel()),
+        Column("note", "empirical Bayes"),
+    )
+    return Table("", columns)
+
+
+def _pasted(table: Table, *keys: str) -> list[str]:
+    """The cells of these columns next to each other, as readers see them, where they are known."""
+    kept = table.keep(column for column in table.columns if column.key in keys)
+    return [
+        " ".join(text for text, cell in zip(shown, cells, strict=True) if cell is not None) or "-"
+        for shown, cells in zip(kept.shown(), kept.cells(), strict=True)
+    ]
+
+
+def _with_errors(prediction: PredictedRelevance) -> list[str]:
+    """Probabilities with their standard errors over topics: `0.538 (.053)`."""
+    return [
+        "-" if p != p else f"{p:.3f}" + ("" if error != error else f" ({error:.3f})".replace("(0.", "(."))
+        for p, error in zip(prediction.probability.tolist(), prediction.topic.tolist(), strict=True)
+    ]
+
+
+def _title(what: str, prediction: PredictedRelevance, sides: str, stratum: str | None) -> str:
+    given = f" ({sides})" if prediction.estimator == "one-sided" else ""
+    where = "" if stratum is None else f"Stratum {stratum}: "
+    return (
+        f"{where}How likely a random user is to find a document relevant, by its level{what}; "
+        f"{prediction.estimator} estimate{given}, {counted(prediction.pairs, 'pair')}, "
+        f"{counted(prediction.topics, 'topic')}"
+    )
+
+
+def _notes(prediction: PredictedRelevance) -> tuple[str, ...]:
+    return () if prediction.interval_note is None else (prediction.interval_note,)
+
+
+def _name_side(assessors: Sequence[str]) -> str:
+    return ", ".join(assessors) if len(assessors) <= 3 else f"{len(assessors)} assessors"
+
+
+def _describe_prediction(prediction: PredictedRelevance) -> dict[str, Json]:
+    return {
+        "threshold": prediction.relevance.threshold,
+        "relevant": list(prediction.relevance.names),
+        "levels": level_table(prediction).records(),
+        "covariance": plain(prediction.covariance),
+    }
+
+
+def _describe_levels(levels: Levels) -> dict[str, Json]:
+    return {
+        "names": list(levels.names),
+        "codes": None if levels.codes is None else list(levels.codes),
+        "merges": dict(levels.merges),
+        "missing": sorted(levels.missing),
+        "ordered": levels.ordered,
+    }
+
+
+def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevance]) -> dict[str, Json]:
+    return {
+        "kind": units.kind,
+        "names": list(units.units),
+        "alpha": ["infinite" if np.isinf(value) else number(value) for value in units.alpha.tolist()],
+        "thresholds": [
+            {
+                "threshold": prediction.relevance.threshold,
+                "relevant": list(prediction.relevance.names),
+                "between_units": plain(units.heterogeneity(prediction.relevance)),
+                "probability": plain(units.probability(prediction.relevance)),
+            }
+            for prediction in predictions
+        ],
+    }

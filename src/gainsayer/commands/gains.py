@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.inputs import SideChoice, choose_relevance
-from gainsayer.commands.model_file import Fit, SavedModel, read_gains, read_model
+from gainsayer.commands.model_file import SavedModel, read_gains, read_model
 from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
 from gainsayer.disagreement.estimators import Estimator
 from gainsayer.disagreement.relevance import predict_relevance

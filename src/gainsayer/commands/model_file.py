@@ -1,4 +1,4 @@
-"""Models as `fit` gives them, and files of models and gains as `fit -o` and `export gains` wrote them, read back."""
+"""Files of models and gains, as `fit -o` and `export gains` wrote them, read back."""
 
 from __future__ import annotations
 
@@ -6,97 +6,18 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gainsayer.commands.plan_weights import Weighed
-from gainsayer.commands.provenance import Provenance
-from gainsayer.disagreement.estimate import Disagreement
 from gainsayer.disagreement.estimators import ESTIMATORS, Estimator
-from gainsayer.disagreement.relevance import PredictedRelevance
-from gainsayer.disagreement.shrinkage import UnitEstimates
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
-from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.text import nearest
-
-UNITS = (
-    "The parameters of single units were shrunk towards their common mean (empirical Bayes); those of all units "
-    "together are the raw shares."
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Fit(Displayed):
-    """The model: one estimate of p(j|i), seen at one or more notions of relevance.
-
-    Args:
-        disagreement: the matrix p(j|i) and the counts behind it.
-        predictions: p(R|i) at each notion of relevance asked for, the first one first.
-        units: parameters of single topics, strata or assessors, where asked for.
-        strata: the same per kind of topics, where there are kinds.
-        noticed: what else a reader should know.
-        provenance: where it comes from; None for a part of a model.
-        planned: how far the plan has come by which documents were chosen; None without one.
-    """
-
-    disagreement: Disagreement
-    predictions: tuple[PredictedRelevance, ...]
-    units: UnitEstimates | None = None
-    strata: Mapping[str, Fit] = field(default_factory=dict)
-    noticed: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-    planned: Weighed | None = None
-
-    @property
-    def levels(self) -> Levels:
-        """The levels."""
-        return self.disagreement.levels
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Every finding once, in order, those of the strata last."""
-        own = () if self.units is None else (Finding("units-shrunk", UNITS),)
-        of_parts = [finding for part in self.predictions for finding in part.findings]
-        of_strata = [finding for part in self.strata.values() for finding in part.findings]
-        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
-
-    @property
-    def has_strata(self) -> bool:
-        """Whether there are estimates per stratum, beside the one for all topics."""
-        return bool(self.strata)
-
-    @property
-    def relevant(self) -> list[str]:
-        """The levels that the first threshold takes as relevant."""
-        return list(self.predictions[0].relevance.names)
-
-    def at(self, threshold: object = None) -> Model:
-        """The probabilities at this threshold, or at the first one, as gains are made from them; see `predict`."""
-        found = self.predict(threshold)
-        probability = dict(zip(found.levels.names, found.probability.tolist(), strict=True))
-        return Model(probability, found.covariance if found.topics > 1 else None, found.topics)
-
-    def predict(self, threshold: object = None) -> PredictedRelevance:
-        """p(R|i) at this threshold (or `Relevance`), or at the first one of the model.
-
-        Raises:
-            CallError: the model was not asked for this threshold.
-        """
-        if threshold is None:
-            return self.predictions[0]
-        asked = threshold if isinstance(threshold, Relevance) else self.levels.at_or_above(str(threshold))
-        for prediction in self.predictions:
-            if prediction.relevance.mask == asked.mask:
-                return prediction
-        known = ", ".join(prediction.relevance.name for prediction in self.predictions)
-        raise CallError(f"The model has no threshold {asked.name!r}: it has {known}. Fit it with this one as well.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ from scipy.special import ndtri
 from gainsayer.commands.advice import Advice
 from gainsayer.commands.old_tables import Column, show_number
 from gainsayer.commands.plan import PlanTable
-from gainsayer.commands.plan_weights import Weighed
 from gainsayer.commands.records import Pick, Record, describe_findings, flatten, number, tabulate
 from gainsayer.planning.levers import Lever
 from gainsayer.table import Table
@@ -259,23 +258,6 @@ def say_advice(advice: Advice) -> str:
     first, *rest = said
     also = f" {rest[0][:1].upper()}{rest[0][1:]}" if rest else ""
     return f"{first}{also}"
-
-
-def describe_reached(weighed: Weighed) -> dict[str, Any]:
-    """How far a plan has come, as plain data: what the JSON of `fit` holds as `plan`."""
-    plan, reached = weighed.plan, weighed.reached
-    return {
-        "file": plan.name,
-        "batch": reached.batch,
-        "batches": len(plan.shares),
-        "levels": [
-            {"level": name, "share": number(share), "asked": int(asked), "judged": int(answered)}
-            for name, share, asked, answered in zip(
-                plan.levels, reached.shares.tolist(), reached.asked, reached.answered, strict=True
-            )
-        ],
-        "stopping": {"kind": plan.stopping.kind, "within": plan.stopping.within, "nominal": number(weighed.confidence)},
-    }
 
 
 def plan_figure(table: PlanTable) -> PlanCurve:

@@ -14,6 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan
 from gainsayer.planning.reached import Reached, find_reached
+from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
 
 
@@ -36,6 +37,30 @@ class Weighed:
     reached: Reached
     confidence: float
     findings: tuple[Finding, ...]
+
+    def describe(self) -> dict[str, Json]:
+        """How far the plan has come, as plain data: what the JSON of `fit` holds as `plan`."""
+        plan, reached = self.plan, self.reached
+        levels = Table(
+            "",
+            (
+                Column("level", plan.levels),
+                Column("share", reached.shares),
+                Column("asked", reached.asked.astype(np.int64)),
+                Column("judged", reached.answered.astype(np.int64)),
+            ),
+        )
+        return {
+            "file": plan.name,
+            "batch": reached.batch,
+            "batches": len(plan.shares),
+            "levels": levels.records(),
+            "stopping": {
+                "kind": plan.stopping.kind,
+                "within": plan.stopping.within,
+                "nominal": number(self.confidence),
+            },
+        }
 
 
 def weigh_by_plan(

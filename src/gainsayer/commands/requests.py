@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 from gainsayer.commands.engine import EngineOptions, Gathered, gather
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import GainChoice, choose_gains, find_source, name_relevances, usual_relevance
 from gainsayer.commands.inputs import (
     JudgmentInput,
@@ -27,7 +28,7 @@ from gainsayer.commands.inputs import (
     join_second,
     take_judgments,
 )
-from gainsayer.commands.model_file import Fit, SavedModel
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import Policies, Progress, RunInput, find_depth
 from gainsayer.commands.scored_labels import settle_rule, take_labels

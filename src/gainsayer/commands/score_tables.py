@@ -11,11 +11,12 @@ from scipy.special import stdtrit
 
 from gainsayer.commands.compare_records import ranking_record
 from gainsayer.commands.compare_tables import ranking_table
-from gainsayer.commands.figures import RunForest, as_row
+from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.records import Record, describe_findings, number, tabulate
 from gainsayer.commands.score import ScoreTable
 from gainsayer.commands.users import describe_found, found_tables
+from gainsayer.drawing.figure import as_row
 from gainsayer.measures.scoring import Scores, mean_and_error
 from gainsayer.table import Table
 from gainsayer.words import counted, say_runs

@@ -8,9 +8,14 @@ from typing import Any
 
 from gainsayer.commands import order_studies as orders
 from gainsayer.commands import parameter_studies as parameters
-from gainsayer.commands.figures import AmountCurve, Figure, QualityCurve, RankSlope, TopicBoxplot, show_panels
+from gainsayer.commands.figures.amount_curve import AmountCurve
+from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.figures.rank_slope import RankSlope
+from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
 from gainsayer.commands.records import Pick, Record, describe_findings, flatten
 from gainsayer.commands.study import Study, StudyTable
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.panels import show_panels
 from gainsayer.table import Table
 from gainsayer.words import name_relevance
 

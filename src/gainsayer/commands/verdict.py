@@ -18,7 +18,7 @@ from gainsayer.commands.compare_records import (
     is_clear,
     winner_record,
 )
-from gainsayer.commands.figures import TopicDifferences
+from gainsayer.commands.figures.topic_dots import TopicDifferences
 from gainsayer.commands.plan_tables import say_advice
 from gainsayer.commands.records import Record
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares

@@ -7,16 +7,16 @@ from that class and give it a line in `_VIEWS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from gainsayer.commands.figures.figure import Figure
 from gainsayer.commands.paper_table import render_paper_latex, render_paper_markdown
 from gainsayer.commands.records import describe_findings
 from gainsayer.display import as_arrow, as_pandas
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.table import Json, Table, choose, render_csv, render_html, render_latex, render_markdown
@@ -52,7 +52,6 @@ class View:
         answer: what it says in sentences, before the tables.
         paper: the table of a paper with these columns, for LaTeX and Markdown; by default the tables for readers.
         words: what it is about, in a few words; by default the title of its first table.
-        whole: of a step, the class of results that have it for their only part, whose functions show it.
     """
 
     module: str
@@ -63,13 +62,9 @@ class View:
     answer: str | None = None
     paper: str | None = None
     words: str | None = None
-    whole: str | None = None
 
     def show(self, form: str, result: object, *given: object) -> Any:
         """One form of a result; `given` goes to its function, too."""
-        if self.whole is not None:
-            room, _, name = self.whole.rpartition(".")
-            result = getattr(import_module(f"gainsayer.{room}"), name)(result)
         module, _, function = getattr(self, form).rpartition(":")
         return getattr(import_module(f"gainsayer.commands.{module or self.module}"), function)(result, *given)
 
@@ -79,11 +74,6 @@ class View:
         return [shown] if isinstance(shown, Table) else list(shown)
 
 
-_AGREEMENT = View(
-    *("agree_tables", "every_agreement_table", "agreement_rows", "describe_agreement"),
-    figure="agreement_figure",
-    words="say_agreement",
-)
 _SCORES = View(
     "score_tables", "score_tables", "table_rows", "describe_scores", figure="score_figure", words="say_scores"
 )
@@ -97,16 +87,8 @@ _COMPARISON = View(
 _STUDY = View("study_tables", "study_tables", "study_rows", "describe_study", figure="study_figure")
 # By the name of the class.
 _VIEWS: dict[str, View] = {
-    "AgreementTable": _AGREEMENT,
-    "Agreement": replace(_AGREEMENT, whole="commands.agree.AgreementTable"),
-    "Fit": View(*("fit_tables", "fit_tables", "fit_rows", "describe_fit"), figure="fit_figure", words="say_fit"),
-    "PredictedRelevance": View(
-        *("fit_tables", "prediction_table", "prediction_rows"), figure="prediction_figure", words="say_prediction"
-    ),
     "ScoreTable": _SCORES,
-    "Scores": replace(_SCORES, whole="commands.score.ScoreTable"),
     "ComparisonTable": _COMPARISON,
-    "Comparison": replace(_COMPARISON, whole="commands.compare.ComparisonTable"),
     "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
     "SampleTable": View("machine_tables", "sample_rows", "sample_rows", words="say_sample"),
     "CheckTable": View(
@@ -125,7 +107,6 @@ _VIEWS: dict[str, View] = {
         words="say_plan",
     ),
     "StudyTable": _STUDY,
-    **dict.fromkeys(("TopicStudy", "AmountStudy", "QualityStudy", "RobustnessStudy", "GainStudy"), _STUDY),
 }
 
 
@@ -218,13 +199,7 @@ def write_latex(result: object) -> str:
 
 
 def make_frame(result: object) -> pl.DataFrame:
-    """The flat table as a data frame: numbers unrounded, text where a column holds both, null where nothing is known.
-
-    >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.commands.fit import fit
-    >>> make_frame(fit(twenty_documents(), threshold=2)).get_column("judged_count").to_list()
-    [13, 17, 10]
-    """
+    """The flat table as a data frame: numbers unrounded, text where a column holds both, null where nothing is known."""
     table: Table = find_view(result).show("flat", result)
     return pl.DataFrame([make_series(column.key, column.cells(table.height)) for column in table.columns])
 

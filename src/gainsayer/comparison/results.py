@@ -9,7 +9,6 @@ import numpy as np
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.differences import Differences
 from gainsayer.comparison.paired_tests import PairTests, PowerCurve
-from gainsayer.display import Displayed
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import Gains
@@ -105,8 +104,8 @@ class RankingAgreement:
     tau_interval: tuple[float, float] | None
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
     """All of it: the runs, by measure and scheme, and how the schemes' orders agree.
 
     Args:
@@ -138,3 +137,6 @@ class Comparison(Displayed):
     margin: float | None
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.runs)} runs, {len(self.topics)} topics)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from gainsayer.counts.assessor_pairs import AssessorPairCounts, count_assessor_pairs
@@ -17,7 +17,6 @@ from gainsayer.disagreement.agreement_scores import (
     score_sides,
 )
 from gainsayer.disagreement.intervals import check_confidence
-from gainsayer.display import Displayed
 from gainsayer.errors import LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -35,8 +34,8 @@ class AssessorPair:
     coefficients: dict[str, Coefficient]
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement:
     """How far the assessors agree.
 
     Args:
@@ -63,8 +62,11 @@ class Agreement(Displayed):
     coefficients: dict[str, Coefficient]
     confidence: float
     findings: tuple[Finding, ...]
-    by_assessors: AssessorPairCounts = field(repr=False)
-    pair_scores: AgreementScores = field(repr=False)
+    by_assessors: AssessorPairCounts
+    pair_scores: AgreementScores
+
+    def __repr__(self) -> str:
+        return f"Agreement({self.pairs} pairs, {self.topics} topics, levels {', '.join(self.levels.names)})"
 
     @cached_property
     def assessor_pairs(self) -> tuple[AssessorPair, ...]:

@@ -34,15 +34,14 @@ from gainsayer.disagreement.jackknife import (
     topic_intervals,
 )
 from gainsayer.disagreement.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.text import option
 
 
-@dataclass(frozen=True, eq=False)
-class PredictedRelevance(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictedRelevance:
     """p(R|i) for one notion of relevance, with its counts, errors and intervals; arrays have the shape [levels].
 
     `judged_count` and `relevant_count` are second opinions, without weights; `probability` is their ratio unless pairs
@@ -80,6 +79,10 @@ class PredictedRelevance(Displayed):
     interval_note: str | None = None
     counted: str = "second opinions"
     one_sided: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        worth = ", ".join(f"{name}: {p:.3f}" for name, p in zip(self.levels.names, self.probability, strict=True))
+        return f"PredictedRelevance({worth}; R = {self.relevance.name}, {self.estimator}, {self.topics} topics)"
 
 
 def predict_relevance(

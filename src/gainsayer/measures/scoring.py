@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
@@ -36,8 +35,8 @@ class TopicCounts:
     all_gains_equal: int
 
 
-@dataclass(frozen=True, eq=False)
-class Scores(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
     """One number per run, measure, kind of gains and topic.
 
     Args:
@@ -63,6 +62,9 @@ class Scores(Displayed):
     findings: tuple[Finding, ...] = ()
     relevant: tuple[str, ...] = ()
     labels: str = ""
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.runs)} runs, {', '.join(map(str, self.measures))}, {len(self.topics)} topics)"
 
     def metrics(self, run: str | None = None) -> dict[str, float]:
         """The means over topics under names that MLflow and Weights & Biases accept: `{"nDCG_at_10.prm": 0.7}`.

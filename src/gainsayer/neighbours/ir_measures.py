@@ -31,8 +31,9 @@ except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install 'gainsayer[ir-measures]'") from error
 
 from gainsayer.commands.export import gains_of_levels
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import choose_gains
-from gainsayer.commands.model_file import Fit, SavedModel
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains

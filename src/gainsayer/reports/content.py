@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gainsayer.commands.figures.figure import Figure, check_id
 from gainsayer.commands.provenance import Provenance
 from gainsayer.commands.records import Record
+from gainsayer.drawing.figure import Figure, check_id
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.table import Table

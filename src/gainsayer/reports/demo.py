@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gainsayer.commands.agree_tables import agreement_tables
+from gainsayer.commands.agree import agreement_tables
 from gainsayer.commands.compare import ComparisonTable
 from gainsayer.commands.compare_tables import comparison_tables
-from gainsayer.commands.fit_tables import fit_tables
+from gainsayer.commands.fit import fit_tables
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.ranked_runs import Progress

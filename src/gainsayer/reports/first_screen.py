@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from gainsayer.commands.compare_records import find_part
-from gainsayer.commands.figures import ConfusionMatrix, DifferenceLine, ParameterChart, RunForest, TopicDifferences
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.run_forest import RunForest
+from gainsayer.commands.figures.topic_dots import TopicDifferences
 from gainsayer.commands.provenance import Provenance
 from gainsayer.commands.verdict import answer, pair_facts
 from gainsayer.findings import CODES, Finding

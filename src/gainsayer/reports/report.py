@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from gainsayer.commands.figures.figure import Figure
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import list_files
 from gainsayer.commands.requests import arguments
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath

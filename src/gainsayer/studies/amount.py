@@ -11,7 +11,6 @@ import numpy.typing as npt
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.resampling import check_draws
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -23,8 +22,8 @@ MOST_PAIRS = 10**12
 IntArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class AmountStudy(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class AmountStudy:
     """p(R|i) from growing numbers of double judgments.
 
     Args:
@@ -56,6 +55,9 @@ class AmountStudy(Displayed):
     pairs: int
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"AmountStudy({self.rounds} rounds of up to {self.pairs} pairs)"
 
 
 def study_amount(

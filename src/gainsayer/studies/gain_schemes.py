@@ -11,7 +11,6 @@ import numpy as np
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.disagreement.estimate import Disagreement, Estimator
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, check_kinds, gains_from, name_lacking
@@ -40,8 +39,8 @@ class SchemePair:
     tau_ap: RankCorrelation
 
 
-@dataclass(frozen=True, eq=False)
-class GainStudy(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class GainStudy:
     """The same runs, labels and topics under several kinds of gains.
 
     Args:
@@ -73,6 +72,9 @@ class GainStudy(Displayed):
     labels: str
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"GainStudy({len(self.runs)} runs, {self.measure}, {self.topics} topics)"
 
 
 def study_gains(

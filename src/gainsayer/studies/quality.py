@@ -13,7 +13,6 @@ from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.counts.pairing import choose_sides, count_pairs
 from gainsayer.disagreement.estimate import estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.disagreement.intervals import topic_covariance
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
@@ -29,8 +28,8 @@ MOST_STEP = 10**12
 RunOrder = Literal["metarank", "depth"]
 
 
-@dataclass(frozen=True, eq=False)
-class QualityStudy(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class QualityStudy:
     """p(R|i) from the doubly judged results among the first k, for growing k; both estimates side by side.
 
     Args:
@@ -64,6 +63,9 @@ class QualityStudy(Displayed):
     by_labels: bool
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"QualityStudy({self.about}, {len(self.steps)} steps)"
 
 
 def study_quality(

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
 from gainsayer.counts.pair_counts import FloatArray, PairCounts
 from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
-from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import check_kinds, gains_from, name_lacking
@@ -59,8 +58,8 @@ class SideComparison:
     note: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class RobustnessStudy(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class RobustnessStudy:
     """Every run scored with both sides' labels and the same gains.
 
     Args:
@@ -88,6 +87,9 @@ class RobustnessStudy(Displayed):
     no_relevant: NoRelevant
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"RobustnessStudy({len(self.runs)} runs, {self.measure}, {self.topics} topics)"
 
 
 def study_robustness(

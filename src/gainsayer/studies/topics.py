@@ -12,7 +12,6 @@ from gainsayer.disagreement.bootstrap import draw_probabilities
 from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.disagreement.resampling import check_draws
-from gainsayer.display import Displayed
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
@@ -57,8 +56,8 @@ def make_boxes(draws: FloatArray) -> Boxes:
     return Boxes(*parts)
 
 
-@dataclass(frozen=True, eq=False)
-class TopicStudy(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicStudy:
     """p(R|i) in draws of the topics, beside three standard errors; arrays have the shape [levels] unless stated.
 
     Args:
@@ -98,6 +97,9 @@ class TopicStudy(Displayed):
     notes: tuple[str | None, ...]
     seed: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"TopicStudy({len(self.draws)} draws of {self.topics} topics, {self.pairs} pairs)"
 
 
 def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int = 300, seed: int = 0) -> TopicStudy:

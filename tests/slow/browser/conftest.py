@@ -15,11 +15,21 @@ from tests.slow.browser.looking import Opening
 
 from gainsayer import Provenance
 from gainsayer.cli import gainsayer
-from gainsayer.commands import figures
-from gainsayer.commands.figures import Figure, as_grid, as_row
-from gainsayer.commands.figures.run_forest import BELOW, FIRST
+from gainsayer.commands.figures.amount_curve import AmountCurve
+from gainsayer.commands.figures.assessor_reliability import AssessorReliability
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.machine_grades import MachineGrades
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.figures.rank_slope import RankSlope
+from gainsayer.commands.figures.run_differences import RunDifferences
+from gainsayer.commands.figures.run_forest import BELOW, FIRST, RunForest
+from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.figures.topic_dots import TopicDifferences, TopicSpread
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
+from gainsayer.drawing.figure import Figure, as_grid, as_row
 from gainsayer.findings import Finding
 from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict
 from gainsayer.reports.page import render_report_html
@@ -258,7 +268,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
 
 def _figures(
     levels: tuple[str, ...], runs: tuple[str, ...], rng: np.random.Generator
-) -> tuple[figures.RunForest, Figure, tuple[Figure, ...]]:
+) -> tuple[RunForest, Figure, tuple[Figure, ...]]:
     both = COUNTS + COUNTS.T
     judged = both.sum(axis=1)
     worth = np.array([both[:, threshold:].sum(axis=1) / judged for threshold in (3, 2, 1)])
@@ -289,17 +299,17 @@ def _figures(
     apart = as_row(score[1:] - score[0])
     people = [as_row(worth[1]), as_row(worth[1] - 0.05), as_row(worth[1] + 0.05)]
     return (
-        figures.RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
-        figures.ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
+        RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
+        ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
         (
-            figures.RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
-            figures.RunDifferences(
+            RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
+            RunDifferences(
                 *("differences", "nDCG@10", runs[0], runs[1:], apart),
                 *(as_row(score[1:] - score[0] - 0.05), as_row(score[1:] - score[0] + 0.05)),
                 *(tuple(value is not None and value < -0.05 for value in apart), apart, 1770),
             ),
-            figures.ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
-            figures.AssessorReliability(
+            ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
+            AssessorReliability(
                 "reliability",
                 ("ann", "ben", "machine-large", levels[1]),
                 "agreement with the others",
@@ -309,26 +319,22 @@ def _figures(
                 (412, 398, 640, 396),
                 reference=0.67,
             ),
-            figures.ParameterChart("parameters", levels, thresholds, *chart),
-            figures.TopicBoxplot.from_draws(
+            ParameterChart("parameters", levels, thresholds, *chart),
+            TopicBoxplot.from_draws(
                 "topics", levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]
             ),
-            figures.RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
-            figures.AmountCurve(
+            RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
+            AmountCurve(
                 "amount", levels, amounts, as_grid(np.repeat(worth[0][:, None], 20, axis=1)), as_grid(spread), 50
             ),
-            figures.QualityCurve(
-                "quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))
-            ),
-            figures.DifferenceLine(
-                "difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43
-            ),
-            figures.TopicDifferences(
+            QualityCurve("quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))),
+            DifferenceLine("difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43),
+            TopicDifferences(
                 *("topic-dots", "nDCG@10", runs[0], runs[1], topics),
                 *(tuple((0.5 + won).tolist()), (0.5,) * 43),
             ),
-            figures.TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
-            figures.MachineGrades(
+            TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
+            MachineGrades(
                 *("machine-grades", levels[1], levels, *people, *people),
                 *(as_row(worth[1] - worth[2]), as_row(worth[1] - worth[2] - 0.1), as_row(worth[1] - worth[2] + 0.1)),
                 *(as_row(worth[0]), as_row(worth[1])),

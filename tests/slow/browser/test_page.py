@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page
 from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
 
-from gainsayer.commands.figures.palettes import DARK, LIGHT
+from gainsayer.drawing.palettes import DARK, LIGHT
 from gainsayer.reports.content import ReportContent, describe_report
 from gainsayer.table import render_latex, render_markdown
 

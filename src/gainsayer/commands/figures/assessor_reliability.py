@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import Drawing
-from gainsayer.commands.figures.figure import Figure, Row, check_id, check_shape, known
-from gainsayer.commands.figures.interval_rows import IntervalRow, draw_rows
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import Figure, Row, check_id, check_shape, known
+from gainsayer.drawing.interval_rows import IntervalRow, draw_rows
+from gainsayer.drawing.svg import Drawing
 from gainsayer.table import Table
 from gainsayer.words import counted, decimal, shortened, spanned, sure
 

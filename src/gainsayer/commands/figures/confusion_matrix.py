@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import Drawing, box, cut, text
-from gainsayer.commands.figures.figure import Figure, Grid, as_grid, check_id, check_shape, whole
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.disagreement.agreement import Agreement
+from gainsayer.drawing.figure import Figure, Grid, as_grid, check_id, check_shape, whole
+from gainsayer.drawing.svg import Drawing, box, cut, text
 from gainsayer.table import Table
 from gainsayer.words import counted, name_side, shortened, users
 

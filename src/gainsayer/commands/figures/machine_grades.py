@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import Drawing, Scale, axis, cut, diamond, dot, line, text
-from gainsayer.commands.figures.figure import Figure, Row, check_id, check_shape
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import Figure, Row, check_id, check_shape
+from gainsayer.drawing.svg import Drawing, Scale, axis, cut, diamond, dot, line, text
 from gainsayer.table import Table
 from gainsayer.words import listed, shortened, signed, sure, times, user_span, users
 

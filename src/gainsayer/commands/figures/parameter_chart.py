@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import Drawing, bracket, cut, dot, text
-from gainsayer.commands.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.drawing.figure import Figure, Grid, as_grid, check_id, check_shape, known, whole
+from gainsayer.drawing.svg import Drawing, bracket, cut, dot, text
 from gainsayer.table import Table
 from gainsayer.words import name_relevance, shortened, sure, times, user_span, users
 

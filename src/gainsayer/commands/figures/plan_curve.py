@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gainsayer.commands.figures.drawing import Drawing, Scale, dot, line, text, ticks
-from gainsayer.commands.figures.figure import Figure, check_id
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import Figure, check_id
+from gainsayer.drawing.svg import Drawing, Scale, dot, line, text, ticks
 from gainsayer.table import Table
 from gainsayer.words import counted
 

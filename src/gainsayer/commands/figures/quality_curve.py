@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.curves import Curve, Panel, draw_panels
-from gainsayer.commands.figures.drawing import Drawing
-from gainsayer.commands.figures.figure import Figure, Grid, as_grid, check_id, check_shape, known
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.curves import Curve, Panel, draw_panels
+from gainsayer.drawing.figure import Figure, Grid, as_grid, check_id, check_shape, known
+from gainsayer.drawing.svg import Drawing
 from gainsayer.studies.quality import QualityStudy
 from gainsayer.table import Table
 from gainsayer.words import shortened, users

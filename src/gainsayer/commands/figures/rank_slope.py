@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import SIGN, Drawing, cut, dot, line, text
-from gainsayer.commands.figures.figure import Figure, check_id, check_shape, whole
-from gainsayer.commands.figures.interval_rows import NARROW
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.comparison.ranks import rank_scores
+from gainsayer.drawing.figure import Figure, check_id, check_shape, whole
+from gainsayer.drawing.interval_rows import NARROW
+from gainsayer.drawing.svg import SIGN, Drawing, cut, dot, line, text
 from gainsayer.errors import CallError
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.robustness import RobustnessStudy

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks, tip
-from gainsayer.commands.figures.figure import WIDTH, Figure, Row, check_id, check_shape, known
-from gainsayer.commands.figures.interval_rows import NAMES, NARROW
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import WIDTH, Figure, Row, check_id, check_shape, known
+from gainsayer.drawing.interval_rows import NAMES, NARROW
+from gainsayer.drawing.svg import SIGN, Drawing, Scale, axis, cut, diamond, dot, line, text, ticks, tip
 from gainsayer.table import Table
 from gainsayer.words import counted, decimal, shortened, signed, spanned, sure
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainsayer.commands.compare_records import from_first, is_clear
-from gainsayer.commands.figures.drawing import Drawing
-from gainsayer.commands.figures.figure import Figure, Row, check_id, check_shape
-from gainsayer.commands.figures.interval_rows import IntervalRow, draw_rows
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.drawing.figure import Figure, Row, check_id, check_shape
+from gainsayer.drawing.interval_rows import IntervalRow, draw_rows
+from gainsayer.drawing.svg import Drawing
 from gainsayer.table import Table
 from gainsayer.words import counted, shortened, show_signed, signed, sure
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainsayer.commands.compare_records import group_runs
-from gainsayer.commands.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
-from gainsayer.commands.figures.figure import Figure, Row, as_row, check_id, check_shape, known
-from gainsayer.commands.figures.interval_rows import NARROW, IntervalRow, draw_rows
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.drawing.figure import Figure, Row, as_row, check_id, check_shape, known
+from gainsayer.drawing.interval_rows import NARROW, IntervalRow, draw_rows
+from gainsayer.drawing.svg import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.table import Table
 from gainsayer.words import (
     ABOVE_BASELINE,

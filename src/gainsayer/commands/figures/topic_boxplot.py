@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.commands.figures.drawing import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
-from gainsayer.commands.figures.figure import Figure, Row, as_row, check_id, check_shape, known
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.drawing.figure import Figure, Row, as_row, check_id, check_shape, known
+from gainsayer.drawing.svg import Drawing, Scale, axis, box, cut, diamond, line, text, ticks
 from gainsayer.studies.topics import TopicStudy
 from gainsayer.table import Table
 from gainsayer.words import counted, decimal, shortened

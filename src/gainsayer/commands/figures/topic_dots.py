@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gainsayer.commands.compare_records import winner_record
-from gainsayer.commands.figures.drawing import Drawing, Scale, axis, cut, dot, line, text, ticks
-from gainsayer.commands.figures.figure import Figure, check_id, check_shape
-from gainsayer.commands.figures.interval_rows import NARROW
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.comparison.results import Comparison, RunComparison
+from gainsayer.drawing.figure import Figure, check_id, check_shape
+from gainsayer.drawing.interval_rows import NARROW
+from gainsayer.drawing.svg import Drawing, Scale, axis, cut, dot, line, text, ticks
 from gainsayer.table import Table
 from gainsayer.words import counted, shortened, show_signed, signed, users
 

@@ -18,9 +18,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from gainsayer.commands.figures.files import SWITCH, render_inline
-from gainsayer.commands.figures.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
 from gainsayer.commands.old_tables import Column, from_rows
+from gainsayer.drawing.files import SWITCH, render_inline
+from gainsayer.drawing.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
 from gainsayer.reports.content import ReportContent
 from gainsayer.table import Json, Table
 from gainsayer.text import legible, printable

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.commands.agree_tables import NAMES
-from gainsayer.commands.figures import AssessorReliability, ConfusionMatrix, as_row
+from gainsayer.commands.agree import NAMES
+from gainsayer.commands.figures.assessor_reliability import AssessorReliability
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.records import Record, number
 from gainsayer.disagreement.agreement import Agreement
+from gainsayer.drawing.figure import as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Table
 from gainsayer.words import Sentence, counted, sure, user_span, users

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtrit
 
-from gainsayer.commands.figures import ParameterChart, TopicSpread
-from gainsayer.commands.model_file import Fit
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.topic_dots import TopicSpread
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.old_tables import Column, from_rows
 from gainsayer.commands.records import Record, number
 from gainsayer.disagreement.relevance import PredictedRelevance

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gainsayer.commands.figures import MachineGrades, as_row
+from gainsayer.commands.figures.machine_grades import MachineGrades
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.commands.records import Record, number
+from gainsayer.drawing.figure import as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
 from gainsayer.table import Table

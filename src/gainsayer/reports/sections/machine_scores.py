@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gainsayer.commands.figures import Figure, RunArrows, as_row
+from gainsayer.commands.figures.run_arrows import RunArrows
 from gainsayer.commands.machine_results import MeasureScores, RectifiedTable
 from gainsayer.commands.records import Record
 from gainsayer.commands.rectified_scores import rectified_tables, saving_records, score_records
+from gainsayer.drawing.figure import Figure, as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
 from gainsayer.words import Sentence, counted, decimal, shortened, spanned
 

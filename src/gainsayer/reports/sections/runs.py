@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.commands.compare_records import WORTH_SHORTENING, find_part
-from gainsayer.commands.figures import RunDifferences, RunForest
-from gainsayer.commands.figures.run_forest import ALL_NAMED
+from gainsayer.commands.figures.run_differences import RunDifferences
+from gainsayer.commands.figures.run_forest import ALL_NAMED, RunForest
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.records import Record, number
 from gainsayer.commands.verdict import run_facts, unjudged_facts

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gainsayer.commands.compare_records import find_part
-from gainsayer.commands.model_file import Fit
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.records import Record, number
 from gainsayer.comparison.results import Comparison

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.commands.figures import AmountCurve, QualityCurve
-from gainsayer.commands.figures.amount_curve import CLOSE, pick_some
+from gainsayer.commands.figures.amount_curve import CLOSE, AmountCurve, pick_some
+from gainsayer.commands.figures.quality_curve import QualityCurve
 from gainsayer.commands.records import Record
 from gainsayer.reports.content import Section
 from gainsayer.reports.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS

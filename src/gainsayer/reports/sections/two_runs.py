@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gainsayer.commands.compare_records import WORTH_SHORTENING, find_part
-from gainsayer.commands.figures import TopicDifferences
-from gainsayer.commands.figures.topic_dots import SAME
+from gainsayer.commands.figures.topic_dots import SAME, TopicDifferences
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.commands.records import Record
 from gainsayer.commands.verdict import DIFFERENCES

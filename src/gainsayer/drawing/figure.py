@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,11 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.commands.figures.drawing import Drawing
-from gainsayer.commands.figures.palettes import LIGHT, Palette
-from gainsayer.commands.records import number
+from gainsayer.drawing.palettes import LIGHT, Palette
+from gainsayer.drawing.svg import Drawing
 from gainsayer.errors import CallError
-from gainsayer.lines.opening import FilePath
 from gainsayer.table import Table
 from gainsayer.text import printable
 
@@ -58,17 +58,17 @@ class Figure(ABC):
 
     def svg(self, *, palette: Palette = LIGHT, width: int = WIDTH) -> str:
         """The figure as an SVG file of its own, with its heading and the colours inside."""
-        from gainsayer.commands.figures.files import render_svg
+        from gainsayer.drawing.files import render_svg
 
         return render_svg(self, palette=palette, width=width)
 
-    def save(self, path: FilePath) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the figure; .svg, .png or .pdf says as what. PNG and PDF need the extra `figures`.
 
         Raises:
             CallError: another ending, the extra is not installed, or the place cannot be written.
         """
-        from gainsayer.commands.figures.files import save_figure
+        from gainsayer.drawing.files import save_figure
 
         return save_figure(self, Path(path))
 
@@ -112,7 +112,9 @@ def as_row(values: npt.ArrayLike) -> Row:
     >>> as_row([0.5, float("nan")])
     (0.5, None)
     """
-    return tuple(number(value) for value in np.asarray(values, dtype=np.float64).ravel().tolist())
+    return tuple(
+        value if math.isfinite(value) else None for value in np.asarray(values, dtype=np.float64).ravel().tolist()
+    )
 
 
 def as_grid(values: npt.ArrayLike) -> Grid:
@@ -130,7 +132,7 @@ def whole(value: float | None) -> float | int | None:
     >>> whole(12.0), whole(1.5), whole(None)
     (12, 1.5, None)
     """
-    return None if value is None else number(value, whole=True)
+    return int(value) if value is not None and float(value).is_integer() else value
 
 
 def known(values: Sequence[float | None]) -> list[tuple[int, float]]:

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from gainsayer.commands.figures.drawing import Drawing, clean
-from gainsayer.commands.figures.figure import WIDTH, Figure
-from gainsayer.commands.figures.palettes import FONT, LIGHT, Palette, drawing_style
+from gainsayer.drawing.figure import WIDTH, Figure
+from gainsayer.drawing.palettes import FONT, LIGHT, Palette, drawing_style
+from gainsayer.drawing.svg import Drawing, clean
 from gainsayer.errors import CallError
 from gainsayer.output_files import write_files
 

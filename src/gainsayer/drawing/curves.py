@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gainsayer.commands.figures.drawing import Drawing, Scale, cut, dot, line, spread_apart, text, ticks
+from gainsayer.drawing.svg import Drawing, Scale, cut, dot, line, spread_apart, text, ticks
 
 _LEFT, _RIGHT, _HIGH = 6.0, 84.0, 190
 

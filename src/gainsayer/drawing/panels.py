@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import Drawing, text
-from gainsayer.commands.figures.figure import Figure, check_id
+from gainsayer.drawing.figure import Figure, check_id
+from gainsayer.drawing.svg import Drawing, text
 from gainsayer.table import Column, Table, stack
 from gainsayer.words import shortened
 

@@ -6,11 +6,9 @@ import csv
 import io
 import json
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -25,33 +23,22 @@ from click.testing import Result
 import gainsayer as gs
 from gainsayer import agree, compare, fit, score
 from gainsayer.commands import study as studies
-from gainsayer.commands.figures import (
-    AmountCurve,
-    AssessorReliability,
-    ConfusionMatrix,
-    Figure,
-    ParameterChart,
-    QualityCurve,
-    RankSlope,
-    RunForest,
-    TopicBoxplot,
-)
-from gainsayer.commands.views import _VIEWS, find_view, make_series, write_html
+from gainsayer.commands.figures.amount_curve import AmountCurve
+from gainsayer.commands.figures.assessor_reliability import AssessorReliability
+from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.figures.parameter_chart import ParameterChart
+from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.figures.rank_slope import RankSlope
+from gainsayer.commands.figures.run_forest import RunForest
+from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.views import find_view
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.display import Displayed
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
-from gainsayer.measures import score_runs
-from gainsayer.rankings import pool_documents, rank_documents
-from gainsayer.studies import (
-    enter_by_runs,
-    label_sides,
-    study_amount,
-    study_gains,
-    study_quality,
-    study_robustness,
-    study_topics,
-)
-from gainsayer.table import MOST_ROWS, choose
+from gainsayer.rankings import pool_documents
+from gainsayer.result import Result as Shown
+from gainsayer.table import MOST_ROWS, Column, choose
 from gainsayer.text import printable
 
 Command = Callable[..., Result]
@@ -63,11 +50,6 @@ TAGS = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul",
 
 # The command that shows the same result; `compare` and `score` with more than one kind of gains.
 COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "agreement": ("agree",),
-    "prediction": ("fit", "--threshold", "Key"),
-    "scores": ("score", "--threshold", "Key", "-m", "nDCG@10", "-m", "P@5", "--gains", "prm,binary"),
-    "comparison": ("compare", "--threshold", "Key", "-m", "nDCG@10", *FEW),
-    "topic study": ("study", "topics", "--threshold", "Key"),
     "amount study": ("study", "amount", "--threshold", "Key"),
     "quality study": ("study", "quality", "--threshold", "Key", "--by", "depth"),
     "robustness study": ("study", "robustness", "--threshold", "Key"),
@@ -78,11 +60,9 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "compare": ("compare", "--threshold", "Key", "-m", "nDCG@10", *FEW),
     "study": ("study", "topics", "--threshold", "Key"),
 }
-# What a result of a command has beside the step of the same numbers.
-SAME = {"agree": "agreement", "fit": "prediction", "score": "scores", "compare": "comparison", "study": "topic study"}
 MACHINE = ("machine sample", "machine check", "machine score", "machine gains")
 OTHERS = ("collection", "plan", *MACHINE)
-WITH_RUNS = ("scores", "comparison", "quality study", "robustness study", "gain study", "score", "compare")
+WITH_RUNS = ("quality study", "robustness study", "gain study", "score", "compare")
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +87,6 @@ def results(folder: Path) -> dict[str, Any]:
     """Every kind of result, made of the same files as the commands read."""
     levels = gs.Levels(tuple(LEVELS.split(",")))
     judgments = gs.read_judgments(folder / "first.qrels", folder / "second.qrels", levels=levels)
-    relevance = levels.at_or_above("Key")
-    counts = gs.count_pairs(judgments)
-    disagreement = gs.estimate_disagreement(counts)
-    prediction = gs.predict_relevance(disagreement, relevance)
-    prm, binary = gs.prm_gains(prediction), gs.gains.binary_gains(levels, relevance)
-    paths = sorted((folder / "runs").iterdir())
-    sides = label_sides(judgments)
-    pools = [gs.rankings.make_pool(labels) for labels in (judgments, sides.first, sides.second)]
-    ranked, first, second = ([gs.rankings.rank_levels(gs.read_run(path), pool) for path in paths] for pool in pools)
-    ndcg, precision, deep = (gs.measures.parse_measure(name) for name in ("nDCG@10", "P@5", "nDCG@20"))
-    schemes = [gs.gains.prm_scheme(disagreement, relevance), gs.gains.Scheme(binary, relevance=relevance)]
-    documents = pool_documents(judgments)
-    entry = enter_by_runs(judgments, [rank_documents(gs.read_run(path), documents) for path in paths], by="depth")
     told: dict[str, Any] = {"people": judgments.rows(judgments.assessor == 1), "threshold": "Key"}
     machine = judgments.rows(judgments.assessor == 0)
     table: dict[str, Any] = {"threshold": "Key", "gains": ["prm", "binary"]}
@@ -138,17 +105,10 @@ def results(folder: Path) -> dict[str, Any]:
         "machine gains": gs.machine.gains(machine, **told),
         "plan": gs.plan(judgments, threshold="Key", budget=150),
         "collection": simulated,
-        "agreement": gs.disagreement.measure_agreement(judgments),
-        "prediction": prediction,
-        "scores": score_runs(
-            ranked, [ndcg, precision], {ndcg: [prm, binary], precision: [prm, binary]}, relevance=relevance
-        ),
-        "comparison": gs.comparison.compare_runs(ranked, [ndcg], schemes, draws=100, permutations=200),
-        "topic study": study_topics(disagreement, relevance),
-        "amount study": study_amount(counts, relevance),
-        "quality study": study_quality(judgments, entry, relevance),
-        "robustness study": study_robustness(counts, first, second, relevance, measure=ndcg),
-        "gain study": study_gains(disagreement, ranked, relevance, measure=deep),
+        "amount study": studies.amount(judgments, threshold="Key"),
+        "quality study": studies.quality(judgments, folder / "runs", by="depth", threshold="Key"),
+        "robustness study": studies.robustness(judgments, folder / "runs", threshold="Key"),
+        "gain study": studies.gains(judgments, folder / "runs", threshold="Key"),
     }
 
 
@@ -206,10 +166,10 @@ class Reader(HTMLParser):
 
 
 def test_every_kind_of_result_is_here(results: dict[str, Any]) -> None:
-    """The tests below see each type that shows itself, and each type that derives from Displayed is one of them."""
-    assert {type(result).__name__ for result in results.values()} == set(_VIEWS)
-    derived = {kind.__name__ for kind in Displayed.__subclasses__() if kind.__module__.startswith("gainsayer.")}
-    assert derived == set(_VIEWS)
+    """The tests below see each type that derives from Result."""
+    derived = {*Displayed.__subclasses__(), *Shown.__subclasses__()}
+    names = {kind.__name__ for kind in derived if kind.__module__.startswith("gainsayer.")}
+    assert {type(result).__name__ for result in results.values()} == names
 
 
 @pytest.mark.parametrize("kind", [*COMMANDS, *OTHERS])
@@ -231,7 +191,8 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    for table in choose(find_view(results[kind]).show_tables(results[kind])):
+    result = results[kind]
+    for table in choose(result.tables() if isinstance(result, Shown) else find_view(result).show_tables(result)):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -249,23 +210,22 @@ def test_text_is_what_the_command_prints(
 
 def _flat(document: Any, kind: str) -> list[dict[str, Any]]:
     """The numbers of a command's JSON, in the rows and under the keys of the flat table."""
-    kind = SAME.get(kind, kind)
-    if kind == "scores":
+    if kind == "score":
         return list(document["rows"])
-    if kind == "prediction":
+    if kind == "fit":
         return [
             {key: entry[key] for key in ("level", "probability", "relevant_count", "judged_count", "note")}
             | {f"error_{name}": value for name, value in entry["standard_error"].items()}
             | dict(zip(("lower", "upper"), entry["interval"], strict=True))
             for entry in document["levels"]
         ]
-    if kind == "agreement":
+    if kind == "agree":
         return [
             {"coefficient": name, "value": entry["value"]}
             | dict(zip(("lower", "upper"), entry["interval"] or (None, None), strict=True))
             for name, entry in document["coefficients"].items()
         ]
-    if kind == "comparison":
+    if kind == "compare":
         return [
             {"run": entry["run"]}
             | {key: score[key] for key in ("measure", "gains", "value", "rank")}
@@ -274,7 +234,7 @@ def _flat(document: Any, kind: str) -> list[dict[str, Any]]:
             for score in entry["scores"]
         ]
     (found,) = document["results"]
-    if kind == "topic study":
+    if kind == "study":
         return [
             {key: entry[key] for key in ("level", "probability", "standard_deviation")} for entry in found["levels"]
         ]
@@ -300,7 +260,7 @@ def test_arrow_holds_the_numbers_of_the_json(results: dict[str, Any], folder: Pa
     assert expected
     frame = result.to_polars()
     known = [{key: row[key] for key in expected[0]} for row in frame.to_dicts()]
-    if kind in ("agree", "agreement"):  # the pairs of assessors follow
+    if kind == "agree":  # the pairs of assessors follow
         known = known[: len(expected)]
     assert known == expected
     assert pl.DataFrame(result).equals(frame)
@@ -330,7 +290,7 @@ def test_arrow_holds_the_cells_of_the_csv(results: dict[str, Any], kind: str) ->
             assert value is None or (cell == value if isinstance(value, str) else float(cell) == value)
 
 
-@pytest.mark.parametrize("kind", SAME)
+@pytest.mark.parametrize("kind", COMMANDS)
 def test_json_is_what_the_command_prints(results: dict[str, Any], folder: Path, run: Command, kind: str) -> None:
     """`to_json` of a function's result and the JSON of its command are the same, but for what they were made from."""
     own, printed = json.loads(results[kind].to_json()), json.loads(call(run, folder, kind, "json"))
@@ -374,7 +334,7 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
 @pytest.mark.parametrize("kind", ["collection", "machine gains"])
 def test_what_has_no_figure_says_so(results: dict[str, Any], kind: str) -> None:
     """Where there is nothing to draw, the message names the kind of result."""
-    with pytest.raises(CallError, match=f"There is no figure of a {type(results[kind]).__name__}"):
+    with pytest.raises(CallError, match=f"(of a )?{type(results[kind]).__name__}"):
         results[kind].plot()
 
 
@@ -389,7 +349,7 @@ def test_without_pandas_and_pyarrow(results: dict[str, Any], monkeypatch: pytest
 
 def test_the_twenty_documents() -> None:
     """p(R|i) of the paper's twenty documents, by hand: 1/13, 5/17 and 4/10 for the top level."""
-    frame = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents()))).to_polars()
+    frame = fit(gs.twenty_documents(), threshold=2).to_polars()
     assert frame.get_column("probability").to_list() == [1 / 13, 5 / 17, 4 / 10]
     # All pairs come from one topic: there is no error over topics, and its column still holds numbers.
     assert frame.schema["error_topic"] == pl.Float64
@@ -412,10 +372,9 @@ def test_steps_are_one_short_line() -> None:
 
 
 def test_one_sided_prediction_says_its_direction() -> None:
-    """A single one-sided prediction knows no names, but says which side is given."""
-    counts = gs.count_pairs(gs.twenty_documents())
-    disagreement = gs.estimate_disagreement(counts, estimator="one-sided")
-    assert "one-sided estimate (second given first), 20 pairs" in gs.predict_relevance(disagreement).to_markdown()
+    """A one-sided estimate says which side is given."""
+    model = fit(gs.twenty_documents(), threshold=2, estimator="one-sided")
+    assert "one-sided estimate (U2 given U1), 20 pairs" in model.to_markdown()
 
 
 def test_long_tables_are_cut_in_html_alone() -> None:
@@ -431,44 +390,11 @@ def test_long_tables_are_cut_in_html_alone() -> None:
 
 def test_column_of_numbers_and_text_becomes_text() -> None:
     """Mixed columns are text; whole numbers stay whole; NaN and None are null."""
-    assert make_series("x", [1, "a", None]).to_list() == ["1", "a", None]
-    assert make_series("x", [1, None]).dtype == pl.Int64
-    assert make_series("x", [1, 0.5, float("nan")]).to_list() == [1.0, 0.5, None]
-    assert make_series("x", []).dtype == pl.Float64
-    assert make_series("note", [None]).dtype == pl.String
-
-
-def test_what_has_no_tables_is_refused() -> None:
-    """Only results are shown."""
-    with pytest.raises(CallError, match="There are no tables for 'str'"):
-        write_html("text")
-
-
-def test_displayed_goes_with_slots_and_subclasses(results: dict[str, Any]) -> None:
-    """The class adds no attributes, so that frozen dataclasses with slots can derive from it."""
-
-    @dataclass(frozen=True, slots=True)
-    class Slotted(Displayed):
-        value: int
-
-    assert not hasattr(Slotted(1), "__dict__")
-    result = results["prediction"]
-    kind = type("Mine", (type(result),), {})
-    mine = kind(**{part.name: getattr(result, part.name) for part in fields(result)})
-    assert mine.to_csv() == result.to_csv()
-
-
-def test_results_do_not_wait_for_tables() -> None:
-    """Making a result imports nothing of the report; showing it does."""
-    code = (
-        "import sys, gainsayer as gs\n"
-        "made = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(gs.twenty_documents())))\n"
-        "before = 'gainsayer.reports' in sys.modules\n"
-        "made._repr_html_()\n"
-        "print(before, 'gainsayer.reports' in sys.modules, 'vl_convert' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True", "False"]
+    assert Column("x", [1, "a", None]).series(3).to_list() == ["1", "a", None]
+    assert Column("x", [1, None]).series(2).dtype == pl.Int64
+    assert Column("x", [1, 0.5, float("nan")]).series(3).to_list() == [1.0, 0.5, None]
+    assert Column("x", np.array([])).series(0).dtype == pl.Float64
+    assert Column("note", [None]).series(1).dtype == pl.String
 
 
 FIGURES: tuple[Figure, ...] = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gainsayer.commands.figures.drawing import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
-from gainsayer.commands.figures.figure import WIDTH
+from gainsayer.drawing.figure import WIDTH
+from gainsayer.drawing.svg import SIGN, Drawing, Scale, axis, cut, dot, line, text, ticks
 
 NAMES = 36.0  # per cent of the width that names take at most
 NARROW = 288  # pixels on a narrow phone
