@@ -431,8 +431,9 @@ def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[s
     found = [[_find(table, wanted) for wanted in columns] for table in read]
     for at, wanted in enumerate(columns):
         if all(row[at] is None for row in found):
-            known = list(dict.fromkeys(column.key for table in read for column in table.columns))
-            raise CallError(name_nearest("column", wanted, known))
+            named = [column for table in read for column in table.columns]
+            headings = [column.heading for column in named if column.heading]
+            raise CallError(name_nearest("column", wanted, [column.key for column in named], headings))
     kept = [
         table.keep(replace(column, extra=False) for column in row if column is not None)
         for table, row in zip(read, found, strict=True)
@@ -440,20 +441,24 @@ def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[s
     return [table for table in kept if table.columns]
 
 
-def name_nearest(what: str, asked: str, known: Sequence[str]) -> str:
-    """What to say of a table or column that does not exist.
+def name_nearest(what: str, asked: str, known: Sequence[str], also: Sequence[str] = ()) -> str:
+    """What to say of a table or column that does not exist; `also` are other names of those known.
 
     >>> name_nearest("table", "run", ["runs", "all"])
     "There is no table 'run'. Did you mean runs? The tables are: runs, all."
     """
-    return f"There is no {what} {asked!r}.{nearest(asked, known)} The {what}s are: {', '.join(dict.fromkeys(known))}."
+    near, every = nearest(asked, [*also, *known]), ", ".join(dict.fromkeys(known))
+    return f"There is no {what} {asked!r}.{near} The {what}s are: {every}."
 
 
 def _find(table: Table, wanted: str) -> Column | None:
-    """The column of this key or heading."""
-    for column in table.columns:
-        if wanted.lower() in (column.key.lower(), (column.heading or "").lower()):
-            return column
+    """The column of this heading or key, or of a heading that ends in this word."""
+    word = wanted.lower()
+    headings = [(column.heading or "").lower() for column in table.columns]
+    keys = [column.key.lower() for column in table.columns]
+    for names in (headings, keys, [heading.rpartition(" ")[2] for heading in headings]):
+        if word in names:
+            return table.columns[names.index(word)]
     return None
 
 

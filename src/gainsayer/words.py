@@ -34,15 +34,6 @@ class Sentence:
         return self.text.partition(self.strong) if self.strong in self.text and self.strong else (self.text, "", "")
 
 
-def percent(share: float) -> str:
-    """A share in whole percent; a small one with a decimal, so that it does not look like nothing.
-
-    >>> percent(0.538), percent(0.0047), percent(0.0), percent(1.0)
-    ('54 %', '0.5 %', '0 %', '100 %')
-    """
-    return f"{100 * share:.1f} %" if 0 < abs(share) < 0.095 else f"{100 * share:.0f} %"
-
-
 def sure(confidence: float) -> str:
     """A confidence as a number.
 
@@ -60,15 +51,6 @@ def times(confidence: float) -> str:
     """
     common = {0.95: "19 times in 20", 0.9: "9 times in 10"}
     return common.get(round(confidence, 6), f"with {sure(confidence)} confidence")
-
-
-def quoted(name: str) -> str:
-    """A name from the data in quotation marks, shortened where very long, without signs that steer text.
-
-    >>> quoted("Key"), len(quoted("x" * 1000))
-    ("'Key'", 42)
-    """
-    return f"'{shortened(name)}'"
 
 
 def shortened(name: str) -> str:
@@ -144,6 +126,15 @@ def user_span(lower: float | None, upper: float | None) -> str:
     if lower is None or upper is None or lower != lower or upper != upper:
         return ""
     return f"{100 * lower:.0f} to {100 * upper:.0f}"
+
+
+def capitalized(text: str) -> str:
+    """A sentence with a capital letter at its beginning, and nothing else changed.
+
+    >>> capitalized("more topics like TREC's")
+    "More topics like TREC's"
+    """
+    return text[:1].upper() + text[1:]
 
 
 def signed(value: float, digits: int = 3) -> str:

@@ -56,7 +56,5 @@ def test_json_and_answer_say_what_to_judge_next() -> None:
     table = gs.compare([FIRST, SECOND], RUNS, "P@5", threshold=2)
     found = json.loads(table.to_json())["advice"]
     assert set(found) == {"about", "measure", "half_width", "floor_half_width", "judged", "levers"}
-    from gainsayer.commands.verdict import answer_comparison
-
-    assert "What to judge next: " in " ".join(answer_comparison(table))
+    assert "What to judge next: " in " ".join(table.answer())
     assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None

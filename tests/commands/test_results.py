@@ -229,7 +229,7 @@ def _flat(document: Any, kind: str) -> list[dict[str, Any]]:
         return [
             {"run": entry["run"]}
             | {key: score[key] for key in ("measure", "gains", "value", "rank")}
-            | dict(zip(("low", "high"), score["interval"], strict=True))
+            | dict(zip(("lower", "upper"), score["interval"], strict=True))
             for entry in document["runs"]
             for score in entry["scores"]
         ]

@@ -58,7 +58,7 @@ FIGURES: tuple[Figure, ...] = (
         "forest", "P@5", ("r1", "r2"), GRID[0], LOW[0], HIGH[0], (BELOW, FIRST), (2, 1), (2, 1), True, 0.9, "all"
     ),
     RunDifferences("apart", "P@5", "r0", ("r1", "r2"), GRID[0], LOW[0], HIGH[0], (True, False), (0.01, 0.2), 3, 0.9),
-    DifferenceLine("difference", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9, 0.07, 0.15),
+    DifferenceLine("difference", "P@5", "r1", "r2", 0.11, 0.05, 0.19, 0.02, "better", 43, 0.9, 0.07, 0.15, "all"),
     TopicDifferences("dots", "P@5", "r1", "r2", ("t1", "t2"), (0.2, 0.7), (0.5, 0.3)),
     TopicSpread("spread", "hi", ("t1", "t2"), (0.2, 0.7), (9, 12), 8),
     MachineGrades(

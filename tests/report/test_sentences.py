@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.commands.compare_records import find_part
 from gainsayer.commands.figures.run_differences import RunDifferences
 from gainsayer.commands.figures.run_forest import FIRST, RunForest
+from gainsayer.commands.verdict import decide_runs
 from gainsayer.comparison import Comparison
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.reports.demo import demonstrate
@@ -129,11 +129,33 @@ def _known(part: Any) -> set[str]:
     for value in _numbers(part):
         for scaled in (abs(value), 100 * abs(value)):
             forms |= {f"{scaled:.{digits}f}" for digits in range(5)} | {f"{scaled:g}"}
-    # Two grades apart, as whole users: the difference of the rounded numbers that stand beside it.
-    worth = [value for name, value in part["facts"].items() if name.startswith("worth") and isinstance(value, float)]
+    # Two grades apart, as whole users: the difference of the rounded numbers that stand next to it.
+    worth = [grade["worth"] for grade in _grades(part["facts"]) if grade["worth"] is not None]
     forms |= {str(abs(round(100 * a) - round(100 * b))) for a in worth for b in worth}
-    counts = [value for value in part["facts"].values() if isinstance(value, int)]
-    return forms | {str(a - b) for a in counts for b in counts} | {str(a - 1) for a in counts}
+    counts = [value for value in _numbers(part["facts"]) if isinstance(value, int)]
+    counts += [len(names) for names in _lists(part["facts"])]
+    forms |= {str(a - b) for a in counts for b in counts}
+    return forms | {str(a) for a in counts} | {str(a - 1) for a in counts}
+
+
+def _grades(facts: Any) -> Iterator[dict[str, Any]]:
+    """What was decided of each grade."""
+    if isinstance(facts, dict):
+        if "worth" in facts:
+            yield facts
+        facts = list(facts.values())
+    if isinstance(facts, list):
+        for below in facts:
+            yield from _grades(below)
+
+
+def _lists(facts: Any) -> Iterator[list[str]]:
+    """Names of runs, which a sentence may count."""
+    if isinstance(facts, dict):
+        for below in facts.values():
+            yield from _lists(below)
+    elif isinstance(facts, list) and all(isinstance(name, str) for name in facts):
+        yield facts
 
 
 def _numbers(value: Any) -> Iterator[float]:
@@ -153,12 +175,18 @@ def _numbers(value: Any) -> Iterator[float]:
 
 def _names(part: Any) -> Iterator[str]:
     """Names of runs, topics, grades and measures with digits in them, which are no numbers."""
-    for value in part["facts"].values():
-        if isinstance(value, str):
-            yield value
+    yield from _texts(part["facts"])
     for figure in (*part.get("figures", ()), *part.get("figures_beside", ())):
         for row in figure["data"]["rows"]:
             yield from (cell for cell in row if isinstance(cell, str) and not re.fullmatch(r"[\d ().,to]+", cell))
+
+
+def _texts(facts: Any) -> Iterator[str]:
+    if isinstance(facts, str) and not re.fullmatch(r"[\d.]+", facts):  # grades may be called 0 and 1
+        yield facts
+    elif isinstance(facts, list | dict):
+        for below in facts.values() if isinstance(facts, dict) else facts:
+            yield from _texts(below)
 
 
 @pytest.mark.parametrize("told", ["demo", "many", "annotators"], indirect=True)
@@ -166,7 +194,7 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
     """A line reaches zero exactly where the runs are not told apart; places and groups follow from the same pairs."""
     comparison = told.overview.comparison
     assert isinstance(comparison, Comparison)
-    part = find_part(comparison)
+    part = comparison.part()
     figure = RunDifferences.of(comparison, part)
     assert figure is not None
     for low, high, clear in zip(figure.lower, figure.upper, figure.clear, strict=True):
@@ -183,10 +211,11 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
         elif high < 0:
             beaten[comparison.runs[a]] += 1
     assert [place - 1 for place in forest.best_place if place is not None] == list(beaten.values())
-    facts = told.content.verdict.facts
-    assert facts["may be best"] == sum(count == 0 for count in beaten.values())
-    assert facts["not told apart"] + 1 == forest.group.count(FIRST)
-    assert facts["clear pairs"] == sum(beaten.values())
+    verdict = decide_runs(comparison, part)
+    assert verdict.may_be_best == sum(count == 0 for count in beaten.values())
+    assert verdict.level is not None
+    assert len(verdict.level) + 1 == forest.group.count(FIRST)
+    assert verdict.clear_pairs == sum(beaten.values())
 
 
 @pytest.mark.parametrize("told", CASES, indirect=True)
@@ -201,10 +230,12 @@ def test_what_contradicted_itself_is_gone(told: Report) -> None:
     assert not re.search(r"\b(1[0-9][1-9]|1[1-9]\d|[2-9]\d\d) ?(%|of 100\b)", whole)
     assert not re.search(r"\d to \d+ to \d", whole)
     facts = document["verdict"]["facts"]
-    numbers = {key: value for key, value in facts.items() if key.startswith("second opinions")}
-    if facts.get("judged_topics", 0) < 20 or max(numbers.values(), default=0) < 100:
+    grades = facts.get("grades", {"topics": 0, "grades": []})
+    if grades["topics"] < 20 or max((one["second_opinions"] for one in grades["grades"]), default=0) < 100:
         assert not any("users of 100 who find a grade" in one["label"] for one in document["verdict"]["numbers"])
-    pairs = {section["facts"]["pairs"] for section in document["sections"] if section["id"] in ("grades", "amount")}
+    own = {section["id"]: section["facts"] for section in document["sections"]}
+    pairs = {own["grades"]["grades"][0]["pairs"]} if "grades" in own else set()
+    pairs |= {own["amount"]["pairs"]} if "amount" in own else set()
     assert len(pairs) <= 1
 
 

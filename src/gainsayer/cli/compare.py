@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,11 +11,10 @@ from gainsayer.cli.bundles import comparison_options, model_option, reading_opti
 from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
-from gainsayer.cli.outputs import Output, Target, emit, output_options
+from gainsayer.cli.outputs import Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.cli.streams import say
 from gainsayer.commands.compare import compare
-from gainsayer.commands.compare_tables import comparison_rows, every_comparison_table, pair_rows
 from gainsayer.commands.gates import check_gate
 from gainsayer.commands.inputs import Reading
 
@@ -69,15 +68,12 @@ def command(
         check_gate(fail_if_worse, options["baseline"])
     with progress_bar(quiet=target.quiet) as progress:
         table = compare(reading, list(runs), list(measures), progress=progress, **options)
-    flats = {"runs": partial(comparison_rows, table), "differences": partial(pair_rows, table)}
-    shown = Output.of(
-        table,
-        tables=partial(every_comparison_table, table, pairwise=pairwise),
-        flat=flats["differences" if pairwise or options["margin"] is not None else "runs"],
-        flats=flats,
-    )
     gates = () if fail_if_worse is None else table.gates(fail_if_worse)
-    emit(shown, target)
+    emit(
+        replace(table, pairwise=pairwise),
+        target,
+        flat="differences" if pairwise or options["margin"] is not None else None,
+    )
     for gate in gates:
         say(str(gate), quiet=target.quiet and not gate.shut)
     if any(gate.shut for gate in gates):

@@ -179,10 +179,17 @@ def _files_named(context: click.Context) -> Iterator[str]:
                     yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
 
 
-def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None) -> None:
-    """Print or write a result, then the warnings; `trec` gives the lines that trec_eval would print."""
+def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None, flat: str | None = None) -> None:
+    """Print or write a result, then the warnings.
+
+    Args:
+        result: what to show.
+        target: where it goes, and what of it.
+        trec: gives the lines that trec_eval would print.
+        flat: the table that CSV holds where none is asked for; the result's flat table by default.
+    """
     if isinstance(result, Result):
-        _emit(result, target, trec)
+        _emit(result, target, trec, flat)
         return
     result = result if isinstance(result, Output) else Output.of(result)
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
@@ -196,24 +203,34 @@ def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None) 
     warn(result.findings, quiet=target.quiet)
 
 
-def _emit(result: Result, target: Target, trec: Callable[[], str] | None) -> None:
+def _emit(result: Result, target: Target, trec: Callable[[], str] | None, flat: str | None) -> None:
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
     form = target.form or _format_of(path)
-    put(_write(result, form, target, trec, on_screen=path is None), path, quiet=target.quiet, safe=form == "table")
+    put(
+        _write(result, form, target, trec, flat, on_screen=path is None), path, quiet=target.quiet, safe=form == "table"
+    )
     if target.figure is not None:
         save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
     warn(result.findings, quiet=target.quiet)
 
 
-def _write(result: Result, form: str, target: Target, trec: Callable[[], str] | None, *, on_screen: bool) -> str:
+def _write(
+    result: Result,
+    form: str,
+    target: Target,
+    trec: Callable[[], str] | None,
+    flat: str | None,
+    *,
+    on_screen: bool,
+) -> str:
     if form == "json":
         return result.to_json()
     if form == "trec":
         assert trec is not None
         return trec()
     if form in ("csv", _SPREADSHEET):
-        return result.to_csv(target.table, columns=target.columns, spreadsheet=form == _SPREADSHEET)
+        return result.to_csv(target.table or flat, columns=target.columns, spreadsheet=form == _SPREADSHEET)
     if form == "markdown":
         return result.to_markdown(target.table, columns=target.columns)
     if form == "latex":

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
 
 import numpy as np
 
 from gainsayer.commands.advice import Advice, advise_next
+from gainsayer.commands.compare_tables import (
+    comparison_tables,
+    describe_comparison,
+    pair_table,
+    run_rows,
+    topic_table,
+)
+from gainsayer.commands.figures.difference_line import DifferenceLine
+from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.gains import (
     GainChoice,
     find_falls,
@@ -21,6 +29,8 @@ from gainsayer.commands.gains import (
 from gainsayer.commands.gates import Gate, open_gates
 from gainsayer.commands.inputs import for_each_stratum
 from gainsayer.commands.order_requests import CompareRequest, ComparisonOptions, refuse_plain
+from gainsayer.commands.paper_table import paper_tables, render_paper_latex, render_paper_markdown
+from gainsayer.commands.plan_tables import describe_advice, say_advice
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import (
     MatchedRuns,
@@ -41,23 +51,29 @@ from gainsayer.commands.requests import (
     take_users,
 )
 from gainsayer.commands.scored_labels import notice_machine
-from gainsayer.comparison.results import Comparison
+from gainsayer.commands.users import band_tables, describe_band
+from gainsayer.commands.verdict import Verdict, decide
+from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
-from gainsayer.display import Displayed
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.panels import show_panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.rankings.pool import make_pool
+from gainsayer.result import Result, describe_findings
+from gainsayer.table import Json, Table, stack
+from gainsayer.words import say_runs
 
 # Measures whose expected value for correlated users takes seconds a run.
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonTable(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonTable(Result):
     """Runs compared, over all topics and per kind of topics.
 
     Args:
@@ -68,21 +84,28 @@ class ComparisonTable(Displayed):
         policies: as plain data.
         provenance: where it comes from.
         advice: what to judge next; None where no gains were estimated.
+        pairwise: whether the differences of all pairs are shown unasked.
     """
 
     comparison: Comparison
     strata: Mapping[str, Comparison] = field(default_factory=dict)
     users: tuple[UserBand, ...] = ()
     noticed: tuple[Finding, ...] = ()
-    policies: Mapping[str, Any] = field(default_factory=dict)
+    policies: Mapping[str, Json] = field(default_factory=dict)
     provenance: Provenance | None = None
     advice: Advice | None = None
+    pairwise: bool = False
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
         every = (self.comparison, *self.strata.values())
         return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What it answers by each measure and its first kind of gains."""
+        return tuple(decide(self.comparison, self.comparison.part(measure)) for measure in self.comparison.measures)
 
     def gates(self, fail_if_worse: float = 0.9) -> tuple[Gate, ...]:
         """Which runs are stopped, as they are probably worse than the baseline, over all topics; see `open_gates`.
@@ -97,6 +120,131 @@ class ComparisonTable(Displayed):
         (True, 'new')
         """
         return open_gates(self.comparison, fail_if_worse)
+
+    def about(self) -> str:
+        """Runs, measures and gains."""
+        comparison = self.comparison
+        measures = [str(part.measure) for part in comparison.parts]
+        return say_runs(comparison.runs, measures, [part.scheme.name for part in comparison.parts], comparison.topics)
+
+    def answer(self) -> list[str]:
+        r"""The answer for each measure by its first kind of gains, and what to judge next where a pair is open.
+
+        >>> truth = {f"q{t}": {"a": 1, "b": int(t > 6), "c": 0} for t in range(12)}
+        >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
+        >>> print(compare(truth, runs, "P@1").answer()[0].replace(". With", ".\nWith"))
+        good is better. It scores 0.583 higher than poor.
+        With other topics the difference would lie between +0.155 and +0.898.
+        """
+        said = []
+        for verdict in self.verdicts:
+            sentences = [verdict.headline(), *(reason.text for reason in verdict.reasons())]
+            if self.advice is None and (help := verdict.help()) is not None:
+                sentences.append(help.text)
+            by = f"{verdict.measure}: " if len(self.verdicts) > 1 else ""
+            said.append(by + " ".join(sentences))
+        tested = [part.differences for part in self.comparison.parts if part.differences is not None]
+        if self.advice is not None and not all(found.verdicts.clear.all() for found in tested):
+            said.append(f"What to judge next: {say_advice(self.advice)}")
+        return said
+
+    def tables(self) -> list[Table]:
+        """The tables of all topics together, those of the strata, and what users make of the runs."""
+        shown = [
+            table
+            for stratum, part in self._parts()
+            for table in comparison_tables(part, pairwise=self.pairwise, stratum=stratum)
+        ]
+        # Measures of one depth share the table of what users find.
+        of_users = {table.title: replace(table, name="users") for band in self.users for table in band_tables(band)}
+        return [*shown, *of_users.values()]
+
+    def rows(self) -> Table:
+        """One row per stratum, run, measure and gains."""
+        return stack([run_rows(part, stratum) for stratum, part in self._parts()])
+
+    def table(self, name: str | None = None) -> Table:
+        """One of the tables, whole.
+
+        Args:
+            name: `runs` (by default); `differences` of all pairs; `ranks`; `per_topic`; or `grades`, `rankings`,
+                `power`, `uncertainty`, `users`.
+        """
+        parts = [(stratum, part, one) for stratum, part in self._parts() for one in part.parts]
+        if name == "differences":
+            tested = [pair_table(part, one, stratum=stratum) for stratum, part, one in parts if one.pairs is not None]
+            return stack(tested) if tested else super().table(name)
+        if name == "per_topic":
+            return stack([topic_table(part, one, stratum) for stratum, part, one in parts])
+        if name == "ranks":
+            keys = ("stratum", "run", "measure", "gains", "threshold", "rank", "rank_interval", "group")
+            return self.rows().keep(column for column in self.rows().columns if column.key in keys)
+        return self.rows() if name == "runs" else super().table(name)
+
+    def document(self) -> dict[str, Json]:
+        """The comparison as plain data; with strata, each in the same shape."""
+        return {
+            **describe_comparison(self.comparison, describe_findings(self.comparison.findings)),
+            "strata": {
+                name: describe_comparison(part, describe_findings(part.findings)) for name, part in self.strata.items()
+            }
+            or None,
+            "labels": self.comparison.scores.labels,
+            "policies": dict(self.policies),
+            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+            **({} if self.advice is None else {"advice": describe_advice(self.advice)}),
+            **({"users": [describe_band(band) for band in self.users]} if self.users else {}),
+        }
+
+    def to_markdown(self, table: str | None = None, *, columns: Sequence[str] | None = None) -> str:
+        """Runs by measures, as a paper has them; or another table."""
+        if table is not None:
+            return super().to_markdown(table, columns=columns)
+        return render_paper_markdown(paper_tables(self._parts(), columns))
+
+    def to_latex(
+        self,
+        table: str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        decimals: int | None = None,
+        bold: bool = True,
+    ) -> str:
+        r"""Runs by measures, as a paper has them, with superscripts for significant differences; or another table.
+
+        Args:
+            table: its name; by default the paper's.
+            columns: of the paper's table score, interval, ranks; else keys or headings.
+            caption: in place of our own; text, not commands.
+            label: to refer to it; the paper's table has `tab:runs` by default.
+            decimals: after the point.
+            bold: whether the highest number of each column is bold.
+        """
+        if table is not None:
+            return super().to_latex(table, columns=columns, caption=caption, label=label, decimals=decimals, bold=bold)
+        papers = paper_tables(self._parts(), columns, decimals=3 if decimals is None else decimals)
+        return render_paper_latex(papers, caption=caption, label=label, bold=bold)
+
+    def figure(self) -> Figure:
+        """The main figure of each measure: the difference of two runs, or all runs with intervals; strata below."""
+        drawn = {}
+        for stratum, comparison in self._parts():
+            for measure in self.comparison.measures:
+                words = [] if len(self.comparison.measures) == 1 else [str(measure)]
+                words += [] if stratum is None else [f"{stratum} topics"]
+                drawn[", ".join(words)] = _draw(comparison, comparison.part(measure))
+        return show_panels("comparison", drawn)
+
+    def _parts(self) -> list[tuple[str | None, Comparison]]:
+        return [(None, self.comparison), *self.strata.items()]
+
+
+def _draw(comparison: Comparison, part: RunComparison) -> Figure:
+    if len(comparison.runs) == 2 and part.differences is not None:
+        return DifferenceLine.of(comparison, part)
+    return RunForest.of(comparison, part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +271,8 @@ class Contest(Ground):
             raise CallError(
                 "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
             )
-        beside = ("binary",)
         schemes = make_schemes(
-            self.choice, source, self.relevances, self.measures, beside=beside, together=self.together
+            self.choice, source, self.relevances, self.measures, beside=("binary",), together=self.together
         )
         every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)

@@ -1,73 +1,28 @@
-"""The tables of `compare`: the run table, differences, kinds of gains, where the uncertainty comes from."""
+"""The tables of `compare`: runs, differences, what grades are worth, orders, power, where the uncertainty comes from.
+
+Each column is declared once, over the arrays of the comparison; JSON, CSV, data frames and what readers see follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
-from gainsayer.commands.compare import ComparisonTable
-from gainsayer.commands.compare_records import (
-    find_part,
-    group_runs,
-    is_nearly_all,
-    pair_records,
-    power_records,
-    ranking_record,
-    reverse_pair,
-    run_record,
-    run_records,
-    variance_records,
-)
-from gainsayer.commands.figures.difference_line import DifferenceLine
-from gainsayer.commands.figures.run_forest import RunForest
-from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
-from gainsayer.commands.records import Pick, Record, flatten, pick, show_interval, tabulate
-from gainsayer.commands.users import band_tables
+from gainsayer.comparison.differences import Differences
 from gainsayer.comparison.paired_tests import PairTests
-from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison
-from gainsayer.drawing.figure import Figure
-from gainsayer.drawing.panels import show_panels
+from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
-from gainsayer.table import Table
-from gainsayer.words import counted, say_runs, sure
+from gainsayer.table import Column, Json, Table, stack
+from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE, counted, sure
 
-MOST_LETTERS = 6
-_RUNS: dict[str, Pick] = {
-    **{key: key for key in ("stratum", "run", "measure", "gains", "threshold", "value", "standard_error")},
-    "low": "interval.0",
-    "high": "interval.1",
-    "rank": "rank",
-    "rank_low": "rank_interval.0",
-    "rank_high": "rank_interval.1",
-    "group": "group",
-    "topics": "topics",
-}
-_PAIRS: dict[str, Pick] = {
-    **{key: key for key in ("stratum", "measure", "gains", "threshold", "a", "b", "difference")},
-    "low": "interval.0",
-    "high": "interval.1",
-    "simultaneous_low": "simultaneous_interval.0",
-    "simultaneous_high": "simultaneous_interval.1",
-    "relative_difference": "relative_difference",
-    "relative_low": "relative_interval.0",
-    "relative_high": "relative_interval.1",
-    "simultaneous_relative_low": "simultaneous_relative_interval.0",
-    "simultaneous_relative_high": "simultaneous_relative_interval.1",
-    **{key: key for key in ("p", "p_adjusted", "test", "verdict")},
-}
-
-
-def every_comparison_table(table: ComparisonTable, *, pairwise: bool = False) -> list[Table]:
-    """The tables of all topics together, those of the strata, and what users make of the runs."""
-    tables = [
-        shown for name, part in _parts(table) for shown in comparison_tables(part, pairwise=pairwise, stratum=name)
-    ]
-    # Measures of one depth share the table of what users find.
-    of_users = {shown.title: replace(shown, name="users") for band in table.users for shown in band_tables(band)}
-    return [*tables, *of_users.values()]
+MOST_LETTERS: Final = 6
+# From this share of an interval's length on, something is worth asking for that would shorten it.
+WORTH_SHORTENING: Final = 0.1
+_METHOD: Final = "delete-one-topic jackknife of scores and parameters together"
 
 
 def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum: str | None = None) -> list[Table]:
@@ -75,73 +30,182 @@ def comparison_tables(comparison: Comparison, *, pairwise: bool = False, stratum
 
     Differences are shown unasked where they are the question: of two runs, all pairs, from a baseline, by a margin.
     """
-    where = "" if stratum is None else f"Stratum {stratum}: "
-    measures = tuple(dict.fromkeys(part.measure for part in comparison.parts))
     asked = pairwise or comparison.baseline is not None
     wanted = asked or comparison.margin is not None or len(comparison.runs) == 2
     tables = [
-        *(run_table(comparison, measure, prefix=where) for measure in measures),
-        replace(difference_table(comparison, every=asked, prefix=where), extra=not wanted),
-        grade_table(comparison, prefix=where),
-        replace(ranking_table(comparison.rankings, _say_resampled(comparison), prefix=where), extra=True),
-        *(replace(make(comparison, prefix=where), extra=True) for make in (power_table, uncertainty_table)),
+        *(_runs_for_readers(comparison, measure, stratum) for measure in comparison.measures),
+        *_differences_for_readers(comparison, every=asked, extra=not wanted),
+        _grade_table(comparison),
+        replace(ranking_table(comparison.rankings), notes=_say_resampled(comparison), extra=True),
+        _power_table(comparison),
+        _uncertainty_table(comparison),
     ]
-    return [table for table in tables if table.height]
+    where = "" if stratum is None else f"Stratum {stratum}: "
+    return [replace(table, title=f"{where}{table.title}") for table in tables if table.height]
 
 
-def name_scheme(scheme: Scheme) -> str:
-    """The gains and the relevance they stand for: `prm (2)`.
-
-    >>> from gainsayer.gains.values import linear_gains
-    >>> from gainsayer.levels import Levels
-    >>> name_scheme(Scheme(linear_gains(Levels(("0", "1")))))
-    'linear'
-    """
-    return _name(scheme.name, scheme.threshold)
-
-
-def run_table(comparison: Comparison, measure: Measure, *, prefix: str = "") -> Table:
-    """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
-    parts = [part for part in comparison.parts if part.measure == measure]
-    interval = f"{sure(comparison.confidence)} interval"
-    columns: list[tuple[Column, Pick]] = [(Column("run", "run", align="left"), "run")]
-    for place, part in enumerate(parts):
-        name, more = name_scheme(part.scheme), place > 0
-        beside = more or len(comparison.runs) == 2  # of two runs, the difference says it all
-        before = f"{name} " if more else ""
-        columns += [
-            (
-                Column(f"{before}score".strip() if not more else name, name if more else "score", show_number(3)),
-                f"{place}.value",
-            ),
-            (
-                Column(f"{before}interval", f"{before}{interval}", align="left", extra=more),
-                show_interval(3, f"{place}.interval"),
-            ),
-            (
-                Column(f"{before}ranks", f"{before}possible ranks", align="left", extra=beside),
-                _show_ranks(f"{place}.rank_interval"),
-            ),
-            (Column(f"{before}group", f"{before}group", align="left", extra=beside), f"{place}.standing"),
-            (Column(f"{before}rank", f"{before}rank", show_number(0), extra=True), f"{place}.rank"),
-            (Column(f"{before}error", f"{before}topic error", show_number(4), extra=True), f"{place}.standard_error"),
-            (Column(f"{before}letters", f"{before}letters", align="left", extra=True), _show_letters(f"{place}.group")),
-        ]
-    columns.append((Column("unjudged", "unjudged share", show_number(3), extra=True), "0.unjudged_share"))
-    standings = [group_runs(comparison, part) or (None,) * len(comparison.runs) for part in parts]
-    records = [
-        {
-            "run": comparison.runs[at],
-            **{
-                str(place): run_record(comparison, part, at) | {"standing": standings[place][at]}
-                for place, part in enumerate(parts)
-            },
-        }
-        for at in np.argsort(parts[0].standings.rank, kind="stable").tolist()
-    ]
-    return tabulate(
-        f"{prefix}{say_measure(comparison, parts[0])}", columns, records, _notes(comparison, parts), name="runs"
+def run_table(comparison: Comparison, part: RunComparison, stratum: str | None = None) -> Table:
+    """How each run fares by one measure and kind of gains, in the order given."""
+    standings = part.standings
+    columns = (
+        Column("stratum", stratum, json=False),
+        Column("run", comparison.runs, "run"),
+        *_place(part),
+        Column("value", standings.value, "score"),
+        Column("standard_error", part.error, "topic error", 4, extra=True),
+        Column("interval", standings.interval, f"{sure(comparison.confidence)} interval"),
+        Column("topic_interval", standings.topic_interval, csv=False),
+        Column("rank", standings.rank, "rank", extra=True),
+        Column("rank_interval", standings.rank_interval, "possible ranks", whole=True, say=_say_ranks),
+        Column("standing", group_runs(comparison, part) or None, "group", csv=False, json=False),
+        Column("group", part.groups or None, "letters", say=_say_letters, extra=True),
+        Column("variance", _name_shares(part.shares), csv=False),
+        Column("topics", len(comparison.topics)),
+        Column("unjudged_share", comparison.scores.unjudged[part.measure], "unjudged share", csv=False, extra=True),
     )
+    return Table(say_measure(comparison, part), columns, "runs")
+
+
+def run_rows(comparison: Comparison, stratum: str | None = None) -> Table:
+    """The runs by all measures and kinds of gains, run by run."""
+    every = stack([run_table(comparison, part, stratum) for part in comparison.parts])
+    return every.take(np.arange(every.height).reshape(len(comparison.parts), -1).T.ravel())
+
+
+def pair_table(
+    comparison: Comparison, part: RunComparison, found: Differences | None = None, stratum: str | None = None
+) -> Table:
+    """Differences of pairs of runs by one measure and kind of gains: of all pairs, or of those found."""
+    found = part.pairs if found is None else found
+    assert found is not None
+    assert part.tests is not None
+    confidence = sure(comparison.confidence)
+    columns = (
+        Column("stratum", stratum, json=False),
+        Column("measure", str(part.measure), "measure"),
+        Column("gains", part.scheme.name),
+        Column("threshold", part.scheme.threshold),
+        Column("scheme", name_scheme(part.scheme), "gains", csv=False, json=False),
+        Column("a", [comparison.runs[run] for run in found.a.tolist()], "run"),
+        Column("b", [comparison.runs[run] for run in found.b.tolist()], "other run"),
+        Column("difference", found.difference, "difference", 4),
+        Column("interval", found.interval, f"{confidence} interval", 4),
+        Column("simultaneous_interval", found.simultaneous_interval),
+        Column("relative_difference", found.relative, "in per cent", say=_say_percent, align="right"),
+        Column("relative_interval", found.relative_interval),
+        Column(
+            *("simultaneous_relative_interval", found.simultaneous_relative_interval, f"{confidence} for all pairs"),
+            say=_say_percent,
+        ),
+        Column("p", found.p, "p", say=say_p),
+        Column("p_adjusted", found.p_adjusted, "adjusted p", say=say_p),
+        Column("test", part.tests.test),
+        Column("adjustment", part.tests.adjustment, csv=False),
+        Column("degrees_of_freedom", found.degrees, csv=False),
+        Column("effect", found.effect, csv=False),
+        Column("verdict", found.verdicts.words(), "verdict"),
+        Column("reverse_verdict", found.verdicts.words(reverse=True), csv=False),
+    )
+    return Table("Differences", columns, "differences")
+
+
+def topic_table(comparison: Comparison, part: RunComparison, stratum: str | None = None) -> Table:
+    """The score of each run on each topic."""
+    values = part.values
+    runs = [] if values is None else [run for run in comparison.runs for _ in comparison.topics]
+    columns = (
+        Column("stratum", stratum),
+        Column("run", runs, "run"),
+        *_place(part),
+        Column("topic", comparison.topics * len(comparison.runs) if runs else [], "topic"),
+        Column("value", np.empty(0) if values is None else values.ravel(), "score"),
+    )
+    return Table("Scores by topic", columns, "per_topic", extra=True)
+
+
+def ranking_table(rankings: Sequence[RankingAgreement]) -> Table:
+    """How far two kinds of gains order the runs alike; `ties` counts pairs of runs that either of them ties."""
+    taus = [ranking.tau_b for ranking in rankings]
+    ends = np.array([ranking.tau_interval or (np.nan, np.nan) for ranking in rankings]).reshape(-1, 2)
+    columns = (
+        Column("measure", [str(ranking.measure) for ranking in rankings], "measure"),
+        Column("scheme_a", [_name(one.a.kind, one.a.threshold) for one in rankings], "gains", json=False),
+        Column("scheme_b", [_name(one.b.kind, one.b.threshold) for one in rankings], "other gains", json=False),
+        Column("a", [ranking.a.kind for ranking in rankings]),
+        Column("b", [ranking.b.kind for ranking in rankings]),
+        Column("threshold_a", [ranking.a.threshold for ranking in rankings]),
+        Column("threshold_b", [ranking.b.threshold for ranking in rankings]),
+        Column("tau_b", [tau.value for tau in taus], "tau-b", missing="undefined", keep=True, align="right"),
+        Column("tau_interval", ends, "with other topics"),
+        Column("tau_ap", [ranking.tau_ap.value for ranking in rankings], "tau-AP", missing="undefined", extra=True),
+        Column("runs", [tau.n for tau in taus], "runs", extra=True),
+        Column("ties", [tau.n * (tau.n - 1) // 2 - tau.concordant - tau.discordant for tau in taus], "tied pairs"),
+        Column("ties_a", [tau.ties_a for tau in taus]),
+        Column("ties_b", [tau.ties_b for tau in taus]),
+    )
+    return Table("How far two kinds of gains order the runs alike", columns, "rankings")
+
+
+def describe_comparison(comparison: Comparison, findings: list[Json]) -> dict[str, Json]:
+    """A comparison on some topics as plain data; runs stand in the order given, pairs in that of the runs."""
+    parts = comparison.parts
+    by_run = zip(*(run_table(comparison, part).records("run") for part in parts), strict=True)
+    tested = [part for part in parts if part.pairs is not None]
+    return {
+        "runs": [{"run": run, "scores": list(scores)} for run, scores in zip(comparison.runs, by_run, strict=True)],
+        "possibly_best": [
+            {
+                **_describe_place(part),
+                "runs": None if part.possibly_best is None else [comparison.runs[run] for run in part.possibly_best],
+            }
+            for part in parts
+        ],
+        "rankings": list(ranking_table(comparison.rankings).records()),
+        "differences": [record for part in tested for record in pair_table(comparison, part).records()],
+        "variance": list(_uncertainty_table(comparison).records()),
+        "power": list(_power_table(comparison).records()),
+        "gains": [
+            {
+                "gains": part.scheme.name,
+                "threshold": part.scheme.threshold,
+                "levels": part.scheme.gains.as_dict(),
+                "unjudged": part.scheme.gains.unjudged,
+                "estimated": part.scheme.rule is not None,
+            }
+            for part in parts
+            if part.measure == parts[0].measure
+        ],
+        "topics": {
+            "scored": len(comparison.topics),
+            "judged_twice": comparison.paired_topics,
+            "both": comparison.shared_topics,
+        },
+        "resamples": {"draws": comparison.draws, "for": "tau_interval"},
+        "confidence": comparison.confidence,
+        "interval_method": _METHOD,
+        "baseline": comparison.baseline,
+        "margin": comparison.margin,
+        "seed": comparison.seed,
+        "warnings": findings,
+    }
+
+
+def group_runs(comparison: Comparison, part: RunComparison) -> list[str]:
+    """In words, which runs the test tells from the best one, or from the baseline; empty where there was no test."""
+    found = comparison.from_reference(part)
+    if found is None:
+        return []
+    reference = comparison.reference(part)
+    if comparison.baseline is None:
+        words = np.full(len(comparison.runs), FIRST, dtype=object)
+        words[found.a[found.verdicts.clear]] = BELOW
+        words[reference] = FIRST
+        return list(words)
+    words = np.full(len(comparison.runs), NEAR_BASELINE, dtype=object)
+    words[found.a[found.verdicts.better]] = ABOVE_BASELINE
+    words[found.a[found.verdicts.worse]] = BELOW_BASELINE
+    words[reference] = BASELINE
+    return list(words)
 
 
 def say_measure(comparison: Comparison, part: RunComparison) -> str:
@@ -160,90 +224,28 @@ def say_gains(scheme: Scheme) -> str:
     >>> say_gains(Scheme(binary_gains(levels, levels.at_or_above("1")), levels.at_or_above("1")))
     'binary gains (relevant: 1, 2)'
     """
-    kind = scheme.name.upper() if scheme.name in ("prm", "udm") else scheme.name
-    relevant = "" if scheme.relevance is None else f" (relevant: {', '.join(scheme.relevance.names) or 'nothing'})"
-    return f"{kind} gains{relevant}"
+    return f"{name_kind(scheme)} gains{say_relevant(scheme)}"
 
 
-def grade_table(comparison: Comparison, *, prefix: str = "") -> Table:
-    """What a document of each level is worth by each kind of gains."""
-    schemes = {name_scheme(part.scheme): part.scheme for part in comparison.parts}
-    columns = [Column("level", "level", align="left"), *(Column(name, name, show_number(3)) for name in schemes)]
-    worth = [scheme.gains.as_dict() for scheme in schemes.values()]
-    rows: list[tuple[Cell, ...]] = [(level, *(gains[level] for gains in worth)) for level in worth[0]]
-    rows.append(("unjudged", *(scheme.gains.unjudged for scheme in schemes.values())))
-    return from_rows(f"{prefix}What a document is worth", tuple(columns), tuple(rows), name="grades", extra=True)
+def name_kind(scheme: Scheme) -> str:
+    """The kind of gains in a sentence."""
+    return scheme.name.upper() if scheme.name in ("prm", "udm") else scheme.name
 
 
-def ranking_table(rankings: Sequence[RankingAgreement], notes: tuple[str, ...] = (), *, prefix: str = "") -> Table:
-    """How far the schemes order the runs alike."""
-    columns: list[tuple[Column, Pick]] = [
-        (Column("measure", "measure", align="left"), "measure"),
-        (Column("a", "gains", align="left"), lambda record: _name(record["a"], record["threshold_a"])),
-        (Column("b", "other gains", align="left"), lambda record: _name(record["b"], record["threshold_b"])),
-        (Column("tau_b", "tau-b", show_number(3, missing="undefined")), "tau_b"),
-        (Column("tau_interval", "with other topics", align="left"), show_interval(3, "tau_interval")),
-        (Column("tau_ap", "tau-AP", show_number(3, missing="undefined"), extra=True), "tau_ap"),
-        (Column("runs", "runs", show_number(0), extra=True), "runs"),
-        (Column("ties", "tied pairs", show_number(0)), "ties"),
-    ]
-    title = f"{prefix}How far two kinds of gains order the runs alike"
-    return tabulate(title, columns, map(ranking_record, rankings), notes, name="rankings")
+def say_relevant(scheme: Scheme) -> str:
+    """Which levels the gains take as relevant, in brackets; nothing where they take none as such."""
+    return "" if scheme.relevance is None else f" (relevant: {', '.join(scheme.relevance.names) or 'nothing'})"
 
 
-def _say_resampled(comparison: Comparison) -> tuple[str, ...]:
-    """What an interval of tau is, where there is one."""
-    if all(ranking.tau_interval is None for ranking in comparison.rankings):
-        return ()
-    return (
-        f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
-        f"({sure(comparison.confidence)}); this is no interval for the true orders.",
-    )
+def name_scheme(scheme: Scheme) -> str:
+    """The gains and the relevance they stand for: `prm (2)`.
 
-
-def difference_table(comparison: Comparison, *, every: bool, prefix: str = "") -> Table:
-    """Differences of runs: all pairs; or each run against the first one, by the first scheme of each measure."""
-    confidence = sure(comparison.confidence)
-    pair = len(comparison.runs) == 2
-    first = {part.measure: part for part in reversed(comparison.parts) if part.differences is not None}
-    shown = [part for part in comparison.parts if every or first.get(part.measure) is part]
-    columns: list[tuple[Column, Pick]] = [
-        (Column("measure", "measure", align="left", extra=len(first) == 1), "measure"),
-        (Column("gains", "gains", align="left", extra=len(shown) == 1), _name_gains),
-        (Column("a", "run", align="left"), "a"),
-        (Column("b", "other run", align="left"), "b"),
-        (Column("difference", "difference", show_number(4)), "difference"),
-        (Column("interval", f"{confidence} interval", align="left", extra=not pair), show_interval(4)),
-        (
-            Column("relative_difference", "in per cent", extra=pair),
-            lambda record: _show_share(record["relative_difference"]),
-        ),
-        (
-            Column("simultaneous_relative_interval", f"{confidence} for all pairs", align="left", extra=pair),
-            lambda record: _show_shares(record["simultaneous_relative_interval"]),
-        ),
-        (Column("p", "p", show_number(4), extra=not pair), lambda record: _p_value(record["p"])),
-        (
-            Column("p_adjusted", "adjusted p", show_number(4), extra=pair),
-            lambda record: _p_value(record["p_adjusted"]),
-        ),
-        (Column("verdict", "verdict", align="left"), "verdict"),
-    ]
-    tested = [part.tests for part in shown if part.tests is not None]
-    estimated = any(part.shares is not None for part in comparison.parts)
-    against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the first"
-    if pair:
-        against = "between the two runs"
-    margin = "" if comparison.margin is None else f"; differences below {comparison.margin:g} do not matter"
-    said = describe_test(tested[-1], estimated=estimated) if tested else ""
-    notes = (f"{said[0].upper()}{said[1:]}.",) if said else ()
-    if not pair:
-        notes = ("Per cent of the mean score of the two runs.", *notes)
-    records = (record for part in shown for record in _shown_pairs(comparison.runs, part, every=every))
-    title = f"{prefix}Differences {against}"
-    if len(shown) == 1:
-        title += f", {shown[0].measure} with {say_gains(shown[0].scheme)}"
-    return tabulate(f"{title}{margin}", columns, records, notes, name="differences")
+    >>> from gainsayer.gains.values import linear_gains
+    >>> from gainsayer.levels import Levels
+    >>> name_scheme(Scheme(linear_gains(Levels(("0", "1")))))
+    'linear'
+    """
+    return _name(scheme.name, scheme.threshold)
 
 
 def describe_test(tests: PairTests, *, estimated: bool) -> str:
@@ -261,38 +263,13 @@ def describe_test(tests: PairTests, *, estimated: bool) -> str:
     return f"p-values by the {tests.test} test{held}, {adjusted}"
 
 
-def power_table(comparison: Comparison, *, prefix: str = "") -> Table:
-    """Discriminative power: the share of pairs that differ significantly by each scheme."""
-    columns: list[tuple[Column, Pick]] = [
-        (Column("measure", "measure", align="left"), "measure"),
-        (Column("gains", "gains", align="left"), _name_gains),
-        (Column("share", "significant share", show_number(3)), "share"),
-        (Column("pairs", "pairs", show_number(0)), "pairs"),
-        (Column("test", "test", align="left"), "test"),
-        (Column("adjustment", "adjustment", align="left"), "adjustment"),
-    ]
-    level = f"{1 - comparison.confidence:.3g}".removeprefix("0")
-    title = f"{prefix}Share of the pairs of runs that differ significantly, at {level}"
-    records = [record for record in power_records(comparison) if record["pairs"] > 1]
-    return tabulate(title, columns, records, name="power")
+def say_p(p: float) -> str:
+    """A p-value; one too small to be shown as what it lies below.
 
-
-def uncertainty_table(comparison: Comparison, *, prefix: str = "") -> Table:
-    """Where the uncertainty of a score comes from: the median over runs, and what would help."""
-    columns: list[tuple[Column, Pick]] = [
-        (Column("measure", "measure", align="left"), "measure"),
-        (Column("gains", "gains", align="left"), _name_gains),
-        (Column("of", "uncertain", align="left"), lambda record: f"a {record['of']}"),
-        (Column("topics", "from topics", show_number(2)), "topics"),
-        (Column("parameters", "from second judgments", show_number(2)), "parameters"),
-        (Column("together", "from both", show_number(2)), "together"),
-        (
-            Column("advice", "what would help", align="left"),
-            lambda record: advise(record["topics"], record["parameters"]),
-        ),
-    ]
-    title = f"{prefix}Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
-    return tabulate(title, columns, variance_records(comparison), name="uncertainty")
+    >>> say_p(0.0312), say_p(1e-9)
+    ('0.0312', '<0.0001')
+    """
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def advise(topics: float, parameters: float) -> str:
@@ -303,135 +280,167 @@ def advise(topics: float, parameters: float) -> str:
     >>> advise(0.85, 0.15), advise(0.15, 0.85), advise(0.5, 0.45)
     ('more topics', 'second judgments on more topics', 'both: more topics, and second judgments on more of them')
     """
-    if is_nearly_all(topics):
+    if _is_nearly_all(topics):
         return "more topics"
-    if is_nearly_all(parameters):
+    if _is_nearly_all(parameters):
         return "second judgments on more topics"
     return "both: more topics, and second judgments on more of them"
 
 
-def say_comparison(table: ComparisonTable) -> str:
-    """Runs, measures and gains in one line."""
-    comparison = table.comparison
-    measures = [str(part.measure) for part in comparison.parts]
-    return say_runs(comparison.runs, measures, [part.scheme.name for part in comparison.parts], comparison.topics)
+def _is_nearly_all(share: float) -> bool:
+    """Whether a share of a variance is nearly all: an interval from it alone would be shorter by less than a tenth."""
+    return 1 - float(np.sqrt(min(share, 1.0))) < WORTH_SHORTENING
 
 
-def comparison_figure(table: ComparisonTable) -> Figure:
-    """The main figure of each measure: the difference of two runs, or all runs with their intervals; strata below."""
-    measures = list(dict.fromkeys(part.measure for part in table.comparison.parts))
-    drawn = {}
-    for stratum, comparison in _parts(table):
-        for measure in measures:
-            words = [] if len(measures) == 1 else [str(measure)]
-            words += [] if stratum is None else [f"{stratum} topics"]
-            drawn[", ".join(words)] = _draw(comparison, find_part(comparison, measure))
-    return show_panels("comparison", drawn)
+def _runs_for_readers(comparison: Comparison, measure: Measure, stratum: str | None) -> Table:
+    """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
+    first, *others = [part for part in comparison.parts if part.measure == measure]
+    table = run_table(comparison, first, stratum)
+    if len(comparison.runs) == 2:  # the difference says it all
+        table = table.on_demand("rank_interval", "standing")
+    columns = list(table.columns)
+    for part in others:
+        name = name_scheme(part.scheme)
+        for column in run_table(comparison, part).columns:
+            if column.key == "value":
+                columns.append(replace(column, key=name, heading=name))
+            elif column.heading and column.key not in ("run", "unjudged_share"):
+                key, heading = f"{name} {column.key}", f"{name} {column.heading}"
+                columns.append(replace(column, key=key, heading=heading, extra=True))
+    columns.sort(key=lambda column: column.key == "unjudged_share")
+    return replace(table.keep(columns), notes=_notes(comparison, [first, *others])).take(first.order)
 
 
-def _draw(comparison: Comparison, part: RunComparison) -> Figure:
-    if len(comparison.runs) == 2 and part.differences is not None:
-        return DifferenceLine.of(comparison, part)
-    return RunForest.of(comparison, part)
-
-
-def comparison_rows(table: ComparisonTable) -> Table:
-    """One row per stratum, run, measure and gains: what CSV writes."""
-    return flatten(
-        ({"stratum": stratum, **record} for stratum, part in _parts(table) for record in run_records(part)), _RUNS
+def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool) -> list[Table]:
+    """Differences of all pairs, or of each run from the best one, by the first scheme of each measure."""
+    tested = [part for part in comparison.parts if part.tests is not None]
+    if not tested:
+        return []
+    shown = tested if every else [part for part in tested if part is comparison.part(part.measure)]
+    pair = len(comparison.runs) == 2
+    parts = []
+    for part in shown:
+        best = None if every else _from_best(part)
+        parts.append(pair_table(comparison, part, best))
+    table = stack(parts).on_demand(
+        *(("interval", "p") if not pair else ("relative_difference", "simultaneous_relative_interval", "p_adjusted")),
+        *(("measure",) if len({part.measure for part in shown}) == 1 else ()),
+        *(("scheme",) if len(shown) == 1 else ()),
     )
+    against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the first"
+    title = f"Differences {'between the two runs' if pair else against}"
+    if len(shown) == 1:
+        title += f", {shown[0].measure} with {say_gains(shown[0].scheme)}"
+    if comparison.margin is not None:
+        title += f"; differences below {comparison.margin:g} do not matter"
+    assert shown[-1].tests is not None
+    said = describe_test(shown[-1].tests, estimated=any(part.shares is not None for part in comparison.parts))
+    notes = [f"{said[0].upper()}{said[1:]}."]
+    if not pair:
+        notes.insert(0, "Per cent of the mean score of the two runs.")
+    return [replace(table, title=title, notes=tuple(notes), extra=extra)]
 
 
-def pair_rows(table: ComparisonTable) -> Table:
-    """One row per stratum, measure, gains and pair of runs: what CSV writes where pairs were asked for."""
-    return flatten(
-        (
-            {"stratum": stratum, **record}
-            for stratum, comparison in _parts(table)
-            for part in comparison.parts
-            for record in pair_records(comparison.runs, part)
-        ),
-        _PAIRS,
+def _from_best(part: RunComparison) -> Differences:
+    """Each other run minus the best one, the better ones first."""
+    assert part.pairs is not None
+    found = part.pairs.against(int(part.order[0]))
+    return found.take(np.argsort(np.argsort(part.order)[found.a], kind="stable"))
+
+
+def _grade_table(comparison: Comparison) -> Table:
+    """What a document of each level is worth by each kind of gains."""
+    schemes = {name_scheme(part.scheme): part.scheme.gains for part in comparison.parts}
+    levels = next(iter(schemes.values())).levels.names
+    columns = (
+        Column("level", (*levels, "unjudged"), "level"),
+        *(Column(name, np.array([*gains.values, gains.unjudged]), name) for name, gains in schemes.items()),
     )
+    return Table("What a document is worth", columns, "grades", extra=True)
 
 
-def _parts(table: ComparisonTable) -> list[tuple[str | None, Comparison]]:
-    return [(None, table.comparison), *table.strata.items()]
+def _power_table(comparison: Comparison) -> Table:
+    """Discriminative power: the share of pairs that differ significantly by each scheme."""
+    found = [(part, part.power, part.tests) for part in comparison.parts if part.power and part.tests]
+    steps = np.linspace(0, 1, 21)
+    curves = [np.quantile(power.p, steps, method="inverted_cdf").tolist() for _, power, _ in found]
+    columns = (
+        *_places([part for part, _, _ in found]),
+        Column("share", [power.power for _, power, _ in found], "significant share"),
+        Column("pairs", [power.pairs for _, power, _ in found], "pairs"),
+        Column("test", [tests.test for _, _, tests in found], "test"),
+        Column("adjustment", [tests.adjustment for _, _, tests in found], "adjustment"),
+        Column("level", [power.level for _, power, _ in found]),
+        Column("permutations", [tests.permutations for _, _, tests in found]),
+        Column("curve", [{"p": curve, "share": steps.round(2).tolist()} for curve in curves], csv=False),
+    )
+    level = f"{1 - comparison.confidence:.3g}".removeprefix("0")
+    title = f"Share of the pairs of runs that differ significantly, at {level}"
+    return Table(title, columns, "power", extra=True)
 
 
-def _shown_pairs(runs: tuple[str, ...], part: RunComparison, *, every: bool) -> Iterator[Record]:
-    """All pairs; or each run minus the best one, the better ones first."""
-    found = part.differences
-    if every or found is None:
-        yield from pair_records(runs, part)
-        return
-    order = np.argsort(part.standings.rank, kind="stable")
-    best = order[0]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    other = {int(at): int(found.a[at] if found.b[at] == best else found.b[at]) for at in range(len(found.a))}
-    held = [int(at) for at in np.flatnonzero((found.a == best) | (found.b == best))]
-    held.sort(key=lambda at: int(place[other[at]]))
-    for at, record in zip(held, pair_records(runs, part, held), strict=True):
-        yield record if found.b[at] == best else reverse_pair(record)
+def _uncertainty_table(comparison: Comparison) -> Table:
+    """Where the uncertainty of a score and of a difference comes from: the median over runs, or pairs of runs."""
+    found = [
+        (part, what, middle)
+        for part in comparison.parts
+        for what, shares in (("score", part.shares), ("difference", part.pair_shares))
+        if (middle := _middle_shares(shares)) is not None
+    ]
+    topics, parameters = ([middle[at] for _, _, middle in found] for at in (0, 1))
+    together = [1 - one - other for one, other in zip(topics, parameters, strict=True)]
+    columns = (
+        *_places([part for part, _, _ in found]),
+        Column("of", [what for _, what, _ in found], "uncertain", say=lambda what: f"a {what}"),
+        Column("topics", topics, "from topics", 2),
+        Column("parameters", parameters, "from second judgments", 2),
+        Column("together", together, "from both", 2),
+        Column("advice", list(map(advise, topics, parameters)), "what would help", json=False),
+    )
+    title = "Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
+    return Table(title, columns, "uncertainty", extra=True)
 
 
-def _name(gains: str, threshold: str | None) -> str:
-    return gains if threshold is None else f"{gains} ({threshold})"
-
-
-def _name_gains(record: Record) -> Cell:
-    return _name(record["gains"], record["threshold"])
-
-
-def _show_share(share: float | None) -> str | None:
-    """A relative difference, in percent; None where there is none.
-
-    >>> _show_share(-0.0312), _show_share(-0.0), _show_share(None)
-    ('-3.1 %', '0.0 %', None)
-    """
-    if share is None:
+def _middle_shares(shares: VarianceShares | None) -> tuple[float, float] | None:
+    """The median of the shares of topics and of parameters; None where there are none."""
+    if shares is None or not np.isfinite(shares.topics).any():
         return None
-    shown = f"{100 * share:+.1f}"
-    return f"{shown if float(shown) else '0.0'} %"
+    known = np.isfinite(shares.topics)
+    return float(np.median(shares.topics[known])), float(np.median(shares.parameters[known]))
 
 
-def _show_shares(ends: list[float] | None) -> str | None:
-    return None if ends is None else f"[{_show_share(ends[0])}, {_show_share(ends[1])}]"
+def _name_shares(shares: VarianceShares | None) -> list[Json] | None:
+    if shares is None:
+        return None
+    columns = (
+        Column("topics", shares.topics),
+        Column("parameters", shares.parameters),
+        Column("together", shares.together),
+    )
+    return list(Table("", columns).records())
 
 
-def _p_value(p: float | None) -> Cell:
-    """A p-value; one too small to be shown as what it lies below.
-
-    >>> _p_value(0.0312), _p_value(1e-9), _p_value(None)
-    (0.0312, '<0.0001', None)
-    """
-    return "<0.0001" if p is not None and p < 0.0001 else p
-
-
-def _show_letters(path: str) -> Callable[[Record], Cell]:
-    """Picks the letters of a run; of many the first and the last."""
-
-    def get(record: Record) -> Cell:
-        letters = pick(record, path)
-        if letters is None:
-            return None
-        single = letters.split() if " " in letters else list(letters)
-        return str(letters) if len(single) <= MOST_LETTERS else f"{single[0]} … {single[-1]} ({len(single)})"
-
-    return get
+def _place(part: RunComparison) -> tuple[Column, ...]:
+    """By what the rows of a part are told apart."""
+    return (
+        Column("measure", str(part.measure)),
+        Column("gains", part.scheme.name),
+        Column("threshold", part.scheme.threshold),
+    )
 
 
-def _show_ranks(path: str) -> Callable[[Record], Cell]:
-    """Picks the ranks a run may have: `3`, or `2 to 6`."""
+def _places(parts: Sequence[RunComparison]) -> tuple[Column, ...]:
+    """The same for rows that belong to a part each."""
+    return (
+        Column("measure", [str(part.measure) for part in parts], "measure"),
+        Column("gains", [part.scheme.name for part in parts]),
+        Column("threshold", [part.scheme.threshold for part in parts]),
+        Column("scheme", [name_scheme(part.scheme) for part in parts], "gains", json=False),
+    )
 
-    def get(record: Record) -> Cell:
-        ranks = pick(record, path)
-        if ranks is None:
-            return None
-        return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
 
-    return get
+def _describe_place(part: RunComparison) -> dict[str, Json]:
+    return {"measure": str(part.measure), "gains": part.scheme.name, "threshold": part.scheme.threshold}
 
 
 def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str, ...]:
@@ -439,9 +448,46 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
     labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
     if not np.isfinite(parts[0].standings.interval).any():
         return labels
-    twice = f" ({comparison.paired_topics:,} topics were judged twice)" if comparison.paired_topics else ""
+    twice = f" ({counted(comparison.paired_topics, 'topic')} were judged twice)" if comparison.paired_topics else ""
     second = f" and other second judgments{twice}" if any(part.shares is not None for part in parts) else ""
     ranks = ""
     if np.isfinite(parts[0].standings.rank_interval).any():
         ranks = f"; possible ranks and groups hold for all runs at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for other topics{second}{ranks}.", *labels)
+
+
+def _say_resampled(comparison: Comparison) -> tuple[str, ...]:
+    """What an interval of tau is, where there is one."""
+    if all(ranking.tau_interval is None for ranking in comparison.rankings):
+        return ()
+    return (
+        f"Another sample of {len(comparison.topics):,} topics would give about the tau-b in brackets "
+        f"({sure(comparison.confidence)}); this is no interval for the true orders.",
+    )
+
+
+def _name(gains: str, threshold: str | None) -> str:
+    return gains if threshold is None else f"{gains} ({threshold})"
+
+
+def _say_percent(share: Any) -> str:
+    """A relative difference in per cent, or an interval of it.
+
+    >>> _say_percent(-0.0312), _say_percent(-0.0), _say_percent([-0.5, 0.25])
+    ('-3.1 %', '0.0 %', '[-50.0 %, +25.0 %]')
+    """
+    if isinstance(share, list):
+        return f"[{_say_percent(share[0])}, {_say_percent(share[1])}]"
+    shown = f"{100 * share:+.1f}"
+    return f"{shown if float(shown) else '0.0'} %"
+
+
+def _say_ranks(ends: Sequence[int]) -> str:
+    """The ranks a run may have: `3`, or `2 to 6`."""
+    return f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _say_letters(letters: str) -> str:
+    """The letters of a run; of many the first and the last."""
+    single = letters.split() if " " in letters else list(letters)
+    return letters if len(single) <= MOST_LETTERS else f"{single[0]} … {single[-1]} ({len(single)})"

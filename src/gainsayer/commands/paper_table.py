@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.commands.compare import ComparisonTable
-from gainsayer.commands.compare_records import find_first
-from gainsayer.commands.compare_tables import describe_test, name_scheme, say_gains
+from gainsayer.commands.compare_tables import describe_test, name_kind, name_scheme, say_relevant
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
@@ -54,12 +52,15 @@ class PaperTable:
     cells: tuple[tuple[Entry, ...], ...]
 
 
-def paper_tables(table: ComparisonTable, columns: Sequence[str] | None = None) -> list[PaperTable]:
-    """One table for all topics, and one for each stratum.
+def paper_tables(
+    parts: Sequence[tuple[str | None, Comparison]], columns: Sequence[str] | None = None, *, decimals: int = 3
+) -> list[PaperTable]:
+    """A table for each stratum, or for all topics where its name is None.
 
     Args:
-        table: the comparison.
+        parts: the comparisons.
         columns: among score, interval and ranks; the score alone by default.
+        decimals: after the point.
 
     Raises:
         CallError: there is no such column.
@@ -71,13 +72,12 @@ def paper_tables(table: ComparisonTable, columns: Sequence[str] | None = None) -
                 f"There is no column {field!r} in the table of runs and measures.{nearest(field, FIELDS)} The columns "
                 f"are: {', '.join(FIELDS)}. The runs table has more."
             )
-    strata = [_make(part, fields, f"Stratum {name}. ") for name, part in table.strata.items()]
-    return [_make(table.comparison, fields, ""), *strata]
+    return [_make(part, fields, decimals, "" if name is None else f"Stratum {name}. ") for name, part in parts]
 
 
-def _make(comparison: Comparison, fields: Sequence[str], before: str) -> PaperTable:
+def _make(comparison: Comparison, fields: Sequence[str], decimals: int, before: str) -> PaperTable:
     parts = comparison.parts
-    order = np.argsort(parts[0].standings.rank, kind="stable").tolist()
+    order = parts[0].order.tolist()
     lettered = comparison.baseline is None and 2 < len(comparison.runs) <= MOST_LETTERED
     letters = {at: chr(ord("a") + place) if lettered else "" for place, at in enumerate(order)}
     several = len({name_scheme(part.scheme) for part in parts}) > 1
@@ -93,7 +93,8 @@ def _make(comparison: Comparison, fields: Sequence[str], before: str) -> PaperTa
         for field in fields
     ]
     cells = tuple(
-        tuple(_cell(comparison, part, at, field, letters) for part in parts for field in fields) for at in order
+        tuple(_cell(comparison, part, at, field, letters, decimals) for part in parts for field in fields)
+        for at in order
     )
     runs = tuple((comparison.runs[at], letters[at]) for at in order)
     caption = _caption(comparison)
@@ -112,18 +113,20 @@ def _heading(field: str, confidence: float) -> str:
     return f"{sure(confidence)} interval" if field == "interval" else "possible ranks"
 
 
-def _cell(comparison: Comparison, part: RunComparison, at: int, field: str, letters: dict[int, str]) -> Entry:
+def _cell(
+    comparison: Comparison, part: RunComparison, at: int, field: str, letters: dict[int, str], decimals: int
+) -> Entry:
     standings = part.standings
     if field == "interval":
         low, high = standings.interval[at].tolist()
-        return Entry("-" if low != low else f"[{low:.3f}, {high:.3f}]")
+        return Entry("-" if low != low else f"[{low:.{decimals}f}, {high:.{decimals}f}]")
     if field == "ranks":
         ranks = standings.rank_interval[at].tolist()
         if ranks[0] != ranks[0]:
             return Entry("-")
         return Entry(f"{ranks[0]:.0f}" if ranks[0] == ranks[1] else f"{ranks[0]:.0f} to {ranks[1]:.0f}")
     best = bool(standings.value[at] == standings.value.max()) and len(comparison.runs) > 1
-    return Entry(f"{standings.value[at]:.3f}", _mark(comparison, part, at, letters), best)
+    return Entry(f"{standings.value[at]:.{decimals}f}", _mark(comparison, part, at, letters), best)
 
 
 def _mark(comparison: Comparison, part: RunComparison, at: int, letters: dict[int, str]) -> str:
@@ -137,7 +140,7 @@ def _mark(comparison: Comparison, part: RunComparison, at: int, letters: dict[in
     other = np.where(tests.a == at, tests.b, tests.a)
     if any(letters.values()):
         return _shorten(sorted(letters[int(one)] for one in other[mine & (lead > 0)]))
-    first = find_first(comparison, part)
+    first = comparison.reference(part)
     against = mine & (other == first)
     if at == first or not against.any():
         return ""
@@ -164,10 +167,12 @@ def _shorten(letters: list[str]) -> str:
 
 
 def _caption(comparison: Comparison) -> tuple[str, ...]:
-    kinds = list(dict.fromkeys(say_gains(part.scheme) for part in comparison.parts))
-    ends = {kind.partition(" gains")[2] for kind in kinds}
-    if len(ends) == 1:  # all mean the same by relevant: said once
-        kinds = [listed([kind.partition(" gains")[0] for kind in kinds]) + f" gains{ends.pop()}"]
+    schemes = {name_scheme(part.scheme): part.scheme for part in comparison.parts}.values()
+    relevant = list(dict.fromkeys(map(say_relevant, schemes)))
+    if len(relevant) == 1:  # all mean the same by relevant: said once
+        kinds = [f"{listed(list(dict.fromkeys(map(name_kind, schemes))))} gains{relevant[0]}"]
+    else:
+        kinds = [f"{name_kind(scheme)} gains{say_relevant(scheme)}" for scheme in schemes]
     said = [f"Mean over {counted(len(comparison.topics), 'topic')} with {listed(kinds)}."]
     if len(comparison.runs) > 1:
         said.append("The highest score of each column is bold.")
@@ -191,12 +196,14 @@ def _explain_marks(comparison: Comparison, *, lettered: bool) -> str:
     return f"{marks} ({describe_test(tests, estimated=estimated)}, at {level})."
 
 
-def render_paper_latex(tables: Sequence[PaperTable]) -> str:
-    """For LaTeX with booktabs; no other package is needed."""
-    return "\n".join(_render_latex(table) for table in tables)
+def render_paper_latex(
+    tables: Sequence[PaperTable], *, caption: str | None = None, label: str | None = None, bold: bool = True
+) -> str:
+    """For LaTeX with booktabs; no other package is needed. See `Result.to_latex` for the arguments."""
+    return "\n".join(_render_latex(table, caption, label or "tab:runs", bold=bold) for table in tables)
 
 
-def _render_latex(table: PaperTable) -> str:
+def _render_latex(table: PaperTable, own: str | None, label: str, *, bold: bool) -> str:
     lettered = any(letter for _, letter in table.runs)
     # A number and its superscript are two columns without a gap: numbers stay below each other, marks have their room.
     marked = [any(row[at].mark for row in table.cells) for at in range(len(table.columns))]
@@ -212,12 +219,14 @@ def _render_latex(table: PaperTable) -> str:
     empty = " & " if lettered else ""
     second = any(table.columns)
     caption = (*table.caption, table.marks) if table.marks else table.caption
+    if own is not None:
+        caption = (own,)
     lines = [
         r"\begin{table}",
         r"\centering",
         r"\setlength{\belowcaptionskip}{6pt}",
         rf"\caption{{{' '.join(map(_mathematical, caption))}}}",
-        r"\label{tab:runs}",
+        rf"\label{{{label}}}",
         *([r"\small", r"\setlength{\tabcolsep}{4pt}"] if len(table.columns) > MOST_ROOMY else []),
         rf"\begin{{tabular}}{{{'l' if lettered else ''}l{''.join('r@{}l' if mark else 'r' for mark in marked)}}}",
         r"\toprule",
@@ -228,7 +237,7 @@ def _render_latex(table: PaperTable) -> str:
     ]
     for (run, letter), cells in zip(table.runs, table.cells, strict=True):
         own = f"{letter} & " if lettered else ""
-        shown = (_latex_entry(cell, marked=mark) for cell, mark in zip(cells, marked, strict=True))
+        shown = (_latex_entry(cell, marked=mark, bold=bold) for cell, mark in zip(cells, marked, strict=True))
         lines.append(f"{own}{latex(run)} & {' & '.join(shown)} \\\\")
     lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
     return "\n".join(lines)
@@ -238,11 +247,11 @@ def _spread(text: str, columns: int, align: str) -> str:
     return text if columns == 1 else rf"\multicolumn{{{columns}}}{{{align}}}{{{text}}}"
 
 
-def _latex_entry(entry: Entry, *, marked: bool) -> str:
+def _latex_entry(entry: Entry, *, marked: bool, bold: bool) -> str:
     text = latex(entry.text)
-    bold = rf"\textbf{{{text}}}" if entry.best else text
+    shown = rf"\textbf{{{text}}}" if entry.best and bold else text
     mark = (entry.mark.replace("-", "--") if len(entry.mark) > 1 else entry.mark).replace("†", r"\textdagger{}")
-    return bold + (" & " if marked else "") + (rf"\textsuperscript{{{mark}}}" if mark else "")
+    return shown + (" & " if marked else "") + (rf"\textsuperscript{{{mark}}}" if mark else "")
 
 
 def _mathematical(text: str) -> str:

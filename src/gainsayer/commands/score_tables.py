@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from gainsayer.commands.compare_records import ranking_record
 from gainsayer.commands.compare_tables import ranking_table
 from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
@@ -72,7 +71,7 @@ def describe_scores(table: ScoreTable, *, per_topic: bool = False) -> dict[str, 
     if table.found and not per_topic:
         document["users"] = describe_found(table.found)
     if table.rankings:
-        document["rankings"] = [ranking_record(ranking) for ranking in table.rankings]
+        document["rankings"] = ranking_table(table.rankings).records()
     return document
 
 

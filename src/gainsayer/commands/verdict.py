@@ -1,158 +1,430 @@
-"""Which run is better, in sentences: said once, for the first screen of the report and for the terminal."""
+"""Which run is better: decided once, as a value; worded once, in its methods.
+
+The command line, the report's first screen and its sections, tables and figures ask the same verdict.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import numpy as np
 from scipy.special import stdtrit
 
-from gainsayer.commands.compare import ComparisonTable
-from gainsayer.commands.compare_records import (
-    WORTH_SHORTENING,
-    find_part,
-    from_first,
-    group_runs,
-    inner_interval,
-    is_clear,
-    winner_record,
-)
-from gainsayer.commands.figures.topic_dots import TopicDifferences
-from gainsayer.commands.plan_tables import say_advice
-from gainsayer.commands.records import Record
+from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
 from gainsayer.measures.scoring import is_much_unjudged
-from gainsayer.words import ABOVE_BASELINE, BELOW_BASELINE, Sentence, counted, listed, shortened, signed, times
+from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.words import Sentence, capitalized, counted, listed, shortened, signed, times
 
-POWER = 0.8
-MOST_NAMED = 3
-DIFFERENCES = (0.05, 0.03, 0.02, 0.01)
-_MOST_TOPICS = 10_000_000
+POWER: Final = 0.8
+MOST_NAMED: Final = 3
+SIZES: Final = (0.05, 0.03, 0.02, 0.01)
+SAME: Final = 0.005
+_MOST_TOPICS: Final = 10_000_000
+Ends = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a comparison answers by one measure.
+@dataclass(frozen=True, kw_only=True)
+class Unjudged:
+    """How many runs have many unjudged documents, and which one has most."""
+
+    runs: int
+    runs_with_many: int
+    most: str
+    most_share: float
+
+    def which(self) -> str:
+        """The runs with many, counted."""
+        if self.runs_with_many < self.runs or self.runs < 2:
+            return counted(self.runs_with_many, "run")
+        return "both runs" if self.runs == 2 else f"all {self.runs:,} runs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunVerdict:
+    """What a comparison of runs answers by one measure; None where nothing was tested, or nothing is known.
 
     Args:
-        headline: the answer in one sentence.
-        lead: what it rests on.
-        help: what would tell more runs apart; None where nothing is left to tell, or nothing is known of it.
-        badge: the verdict in a word, for two runs; else empty.
-        facts: the numbers that the sentences are made of, by name.
+        measure: the measure.
+        runs: how many.
+        topics: how many.
+        confidence: of intervals and tests.
+        best: the run that scores highest; then its score and interval.
+        next: the run that follows; then its score.
+        lead: by how much the best one is ahead of the next, for all pairs at once; None with a baseline.
+        pairs: how many were tested.
+        clear_pairs: how many of them are told apart.
+        level: the runs that cannot be told apart from the best one, or from the baseline.
+        lower: how many are told apart from it.
+        smallest_clear: the smallest difference from it that the test confirms.
+        largest_unclear: the largest one that it does not confirm.
+        may_be_best: how many runs no other run beats.
+        baseline: the run that all others are compared with.
+        above_baseline: how many are shown to be better than that.
+        below_baseline: how many are shown to be worse.
+        shorter_with_exact_grades: by what share the line of a difference would be shorter if the worth of grades were
+            known exactly.
+        unjudged: which runs have unjudged documents.
     """
 
-    headline: str
-    lead: tuple[Sentence, ...]
-    help: Sentence | None
-    badge: str
-    facts: Record
+    measure: str
+    runs: int
+    topics: int
+    confidence: float
+    best: str
+    best_score: float
+    best_interval: Ends | None
+    next: str | None
+    next_score: float | None
+    lead: Ends | None
+    pairs: int | None
+    clear_pairs: int | None
+    level: tuple[str, ...] | None
+    lower: int | None
+    smallest_clear: float | None
+    largest_unclear: float | None
+    may_be_best: int | None
+    baseline: str | None
+    above_baseline: int
+    below_baseline: int
+    shorter_with_exact_grades: float | None
+    unjudged: Unjudged
+
+    badge: ClassVar[str] = ""
+
+    def headline(self) -> str:
+        """The answer: who is best, or how many may be."""
+        best = shortened(self.best)
+        if self.baseline is not None:
+            above = self.above_baseline
+            some = f"{above} of the {self.runs - 1} other runs {'is' if above == 1 else 'are'}"
+            return f"{some if above else 'No run is'} shown to be better than {shortened(self.baseline)}."
+        if self.runs == 1:
+            return f"{best} scores {self.best_score:.3f}."
+        if self.may_be_best is None:
+            return f"{best} scores highest of {self.runs:,} runs."
+        if self.may_be_best == 1:
+            return f"{best} is the best of {self.runs:,} runs."
+        many = "each" if self.may_be_best == self.runs else f"{self.may_be_best:,}"
+        return f"No run can be called the best: {many} of the {self.runs:,} could be."
+
+    def reasons(self) -> tuple[Sentence, ...]:
+        """The highest score, and how many cannot be told apart from it."""
+        return (self._reason(),)
+
+    def _reason(self) -> Sentence:
+        best, score, topics = shortened(self.best), f"{self.best_score:.3f}", counted(self.topics, "topic")
+        if self.runs == 1:
+            ends = ""
+            if self.best_interval is not None:
+                low, high = self.best_interval
+                ends = f", from {low:.3f} to {high:.3f} {times(self.confidence)}"
+            return Sentence(f"That is the mean {self.measure} over {topics}{ends}.")
+        if self.level is None or (self.may_be_best is None and self.baseline is None):
+            return Sentence(f"{best} scores {score} on {topics}.", best)
+        if self.baseline is not None:
+            below = self.below_baseline
+            worse = f"{below} {'is' if below == 1 else 'are'} shown to be worse than the baseline"
+            rest = f", and {counted(len(self.level), 'run')} cannot be told apart from it" if self.level else ""
+            return Sentence(f"{best} scores highest, {score}; {worse}{rest} on {self._these_topics()}.", best)
+        if self.may_be_best == 1:
+            gap = ""
+            if self.lead is not None:
+                gap = f", and the difference lies between {signed(self.lead[0])} and {signed(self.lead[1])}"
+            return Sentence(
+                f"It scores {score}; the next, {shortened(self.next or '')}, {self.next_score:.3f}{gap}.", score
+            )
+        assert self.may_be_best is not None
+        near = len(self.level)
+        beaten = near - (self.may_be_best - 1)
+        also = f", {beaten:,} of which another run beats" if beaten else ""
+        who = listed([shortened(name) for name in self.level]) if near <= MOST_NAMED else f"{near:,} others"
+        return Sentence(
+            f"{best} scores highest, {score}, but {who} cannot be told apart from it{also} on {self._these_topics()}.",
+            best,
+        )
+
+    def _these_topics(self) -> str:
+        return "this topic" if self.topics == 1 else f"these {self.topics:,} topics"
+
+    def help(self) -> Sentence | None:
+        """Whether more topics or more second judgments would sort the runs; None where nothing is left to sort."""
+        if self.shorter_with_exact_grades is None or self.runs == 1 or self.is_clear:
+            return None
+        if self.shorter_with_exact_grades >= WORTH_SHORTENING:
+            return Sentence("More topics would sort the runs; so would more second judgments.")
+        return Sentence("More topics would sort the runs; more second judgments would not.")
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether every pair of runs is told apart."""
+        return self.clear_pairs == self.pairs
 
 
-def answer(comparison: Comparison, part: RunComparison, best_case: Sequence[float] | None = None) -> Answer:
-    """The answer by one measure and kind of gains; `best_case` as for `pair_facts`."""
+@dataclass(frozen=True, kw_only=True)
+class TopicGap:
+    """By how much one run leads on a topic."""
+
+    topic: str
+    by: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairVerdict:
+    """What a comparison of two runs answers by one measure; a is the one that scores higher.
+
+    Args:
+        measure: the measure.
+        topics: how many.
+        confidence: of the interval.
+        a: one run, with its score; likewise b.
+        difference: a minus b, and its interval; None where there is none.
+        inner_interval: the interval of the one-sided tests behind "equivalent" and "no worse"; None without a margin.
+        inner_confidence: of that interval.
+        margin: the smallest difference that matters; None where nobody said.
+        over: what would give another difference: other topics, or also other assessors.
+        p: of the test.
+        verdict: in words, as the table of differences has it.
+        won: on how many topics a leads by more than 0.005; then how many it loses, and how many are the same. None
+            where the topics' scores were not gathered.
+        clearest_win: of a; clearest_loss: the topic that is its clearest loss, or its smallest win.
+        without_clearest_win: the mean difference without that topic.
+        shorter_with_exact_grades: as in `RunVerdict`.
+        depth: down to which the measure looks; then how many documents each run has there, and how many are unjudged.
+        lowest_difference, highest_difference: what unjudged documents of the top grade could make of it; None where
+            nobody looked.
+        topics_needed: to find a true difference of each size; None beyond ten million.
+        unjudged: which runs have unjudged documents.
+    """
+
+    measure: str
+    topics: int
+    confidence: float
+    a: str
+    b: str
+    score_a: float
+    score_b: float
+    difference: float
+    interval: Ends | None
+    inner_interval: Ends | None
+    inner_confidence: float
+    margin: float | None
+    over: str
+    p: float | None
+    verdict: str
+    is_better: bool
+    is_equivalent: bool
+    is_no_worse: bool
+    won: int | None
+    lost: int | None
+    same: int | None
+    clearest_win: TopicGap | None
+    clearest_loss: TopicGap | None
+    without_clearest_win: float | None
+    shorter_with_exact_grades: float | None
+    depth: int | None
+    ranked: int
+    unjudged_a: int
+    unjudged_b: int
+    lowest_difference: float | None
+    highest_difference: float | None
+    topics_needed: tuple[tuple[float, int | None], ...]
+    unjudged: Unjudged
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the two are told apart."""
+        return self.is_better
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether anything can be said: better, equivalent or no worse."""
+        return self.is_better or self.is_equivalent or self.is_no_worse
+
+    @property
+    def badge(self) -> str:
+        """The verdict in a word or two."""
+        if self.interval is None or not self.is_decided:
+            return "Undecided"
+        if self.is_better:
+            return "Better, by too little to matter" if self.is_equivalent else "Better"
+        return "Equivalent" if self.is_equivalent else "No worse"
+
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        a, b = shortened(self.a), shortened(self.b)
+        if self.interval is None or not self.is_decided:
+            return "Which of the two is better is still open."
+        if self.is_better:
+            return f"{a} is better, by too little to matter." if self.is_equivalent else f"{a} is better."
+        if self.is_equivalent:
+            return "The two runs are equivalent: take the cheaper one."
+        return f"{a} is no worse than {b}; whether it is better is open."
+
+    def reasons(self) -> tuple[Sentence, ...]:
+        """The difference, and where it would lie with other topics and assessors."""
+        a, b, size = shortened(self.a), shortened(self.b), f"{abs(self.difference):.3f}"
+        if self.interval is None:
+            return (Sentence(f"{a} scores {size} higher than {b}, but no interval can be given.", a),)
+        low, high = map(signed, self.interval)
+        between = f"With {self.over} the difference would lie between {low} and {high}"
+        margin = "" if self.margin is None else f"the {self.margin:g} that you called too small to matter"
+        if self.is_better and not self.is_equivalent:
+            sure = ""
+            if self.margin is not None and self.interval[0] > self.margin:
+                sure = f", more than {margin}"
+            elif self.margin is not None:
+                sure = f"; whether it is more than {margin} is not certain"
+            return (Sentence(f"It scores {size} higher than {b}. {between}{sure}.", b),)
+        if self.is_equivalent:
+            inner_low, inner_high = map(signed, self.inner_interval or self.interval)
+            often = times(self.inner_confidence)
+            if self.is_better:
+                inside = f"{capitalized(often)} it would lie from {inner_low} to {inner_high}, within {margin}."
+                return (Sentence(f"It scores {size} higher than {b}. {between}.", b), Sentence(inside))
+            said = (
+                f"{a} and {b} differ by {size}. With {self.over} the difference would lie, {often}, between "
+                f"{inner_low} and {inner_high}, all of it within {margin}."
+            )
+            return (Sentence(said, a),)
+        wide = (
+            f"{a} scores {size} higher than {b}, but with {self.over} the difference could lie anywhere from {low} to "
+            f"{high}."
+        )
+        if self.is_no_worse:
+            least = f"by as much as {self.margin:g}, which you called the smallest difference that matters"
+            return (Sentence(wide, a), Sentence(f"It is not worse {least}."))
+        also = "" if self.margin is None else ", and too wide to call the two equivalent"
+        return (Sentence(wide, a), Sentence(f"That is too wide to call it better{also}."))
+
+    def help(self) -> Sentence | None:
+        """Nothing: what would settle it depends on more, and the report says it."""
+        return None
+
+
+Verdict = RunVerdict | PairVerdict
+
+
+def decide(comparison: Comparison, part: RunComparison, best_case: Sequence[float] | None = None) -> Verdict:
+    """What a comparison answers by one measure and kind of gains.
+
+    Args:
+        comparison: of the runs.
+        part: by which measure and gains.
+        best_case: each run's score if its unjudged documents were of the top grade; None where nobody looked.
+    """
     if len(comparison.runs) == 2 and part.differences is not None:
-        facts = pair_facts(comparison, part, best_case)
-        badge, headline, lead = say_two(facts)
-        return Answer(headline, lead, None, badge, facts)
-    facts = run_facts(comparison, part)
-    return Answer(say_headline(facts), (say_first(facts),), say_help(facts), "", facts)
+        return decide_pair(comparison, part, best_case)
+    return decide_runs(comparison, part)
 
 
-def answer_comparison(table: ComparisonTable) -> list[str]:
-    r"""The answer for each measure by its first kind of gains: what `compare` says before its tables.
-
-    >>> from gainsayer.commands.compare import compare
-    >>> truth = {f"q{t}": {"a": 1, "b": int(t > 6), "c": 0} for t in range(12)}
-    >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
-    >>> print(answer_comparison(compare(truth, runs, "P@1"))[0].replace(". With", ".\nWith"))
-    good is better. It scores 0.583 higher than poor.
-    With other topics the difference would lie between +0.155 and +0.898.
-    """
-    comparison = table.comparison
-    measures = list(dict.fromkeys(part.measure for part in comparison.parts))
-    said = []
-    for measure in measures:
-        found = answer(comparison, find_part(comparison, measure))
-        if table.advice is not None and found.facts.get("clear pairs") != found.facts.get("pairs"):
-            found = replace(found, help=None)
-        by = f"{measure}: " if len(measures) > 1 else ""
-        sentences = [found.headline, *(one.text for one in found.lead)]
-        said.append(by + " ".join(sentences + ([] if found.help is None else [found.help.text])))
-    undecided = any(part.differences is not None and not all_clear(part) for part in comparison.parts)
-    return [*said, *([f"What to judge next: {say_advice(table.advice)}"] if table.advice and undecided else [])]
-
-
-def all_clear(part: RunComparison) -> bool:
-    """Whether every pair of runs is told apart."""
-    found = part.differences
-    return found is None or bool((found.verdicts.better | found.verdicts.worse).all())
-
-
-def run_facts(comparison: Comparison, part: RunComparison) -> Record:
-    """What the sentences about the runs are made of."""
-    value, runs = part.standings.value, comparison.runs
-    order = np.argsort(part.standings.rank, kind="stable")
-    best = int(order[0])
-    facts: Record = {
-        "runs": len(runs),
-        "topics": len(comparison.topics),
-        "measure": str(part.measure),
-        "first": runs[best],
-        "first score": float(value[best]),
-        "confidence": comparison.confidence,
-    }
-    if np.isfinite(part.standings.interval[best]).all():
-        facts |= dict(zip(("first from", "first to"), map(float, part.standings.interval[best]), strict=True))
-    if len(runs) > 1:
-        facts |= {"second": runs[int(order[1])], "second score": float(value[order[1]])}
-    found = part.differences
+def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
+    """Which run is best, from the arrays of the comparison."""
+    runs, standings, order = comparison.runs, part.standings, part.order.tolist()
+    found = comparison.from_reference(part)
+    level = lower = lead = smallest = largest = None
+    above = below = 0
     if found is not None:
-        clear = found.verdicts.better | found.verdicts.worse
-        facts |= {"pairs": len(found.a), "clear pairs": int(clear.sum())}
-        records = [record for record in from_first(comparison, part) if record["a"] != record["b"]]
-        told = [record for record in records if is_clear(record)]
-        level = [record["a"] for record in records if not is_clear(record)]
-        facts |= {"told apart": len(told), "not told apart": len(level)}
-        if len(level) <= MOST_NAMED:
-            facts["level"] = level
-        if told:
-            facts["smallest clear"] = min(abs(record["difference"]) for record in told)
-        if len(told) < len(records):
-            facts["largest unclear"] = max(abs(record["difference"]) for record in records if not is_clear(record))
-        nearest = records[0]
-        if nearest["simultaneous_interval"] is not None and comparison.baseline is None:
-            low, high = nearest["simultaneous_interval"]
-            facts |= {"lead from": -high, "lead to": -low}
-    if part.possibly_best is not None:
-        facts["may be best"] = len(part.possibly_best)
-    if comparison.baseline is not None:
-        group = group_runs(comparison, part)
-        facts |= {
-            "baseline": comparison.baseline,
-            "above baseline": group.count(ABOVE_BASELINE),
-            "below baseline": group.count(BELOW_BASELINE),
-        }
-    return facts | unjudged_facts(comparison, part) | _shortening(part)
+        clear, size = found.verdicts.clear, np.abs(found.difference)
+        level = tuple(runs[run] for run in found.a[~clear].tolist())
+        lower = int(clear.sum())
+        smallest = float(size[clear].min()) if clear.any() else None
+        largest = float(size[~clear].max()) if not clear.all() else None
+        if comparison.baseline is None:
+            lead = _ends(-found.simultaneous_interval[0][::-1])
+        else:
+            above, below = int(found.verdicts.better.sum()), int(found.verdicts.worse.sum())
+    return RunVerdict(
+        measure=str(part.measure),
+        runs=len(runs),
+        topics=len(comparison.topics),
+        confidence=comparison.confidence,
+        best=runs[order[0]],
+        best_score=float(standings.value[order[0]]),
+        best_interval=_ends(standings.interval[order[0]]),
+        next=runs[order[1]] if len(runs) > 1 else None,
+        next_score=float(standings.value[order[1]]) if len(runs) > 1 else None,
+        lead=lead,
+        pairs=None if part.differences is None else len(part.differences.a),
+        clear_pairs=None if part.differences is None else int(part.differences.verdicts.clear.sum()),
+        level=level,
+        lower=lower,
+        smallest_clear=smallest,
+        largest_unclear=largest,
+        may_be_best=None if part.possibly_best is None else len(part.possibly_best),
+        baseline=comparison.baseline,
+        above_baseline=above,
+        below_baseline=below,
+        shorter_with_exact_grades=shorten(part.pair_shares),
+        unjudged=find_unjudged(comparison, part),
+    )
 
 
-def unjudged_facts(comparison: Comparison, part: RunComparison) -> Record:
-    """How many runs have many unjudged documents, and which one most."""
+def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence[float] | None = None) -> PairVerdict:
+    """Which of two runs is better; `best_case` as for `decide`."""
+    found = part.winner
+    a, b = int(found.a[0]), int(found.b[0])
+    runs, value, verdicts = comparison.runs, part.standings.value, found.verdicts
+    gaps = np.empty(0) if part.values is None else part.values[a] - part.values[b]
+    order = sorted(range(len(gaps)), key=lambda topic: (-gaps[topic], comparison.topics[topic]))
+    won, lost = int((gaps > SAME).sum()), int((gaps < -SAME).sum())
+    depth = part.measure.depth
+    ranked = 0 if depth is None else depth * len(comparison.topics)
+    unjudged = np.nan_to_num(comparison.scores.unjudged[part.measure])
+    spread = float(np.std(gaps, ddof=1)) if len(gaps) > 1 else _spread_of(part)
+    lowest = highest = None
+    if best_case is not None:
+        lowest, highest = float(value[a]) - best_case[b], best_case[a] - float(value[b])
+    p = float(found.p[0])
+    return PairVerdict(
+        measure=str(part.measure),
+        topics=len(comparison.topics),
+        confidence=comparison.confidence,
+        a=runs[a],
+        b=runs[b],
+        score_a=float(value[a]),
+        score_b=float(value[b]),
+        difference=float(found.difference[0]),
+        interval=_ends(found.interval[0]),
+        inner_interval=None if found.one_sided_interval is None else _ends(found.one_sided_interval[0]),
+        inner_confidence=round(1 - 2 * (1 - comparison.confidence), 12),
+        margin=comparison.margin,
+        over="other topics and assessors" if part.shares is not None else "other topics",
+        p=None if np.isnan(p) else p,
+        verdict=verdicts.word(0),
+        is_better=bool(verdicts.clear[0]),
+        is_equivalent=bool(verdicts.equivalent[0]),
+        is_no_worse=bool(verdicts.no_worse[0]),
+        won=won if order else None,
+        lost=lost if order else None,
+        same=len(gaps) - won - lost if order else None,
+        clearest_win=_gap(comparison, gaps, order[0]) if order else None,
+        clearest_loss=_gap(comparison, gaps, order[-1]) if order else None,
+        without_clearest_win=float(np.mean(np.delete(gaps, order[0]))) if len(order) > 1 else None,
+        shorter_with_exact_grades=shorten(part.pair_shares),
+        depth=depth,
+        ranked=ranked,
+        unjudged_a=round(float(unjudged[a]) * ranked),
+        unjudged_b=round(float(unjudged[b]) * ranked),
+        lowest_difference=lowest,
+        highest_difference=highest,
+        topics_needed=tuple((size, topics_needed(spread, size, level=1 - comparison.confidence)) for size in SIZES),
+        unjudged=find_unjudged(comparison, part),
+    )
+
+
+def find_unjudged(comparison: Comparison, part: RunComparison) -> Unjudged:
+    """Which runs have unjudged documents, down to the depth of the measure."""
     shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
     worst = int(np.argmax(shares.round(9)))  # of equal ones the first, whatever the rounding
-    return {
-        "runs": len(comparison.runs),
-        "runs with gaps": int(is_much_unjudged(shares).sum()),
-        "most unjudged": comparison.runs[worst],
-        "most unjudged share": float(shares[worst]),
-    }
-
-
-def _shortening(part: RunComparison) -> Record:
-    """By how much the line of a difference would be shorter if the worth of grades were known exactly."""
-    found = shorten(part.pair_shares)
-    return {} if found is None else {"shorter with exact grades": found}
+    return Unjudged(
+        runs=len(comparison.runs),
+        runs_with_many=int(is_much_unjudged(shares).sum()),
+        most=comparison.runs[worst],
+        most_share=float(shares[worst]),
+    )
 
 
 def shorten(shares: VarianceShares | None) -> float | None:
@@ -167,147 +439,6 @@ def shorten(shares: VarianceShares | None) -> float | None:
         return None
     median = float(np.median(shares.topics[np.isfinite(shares.topics)]))
     return float(1 - np.sqrt(min(median, 1.0)))
-
-
-def say_headline(facts: Record) -> str:
-    """The answer: who is best, or how many may be."""
-    runs, first = facts["runs"], shortened(str(facts["first"]))
-    if "baseline" in facts:
-        above = facts["above baseline"]
-        said = (
-            "No run is" if not above else f"{above} of the {_others(facts)} other runs {'is' if above == 1 else 'are'}"
-        )
-        return f"{said} shown to be better than {shortened(str(facts['baseline']))}."
-    if runs == 1:
-        return f"{first} scores {_three(facts['first score'])}."
-    if "may be best" not in facts:
-        return f"{first} scores highest of {runs:,} runs."
-    if facts["may be best"] == 1:
-        return f"{first} is the best of {runs:,} runs."
-    if facts["may be best"] == runs:
-        return f"No run can be called the best: each of the {runs:,} could be."
-    return f"No run can be called the best: {facts['may be best']:,} of the {runs:,} could be."
-
-
-def say_first(facts: Record) -> Sentence:
-    """The highest score, and how many cannot be told apart from it."""
-    first, score, topics = shortened(str(facts["first"])), _three(facts["first score"]), facts["topics"]
-    if facts["runs"] == 1:
-        ends = (
-            f", from {_three(facts['first from'])} to {_three(facts['first to'])} {times(facts['confidence'])}"
-            if "first from" in facts
-            else ""
-        )
-        return Sentence(f"That is the mean {facts['measure']} over {topics:,} topics{ends}.")
-    if "baseline" in facts:
-        return Sentence(
-            f"{first} scores highest, {score}; {facts['below baseline']} "
-            f"{'is' if facts['below baseline'] == 1 else 'are'} shown to be worse than the baseline, and the "
-            f"others cannot be told apart from it on these {topics:,} topics.",
-            first,
-        )
-    if "told apart" not in facts:
-        return Sentence(f"{first} scores {score} on {counted(topics, 'topic')}.", first)
-    near = facts["not told apart"]
-    if facts["may be best"] == 1:
-        gap = (
-            f", and the difference lies between {signed(facts['lead from'])} and {signed(facts['lead to'])}"
-            if "lead from" in facts
-            else ""
-        )
-        return Sentence(
-            f"It scores {score}; the next, {shortened(str(facts['second']))}, {_three(facts['second score'])}{gap}.",
-            score,
-        )
-    beaten = near - (facts["may be best"] - 1)
-    also = f", {beaten:,} of which another run beats" if beaten else ""
-    who = listed([shortened(name) for name in facts["level"]]) if "level" in facts else f"{near:,} others"
-    return Sentence(
-        f"{first} scores highest, {score}, but {who} cannot be told apart from it{also} on these {topics:,} topics.",
-        first,
-    )
-
-
-def say_help(facts: Record) -> Sentence | None:
-    """Whether more topics or more second judgments would sort the runs."""
-    if "shorter with exact grades" not in facts or facts["runs"] == 1 or facts["clear pairs"] == facts["pairs"]:
-        return None
-    if facts["shorter with exact grades"] >= WORTH_SHORTENING:
-        return Sentence("More topics would sort the runs; so would more second judgments.")
-    return Sentence("More topics would sort the runs; more second judgments would not.")
-
-
-def _others(facts: Record) -> int:
-    return int(facts["runs"]) - 1
-
-
-def _three(value: float) -> str:
-    return f"{value:.3f}"
-
-
-def pair_facts(comparison: Comparison, part: RunComparison, best_case: Sequence[float] | None = None) -> Record:
-    """What the sentences about two runs are made of; `a` is the one that scores higher.
-
-    Args:
-        comparison: of two runs.
-        part: by which measure and gains.
-        best_case: each run's score if its unjudged documents were of the top grade; None where nobody looked.
-    """
-    record = winner_record(comparison, part)
-    dots = TopicDifferences.of(comparison, part)
-    a, b = (comparison.runs.index(record[side]) for side in ("a", "b"))
-    low, high = record["interval"] or (None, None)
-    narrow = inner_interval(part, reverse=record["a"] != comparison.runs[0])
-    value = part.standings.value
-    facts: Record = {
-        "a": record["a"],
-        "b": record["b"],
-        "measure": str(part.measure),
-        "topics": len(comparison.topics),
-        "score a": float(value[a]),
-        "score b": float(value[b]),
-        "difference": record["difference"],
-        "difference from": low,
-        "difference to": high,
-        "narrow from": narrow[0],
-        "narrow to": narrow[1],
-        "narrow confidence": round(1 - 2 * (1 - comparison.confidence), 12),
-        "margin": comparison.margin,
-        "other": "other topics and assessors" if part.shares is not None else "other topics",
-        "p": record["p"],
-        "verdict": record["verdict"],
-        **_topic_facts(dots),
-        "shorter with exact grades": shorten(part.pair_shares),
-    }
-    if len(dots.topics) > 1:
-        facts["without clearest win"] = float(np.mean(np.delete(dots.differences, dots.order()[0])))
-    facts |= _gap_facts(comparison, part, (a, b), best_case)
-    spread = float(np.std(dots.differences, ddof=1)) if len(dots.topics) > 1 else _spread_of(part)
-    return facts | {f"topics for {size:g}": topics_needed(spread, size) for size in DIFFERENCES}
-
-
-def _topic_facts(dots: TopicDifferences) -> Record:
-    """Topics won and lost, and the clearest of them; nothing where the topics' scores were not gathered."""
-    if not dots.topics:
-        return {}
-    won, lost, same = dots.counts
-    order = dots.order()
-    return {
-        "won": won,
-        "lost": lost,
-        "same": same,
-        "clearest win": dots.topics[order[0]],
-        "clearest win by": dots.differences[order[0]],
-        "clearest loss": dots.topics[order[-1]],
-        "clearest loss by": dots.differences[order[-1]],
-    }
-
-
-def _spread_of(part: RunComparison) -> float:
-    """Standard deviation of the topics' differences of two runs, from their standardised difference; 0 without one."""
-    if part.tests is None or not part.tests.effect[0]:
-        return 0.0
-    return float(np.nan_to_num(np.abs(part.tests.difference[0] / part.tests.effect[0])))
 
 
 def topics_needed(spread: float, difference: float, *, level: float = 0.05, power: float = POWER) -> int | None:
@@ -337,91 +468,17 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
     return high
 
 
-def say_two(facts: Record) -> tuple[str, str, tuple[Sentence, ...]]:
-    """Badge, headline and lead of two runs."""
-    a, b = shortened(facts["a"]), shortened(facts["b"])
-    size, words = f"{abs(facts['difference']):.3f}", facts["verdict"].split(", ")
-    margin = "" if facts["margin"] is None else f"{facts['margin']:g}"
-    if facts["difference from"] is None:
-        lead = Sentence(f"{a} scores {size} higher than {b}, but no interval can be given.", a)
-        return "Undecided", "Which of the two is better is still open.", (lead,)
-    low, high = signed(facts["difference from"]), signed(facts["difference to"])
-    between = f"With {facts['other']} the difference would lie between {low} and {high}"
-    if "better" in words or "worse" in words:
-        if "equivalent" in words:
-            inside = f"{signed(facts['narrow from'])} to {signed(facts['narrow to'])}"
-            often = times(facts["narrow confidence"])
-            return (
-                "Better, by too little to matter",
-                f"{a} is better, by too little to matter.",
-                (
-                    Sentence(f"It scores {size} higher than {b}. {between}.", b),
-                    Sentence(
-                        f"{often[0].upper()}{often[1:]} it would lie from {inside}, within the {margin} that you "
-                        "called too small to matter."
-                    ),
-                ),
-            )
-        sure = ""
-        if facts["margin"] is not None:
-            more = facts["difference from"] > facts["margin"]
-            sure = (
-                f", more than the {margin} that you called too small to matter"
-                if more
-                else f"; whether it is more than the {margin} that you called too small to matter is not certain"
-            )
-        return "Better", f"{a} is better.", (Sentence(f"It scores {size} higher than {b}. {between}{sure}.", b),)
-    if "equivalent" in words:
-        return (
-            "Equivalent",
-            "The two runs are equivalent: take the cheaper one.",
-            (
-                Sentence(
-                    f"{a} and {b} differ by {size}. With {facts['other']} the difference would lie, "
-                    f"{times(facts['narrow confidence'])}, between {signed(facts['narrow from'])} and "
-                    f"{signed(facts['narrow to'])}, all of it within the {margin} that you called too small to matter.",
-                    a,
-                ),
-            ),
-        )
-    wide = (
-        f"{a} scores {size} higher than {b}, but with {facts['other']} the difference could lie anywhere from {low} "
-        f"to {high}."
-    )
-    if "no worse" in words:
-        return (
-            "No worse",
-            f"{a} is no worse than {b}; whether it is better is open.",
-            (
-                Sentence(wide, a),
-                Sentence(
-                    f"It is not worse by as much as {margin}, which you called the smallest difference that matters."
-                ),
-            ),
-        )
-    also = "" if facts["margin"] is None else ", and too wide to call the two equivalent"
-    return (
-        "Undecided",
-        "Which of the two is better is still open.",
-        (Sentence(wide, a), Sentence(f"That is too wide to call it better{also}.")),
-    )
+def _spread_of(part: RunComparison) -> float:
+    """Standard deviation of the topics' differences of two runs, from their standardised difference; 0 without one."""
+    if part.tests is None or not part.tests.effect[0]:
+        return 0.0
+    return float(np.nan_to_num(np.abs(part.tests.difference[0] / part.tests.effect[0])))
 
 
-def _gap_facts(
-    comparison: Comparison, part: RunComparison, places: tuple[int, int], best_case: Sequence[float] | None
-) -> Record:
-    """Unjudged documents of both runs down to the measure's depth, and what they could change."""
-    depth = part.measure.depth
-    whole = 0 if depth is None else depth * len(comparison.topics)
-    shares = np.nan_to_num(comparison.scores.unjudged[part.measure])
-    facts: Record = {"depth": depth, "places": whole}
-    for side, at in zip("ab", places, strict=True):
-        facts[f"unjudged {side}"] = round(float(shares[at]) * whole)
-    if best_case is not None:
-        a, b = places
-        value = part.standings.value
-        facts |= {
-            "highest difference": best_case[a] - float(value[b]),
-            "lowest difference": float(value[a]) - best_case[b],
-        }
-    return facts
+def _gap(comparison: Comparison, gaps: FloatArray, topic: int) -> TopicGap:
+    return TopicGap(topic=comparison.topics[topic], by=float(gaps[topic]))
+
+
+def _ends(ends: FloatArray) -> Ends | None:
+    low, high = ends.tolist()
+    return None if np.isnan(low) or np.isnan(high) else (low, high)

@@ -43,7 +43,9 @@ class Differences:
         one_sided_interval: the interval behind "equivalent" and "no worse", with twice the error rate; None without a
             margin.
         worse: how probable it is that a is worse than b, by more than the margin where there is one: the share of
-            one-sided intervals, of every confidence, that lie below. Of one pair alone; NaN where two runs score 0.
+            one-sided intervals, of every confidence, that lie below. Of one pair alone; NaN where two runs score 0, and
+            where a pair was turned.
+        effect: standardised difference over topics, where the tests asked for are joined with the differences.
     """
 
     a: IntArray
@@ -63,6 +65,49 @@ class Differences:
     flips: int | None
     one_sided_interval: FloatArray | None = None
     worse: FloatArray = field(default_factory=lambda: np.empty(0))
+    effect: FloatArray | None = None
+
+    def against(self, run: int) -> Differences:
+        """The pairs that this run is one of, each as the other run minus this one.
+
+        >>> nothing = np.zeros(2, dtype=bool)
+        >>> verdicts = Verdicts(np.array([True, False]), nothing, nothing, nothing, nothing)
+        >>> ends, p = np.array([[0.1, 0.3], [-0.2, 0.1]]), np.array([0.01, 0.5])
+        >>> found = Differences(
+        ...     *(np.array([0, 1]), np.array([1, 2]), np.array([0.2, -0.1]), ends, ends, p, ends, ends, p, p, p, p, p),
+        ...     *(verdicts, None, None, p),
+        ... )
+        >>> turned = found.against(1)
+        >>> turned.a.tolist(), turned.difference.tolist(), turned.interval.tolist(), turned.verdicts.words()
+        ([0, 2], [0.2, 0.1], [[0.1, 0.3], [-0.1, 0.2]], ['better', 'undecided'])
+        """
+        found = self.take(np.flatnonzero((self.a == run) | (self.b == run)))
+        turned = found.a == run
+        sign = np.where(turned, -1.0, 1.0)
+
+        def ends(interval: FloatArray) -> FloatArray:
+            return np.where(turned[:, None], -interval[:, ::-1], interval)
+
+        return replace(
+            found,
+            a=np.where(turned, found.b, found.a),
+            b=np.full(len(turned), run),
+            difference=sign * found.difference,
+            interval=ends(found.interval),
+            simultaneous_interval=ends(found.simultaneous_interval),
+            relative=sign * found.relative,
+            relative_interval=ends(found.relative_interval),
+            simultaneous_relative_interval=ends(found.simultaneous_relative_interval),
+            verdicts=found.verdicts.turned(turned),
+            one_sided_interval=None if found.one_sided_interval is None else ends(found.one_sided_interval),
+            worse=np.where(turned, np.nan, found.worse),
+            effect=None if found.effect is None else sign * found.effect,
+        )
+
+    def take(self, pairs: IntArray) -> Differences:
+        """These pairs, in this order."""
+        arrays = {name: value[pairs] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **arrays, verdicts=self.verdicts.take(pairs))  # type: ignore[arg-type]
 
 
 def find_differences(
@@ -361,6 +406,26 @@ class Verdicts:
     equivalent: BoolArray
     no_worse: BoolArray
     no_better: BoolArray
+
+    @property
+    def clear(self) -> BoolArray:
+        """Whether the two runs are told apart."""
+        return self.better | self.worse
+
+    def take(self, pairs: IntArray) -> Verdicts:
+        """Those of these pairs."""
+        kinds = (self.better, self.worse, self.equivalent, self.no_worse, self.no_better)
+        return Verdicts(*(kind[pairs] for kind in kinds))
+
+    def turned(self, turned: BoolArray) -> Verdicts:
+        """The same where some pairs are turned: b against a."""
+        return Verdicts(
+            better=np.where(turned, self.worse, self.better),
+            worse=np.where(turned, self.better, self.worse),
+            equivalent=self.equivalent,
+            no_worse=np.where(turned, self.no_better, self.no_worse),
+            no_better=np.where(turned, self.no_worse, self.no_better),
+        )
 
     def words(self, *, reverse: bool = False) -> list[str]:
         """In words, both where two hold: "better, equivalent" is better by less than matters."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,6 +87,26 @@ class RunComparison:
     groups: tuple[str, ...]
     power: PowerCurve | None
 
+    @property
+    def order(self) -> IntArray:
+        """The runs from best to worst; those of one rank in the order given."""
+        return np.argsort(self.standings.rank, kind="stable")
+
+    @property
+    def pairs(self) -> Differences | None:
+        """The differences with the p-values and effects of the tests asked for; None where nothing was tested."""
+        if self.differences is None or self.tests is None:
+            return None
+        tests = self.tests
+        return replace(self.differences, p=tests.p, p_adjusted=tests.p_adjusted, effect=tests.effect)
+
+    @property
+    def winner(self) -> Differences:
+        """Of two runs that were tested, the higher one minus the other."""
+        found = self.pairs
+        assert found is not None
+        return found if found.difference[0] >= 0 else found.against(int(found.a[0]))
+
 
 @dataclass(frozen=True)
 class RankingAgreement:
@@ -137,6 +157,27 @@ class Comparison:
     margin: float | None
     seed: int
     findings: tuple[Finding, ...]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Each measure once."""
+        return tuple(dict.fromkeys(part.measure for part in self.parts))
+
+    def part(self, measure: Measure | None = None) -> RunComparison:
+        """The first kind of gains of a measure; of the first measure by default."""
+        wanted = self.parts[0].measure if measure is None else measure
+        return next(part for part in self.parts if part.measure == wanted)
+
+    def reference(self, part: RunComparison) -> int:
+        """The index of the run that the others are held against: the baseline, else the one that scores highest."""
+        return int(part.order[0]) if self.baseline is None else self.runs.index(self.baseline)
+
+    def from_reference(self, part: RunComparison) -> Differences | None:
+        """Each other run minus the reference, the higher ones first; None where nothing was tested."""
+        if part.pairs is None:
+            return None
+        found = part.pairs.against(self.reference(part))
+        return found.take(np.lexsort(([self.runs[run] for run in found.a], -found.difference)))
 
     def __repr__(self) -> str:
         return f"Comparison({len(self.runs)} runs, {len(self.topics)} topics)"

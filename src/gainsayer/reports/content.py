@@ -7,16 +7,16 @@ turn and sees both change.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gainsayer.commands.provenance import Provenance
-from gainsayer.commands.records import Record
 from gainsayer.drawing.figure import Figure, check_id
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.table import Table
+from gainsayer.table import Json, Table
 from gainsayer.words import Sentence
 
 
@@ -53,7 +53,7 @@ class Verdict:
         steps_title: the heading above them.
         main: the first figure, and what belongs below it.
         beside: the second figure.
-        facts: the numbers that the sentences are made of, by name.
+        facts: what the sentences are made of: each verdict under its name, by its fields.
     """
 
     headline: str
@@ -64,7 +64,7 @@ class Verdict:
     steps_title: str = "What to do next"
     main: tuple[Figure, ...] = ()
     beside: tuple[Figure, ...] = ()
-    facts: Record = field(default_factory=dict)
+    facts: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Section:
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[NamedTable, ...] = ()
-    facts: Record = field(default_factory=dict)
+    facts: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_id(self.id)

@@ -16,7 +16,6 @@ from gainsayer.commands.ranked_runs import Progress
 from gainsayer.commands.records import number
 from gainsayer.commands.simulate import simulate
 from gainsayer.commands.truth import or_higher
-from gainsayer.commands.verdict import answer_comparison
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import CallError
@@ -79,7 +78,7 @@ class Demonstration:
     def answer(self) -> list[str]:
         """What the comparison answers."""
         assert self.report.overview.comparison is not None
-        return answer_comparison(ComparisonTable(self.report.overview.comparison))
+        return ComparisonTable(self.report.overview.comparison).answer()
 
 
 def demonstrate(

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from gainsayer.commands.compare_records import find_part
+from dataclasses import asdict
+
 from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
 from gainsayer.commands.figures.difference_line import DifferenceLine
 from gainsayer.commands.figures.parameter_chart import ParameterChart
 from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.figures.topic_dots import TopicDifferences
 from gainsayer.commands.provenance import Provenance
-from gainsayer.commands.verdict import answer, pair_facts
+from gainsayer.commands.verdict import PairVerdict, decide
+from gainsayer.commands.verdict import Verdict as Decision
 from gainsayer.findings import CODES, Finding
 from gainsayer.reports.content import ReportContent, Section, Verdict
 from gainsayer.reports.overview import Overview
-from gainsayer.reports.sections.agreement import (
-    agreement_facts,
-    agreement_number,
-    agreement_section,
-    say_agreement,
-)
-from gainsayer.reports.sections.grades import (
-    grade_facts,
-    grade_number,
-    grade_section,
-    headline_levels,
-    say_grades,
-    topic_section,
-)
+from gainsayer.reports.sections.agreement import agreement_section, decide_agreement
+from gainsayer.reports.sections.grades import decide_grades, grade_section, topic_section
 from gainsayer.reports.sections.machine import (
     machine_facts,
     machine_figure,
@@ -60,8 +50,9 @@ from gainsayer.reports.sections.two_runs import (
     two_numbers,
     two_steps,
 )
+from gainsayer.table import Json
 from gainsayer.text import option
-from gainsayer.words import Sentence, counted, shortened
+from gainsayer.words import Sentence, capitalized, counted, shortened
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4
@@ -88,86 +79,87 @@ def compose_report(
 
     What the data does not tell is left out, not shown empty. Two runs are told apart as two; more of them are grouped.
     """
-    two = _is_pair(overview)
-    sections = [*(_pair_sections(overview) if two else _run_sections(overview)), *_judgment_sections(overview)]
+    comparison = overview.comparison
+    decided = None if comparison is None else decide(comparison, comparison.part(), overview.best_case)
+    sections = [] if decided is None else _run_sections(overview, decided)
+    sections += _judgment_sections(overview, drawn=isinstance(decided, PairVerdict) or overview.machine is not None)
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
     if overview.rectified is not None:
         sections.insert(0, machine_score_section(overview.rectified))
     sections += _remarks(overview)
-    return ReportContent(title, _about(overview), _verdict(overview), tuple(sections), provenance, command)
+    return ReportContent(title, _about(overview), _verdict(overview, decided), tuple(sections), provenance, command)
 
 
-def _is_pair(overview: Overview) -> bool:
-    comparison = overview.comparison
-    return comparison is not None and len(comparison.runs) == 2 and find_part(comparison).differences is not None
-
-
-def _verdict(overview: Overview) -> Verdict:
+def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
     comparison, fit = overview.comparison, overview.fit
     prediction = None if fit is None else fit.predictions[0]
     machine = None if overview.machine is None else machine_figure(overview.machine)
-    beside = [] if prediction is None else [ParameterChart.of([prediction], id="grades")]
-    numbers = [] if overview.agreement is None else [agreement_number(overview.agreement)]
+    grades = [] if prediction is None else [ParameterChart.of([prediction], id="grades")]
+    second = [machine] if machine is not None else grades
+    numbers, facts = [], dict[str, Json]()
+    worth = None if prediction is None else decide_grades(prediction)
+    if worth is not None:
+        facts["grades"] = asdict(worth)
+        numbers += [] if (own := worth.number()) is None else [own]
+    if overview.agreement is not None:
+        agreed = decide_agreement(overview.agreement)
+        facts["agreement"] = asdict(agreed)
+        numbers.append(agreed.number())
     if overview.machine is not None:
         numbers = machine_numbers(overview.machine)
-    elif prediction is not None and (own := grade_number(prediction)) is not None:
-        numbers.insert(0, own)
-    facts = {} if prediction is None else grade_facts(prediction)
-    if overview.agreement is not None:
-        facts |= {f"agreement: {key}": value for key, value in agreement_facts(overview.agreement).items()}
-    if overview.machine is not None:
-        facts |= machine_facts(overview.machine)
-    if comparison is None:
+        facts["machine"] = machine_facts(overview.machine)
+    if comparison is None or decided is None:
         return _verdict_of_judgments(overview, facts)
     warned = []
     if overview.rectified is not None:
-        facts |= machine_score_facts(overview.rectified)
+        facts["machine_scores"] = machine_score_facts(overview.rectified)
         warned = [say_verdict_of_machine(overview.rectified)]
         if scores_by_machine(overview.rectified, comparison.scores.labels):
-            shown = [machine] if machine is not None else beside
-            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], shown)
-    part = find_part(comparison)
-    found = answer(comparison, part, overview.best_case)
-    facts |= found.facts | advice_facts(overview.advice)
-    if _is_pair(overview):
-        steps_title, steps = two_steps(facts)
-        main = (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part))
+            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], second)
+    if overview.advice is not None:
+        facts["advice"] = advice_facts(overview.advice)
+    part = comparison.part()
+    if isinstance(decided, PairVerdict):
+        facts["pair"] = asdict(decided)
+        steps_title, steps = two_steps(decided, overview.advice)
         return Verdict(
-            found.headline,
-            (*warned, *found.lead),
-            found.badge,
-            tuple([*two_numbers(facts), *numbers][:MOST_NUMBERS]),
+            decided.headline(),
+            (*warned, *decided.reasons()),
+            decided.badge,
+            tuple([*two_numbers(decided), *numbers][:MOST_NUMBERS]),
             tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
             steps_title,
-            main,
+            (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part)),
             () if machine is None else (machine,),
             facts,
         )
-    lead = [*warned, *found.lead]
+    facts["run"] = asdict(decided)
+    lead = [*warned, *decided.reasons()]
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
-    elif prediction is not None:
-        lead.append(say_grades(prediction))
-    steps = run_steps(facts)
+    elif worth is not None:
+        lead.append(worth.sentence())
+    if overview.advice is None and (help := decided.help()) is not None:
+        lead.append(help)
+    steps = run_steps(decided, overview.advice)
     if overview.machine is not None:
         steps.append(MACHINE_ALONE)
     if fit is None:
         steps.append(SECOND_JUDGMENTS)
-    forest = RunForest.of(comparison, part, short=True)
     return Verdict(
-        found.headline,
-        tuple(lead if found.help is None or overview.advice is not None else [*lead, found.help]),
-        "",
-        tuple([*run_numbers(facts), *numbers][:MOST_NUMBERS]),
+        decided.headline(),
+        tuple(lead),
+        decided.badge,
+        tuple([*run_numbers(decided), *numbers][:MOST_NUMBERS]),
         tuple(steps),
-        main=(forest,),
-        beside=tuple([machine] if machine is not None else beside),
+        main=(RunForest.of(comparison, part, short=True),),
+        beside=tuple(second),
         facts=facts,
     )
 
 
-def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdict:
+def _verdict_of_judgments(overview: Overview, facts: dict[str, Json]) -> Verdict:
     """The first screen without runs: what the grades are worth, and how far assessors agree."""
     fit, agreement = overview.fit, overview.agreement
     if fit is None:
@@ -177,20 +169,16 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
             facts=facts,
         )
     prediction = fit.predictions[0]
-    levels = headline_levels(prediction)
-    said = say_grades(prediction)
-    headline, lead = said.text, []
-    if levels:
-        headline, _, rest = said.text.partition("; ")
-        headline += "" if headline.endswith(".") else "."
-        lead = [Sentence(rest[:1].upper() + rest[1:])] if rest else []
+    worth = decide_grades(prediction)
+    lead = [] if (contrast := worth.contrast()) is None else [Sentence(f"{capitalized(contrast)}.")]
+    numbers = [] if (own := worth.number()) is None else [own]
     if agreement is not None:
-        lead.append(say_agreement(agreement))
+        agreed = decide_agreement(agreement)
+        lead.append(agreed.sentence())
+        numbers.append(agreed.number())
     if overview.machine is not None:
         lead.append(say_machine(overview.machine))
-    numbers = [one for one in (grade_number(prediction),) if one is not None]
-    numbers += [] if agreement is None else [agreement_number(agreement)]
-    numbers += [] if overview.machine is None else machine_numbers(overview.machine)
+        numbers += machine_numbers(overview.machine)
     thin = [
         shortened(name)
         for name, count in zip(prediction.levels.names, prediction.judged_count, strict=True)
@@ -207,7 +195,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
     machine = None if overview.machine is None else machine_figure(overview.machine)
     beside = [] if agreement is None else [ConfusionMatrix.of(agreement)]
     return Verdict(
-        headline,
+        f"{worth.headline()}.",
         tuple(lead),
         numbers=tuple(numbers),
         steps=(*steps, _add_runs()),
@@ -217,43 +205,37 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, object]) -> Verdi
     )
 
 
-def _run_sections(overview: Overview) -> list[Section]:
-    comparison = overview.comparison
-    if comparison is None:
-        return []
-    found = [
-        best_section(comparison) if len(comparison.runs) > 1 else None,
-        difference_section(comparison),
-        None if overview.advice is None else next_section(overview.advice),
-        unjudged_section(comparison),
-        order_section(comparison, overview.robustness),
-        None if overview.users is None else user_section(overview.users, overview.correlation),
-    ]
-    return [section for section in found if section is not None]
-
-
-def _pair_sections(overview: Overview) -> list[Section]:
-    comparison = overview.comparison
+def _run_sections(overview: Overview, decided: Decision) -> list[Section]:
+    comparison, advice = overview.comparison, overview.advice
     assert comparison is not None
-    facts = pair_facts(comparison, find_part(comparison), overview.best_case)
-    found = [
-        topics_section(comparison, facts),
-        power_section(facts),
-        second_section(facts) if overview.advice is None else next_section(overview.advice),
-        unjudged_section(comparison),
-        None if overview.users is None else user_section(overview.users, overview.correlation),
-    ]
+    if isinstance(decided, PairVerdict):
+        found = [
+            topics_section(comparison, decided),
+            power_section(decided),
+            second_section(decided) if advice is None else next_section(advice),
+            unjudged_section(decided.unjudged),
+        ]
+    else:
+        found = [
+            best_section(comparison, decided) if len(comparison.runs) > 1 else None,
+            difference_section(comparison, decided),
+            None if advice is None else next_section(advice),
+            unjudged_section(decided.unjudged),
+            order_section(comparison, overview.robustness),
+        ]
+    if overview.users is not None:
+        found.append(user_section(overview.users, overview.correlation))
     return [section for section in found if section is not None]
 
 
-def _judgment_sections(overview: Overview) -> list[Section]:
+def _judgment_sections(overview: Overview, *, drawn: bool) -> list[Section]:
     fit = overview.fit
     if fit is None:
         return []
     agreement = overview.agreement
     shown = overview.comparison is None  # the confusion matrix stands on the first screen
     found = [
-        grade_section(fit, drawn=_is_pair(overview) or overview.machine is not None),
+        grade_section(fit, drawn=drawn),
         None if agreement is None else agreement_section(agreement, drawn=not shown),
         strata_section(overview.strata, topic_section(fit)) if overview.strata else topic_section(fit),
         # What to judge next answers that question better, where runs say what the judgments are for.
@@ -298,7 +280,7 @@ def _about(overview: Overview) -> str:
         parts += [
             counted(len(comparison.runs), "run"),
             counted(len(comparison.topics), "topic"),
-            str(find_part(comparison).measure),
+            str(comparison.part().measure),
         ]
     if fit is not None:
         counts = fit.disagreement.counts

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import gainsayer as gs
 from gainsayer.commands.advice import Advice
+from gainsayer.commands.verdict import decide_runs
 from gainsayer.planning import Lever
 from gainsayer.reports.sections.next_judgments import advice_facts, next_section
 from gainsayer.reports.sections.runs import run_steps
@@ -31,8 +35,10 @@ def test_the_section_says_what_each_would_buy() -> None:
 
 def test_it_stands_in_place_of_general_advice() -> None:
     """Where a plan predicts, its sentence is the step, and nothing else is said about topics and judgments."""
-    facts = {"runs": 3, "runs with gaps": 0, "told apart": 1, "not told apart": 1, "shorter with exact grades": 0.2}
-    assert [step.strong for step in run_steps(facts)] == ["Add topics and second judgments."]
-    planned = facts | advice_facts(ADVICE)
-    assert [step.strong for step in run_steps(planned)] == ["Judge next:"]
+    truth = {f"q{t}": {"a": 1, "b": int(t > 6), "c": 0} for t in range(12)}
+    runs = {name: {t: {"a": 2.0, "b": 1.0} for t in truth} for name in "abc"}
+    comparison = gs.compare(truth, runs, "P@1").comparison
+    verdict = replace(decide_runs(comparison, comparison.part()), shorter_with_exact_grades=0.2)
+    assert [step.strong for step in run_steps(verdict)] == ["Add topics and second judgments."]
+    assert [step.strong for step in run_steps(verdict, ADVICE)] == ["Judge next:"]
     assert advice_facts(None) == {}

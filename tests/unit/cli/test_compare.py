@@ -131,7 +131,7 @@ def test_csv_has_a_row_per_run_and_gains(run: Command, folder: Path) -> None:
     assert len(rows) == 4 * 2
     first = found["runs"][0]["scores"][0]
     assert float(rows[0]["value"]) == first["value"]
-    assert [float(rows[0]["low"]), float(rows[0]["high"])] == first["interval"]
+    assert [float(rows[0]["lower"]), float(rows[0]["upper"])] == first["interval"]
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])

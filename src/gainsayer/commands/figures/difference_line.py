@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.compare_records import inner_interval, winner_record
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.commands.verdict import decide_pair
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.figure import Figure, check_id
 from gainsayer.drawing.interval_rows import NARROW
 from gainsayer.drawing.svg import Drawing, Scale, axis, box, cut, dot, line, text, ticks
 from gainsayer.table import Table
-from gainsayer.words import shortened, show_signed, signed, sure, times
+from gainsayer.words import counted, shortened, show_signed, signed, sure, times
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,6 +28,7 @@ class DifferenceLine(Figure):
         topics: how many.
         confidence: of the interval.
         inner_lower, inner_upper: the interval that decides about the margin, with twice the error rate; or None.
+        over: what would give another difference.
 
     >>> DifferenceLine("difference", "nDCG@10", "a", "b", 0.011, -0.033, 0.068, 0.02, "undecided", 43).title
     'a scores 0.011 higher than b, from −0.033 to +0.068: undecided'
@@ -46,6 +47,7 @@ class DifferenceLine(Figure):
     confidence: float = 0.95
     inner_lower: float | None = None
     inner_upper: float | None = None
+    over: str = "other topics and assessors"
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -53,21 +55,24 @@ class DifferenceLine(Figure):
     @classmethod
     def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "difference") -> DifferenceLine:
         """The difference of two runs."""
-        record = winner_record(comparison, part)
-        low, high = record["interval"] or (None, None)
+        verdict = decide_pair(comparison, part)
+        lower, upper = verdict.interval or (None, None)
+        inner_lower, inner_upper = verdict.inner_interval or (None, None)
         return cls(
             id,
-            str(part.measure),
-            record["a"],
-            record["b"],
-            record["difference"],
-            low,
-            high,
-            comparison.margin,
-            record["verdict"],
-            len(comparison.topics),
-            comparison.confidence,
-            *inner_interval(part, reverse=record["a"] != comparison.runs[0]),
+            verdict.measure,
+            verdict.a,
+            verdict.b,
+            verdict.difference,
+            lower,
+            upper,
+            margin=verdict.margin,
+            verdict=verdict.verdict,
+            topics=verdict.topics,
+            confidence=verdict.confidence,
+            inner_lower=inner_lower,
+            inner_upper=inner_upper,
+            over=verdict.over,
         )
 
     @property
@@ -82,8 +87,8 @@ class DifferenceLine(Figure):
         share = f"{sure(1 - 2 * (1 - self.confidence))} interval"
         same = "" if self.inner_lower is None else f" Equivalent: its thick part ({share}) keeps inside the shade."
         return (
-            f"Dot: mean over {self.topics:,} topics. Line: where it would lie with other topics and other assessors, "
-            f"{often}. Better: the line keeps clear of zero.{same}"
+            f"Dot: mean over {counted(self.topics, 'topic')}. Line: where it would lie with {self.over}, {often}. "
+            f"Better: the line keeps clear of zero.{same}"
         )
 
     @property

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.compare_records import from_first, is_clear
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.drawing.figure import Figure, Row, check_id, check_shape
+from gainsayer.drawing.figure import Figure, Row, as_row, check_id, check_shape
 from gainsayer.drawing.interval_rows import IntervalRow, draw_rows
 from gainsayer.drawing.svg import Drawing
 from gainsayer.table import Table
@@ -57,26 +56,19 @@ class RunDifferences(Figure):
     @classmethod
     def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "differences") -> RunDifferences | None:
         """Each run minus the first one or the baseline; None where there are no tests."""
-        records = from_first(comparison, part)
-        if not records or part.differences is None:
+        found = comparison.from_reference(part)
+        if found is None or part.differences is None:
             return None
-        if comparison.baseline is None:
-            records = [record for record in records if record["a"] != record["b"]]
-
-        def column(key: str, end: int | None = None) -> tuple[float | None, ...]:
-            picked = [record[key] for record in records]
-            return tuple(value if end is None or value is None else value[end] for value in picked)
-
         return cls(
             id,
             str(part.measure),
-            records[0]["b"],
-            tuple(record["a"] for record in records),
-            column("difference"),
-            column("simultaneous_interval", 0),
-            column("simultaneous_interval", 1),
-            tuple(map(is_clear, records)),
-            column("p_adjusted"),
+            comparison.runs[comparison.reference(part)],
+            tuple(comparison.runs[run] for run in found.a.tolist()),
+            as_row(found.difference),
+            as_row(found.simultaneous_interval[:, 0]),
+            as_row(found.simultaneous_interval[:, 1]),
+            tuple(found.verdicts.clear.tolist()),
+            as_row(found.p_adjusted),
             len(part.differences.a),
             comparison.confidence,
         )

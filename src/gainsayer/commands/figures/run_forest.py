@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainsayer.commands.compare_records import group_runs
+from gainsayer.commands.compare_tables import group_runs
 from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.figure import Figure, Row, as_row, check_id, check_shape, known
@@ -86,7 +86,7 @@ class RunForest(Figure):
             as_row(standings.value),
             as_row(standings.interval[:, 0]),
             as_row(standings.interval[:, 1]),
-            group_runs(comparison, part),
+            tuple(group_runs(comparison, part)),
             as_row(standings.rank_interval[:, 0]),
             as_row(standings.rank_interval[:, 1]),
             short,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gainsayer.commands.compare_records import winner_record
 from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.commands.verdict import SAME
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.figure import Figure, check_id, check_shape
 from gainsayer.drawing.interval_rows import NARROW
@@ -14,7 +14,6 @@ from gainsayer.drawing.svg import Drawing, Scale, axis, cut, dot, line, text, ti
 from gainsayer.table import Table
 from gainsayer.words import counted, shortened, show_signed, signed, users
 
-SAME = 0.005
 _MOST_HIGH = 13
 
 
@@ -61,12 +60,13 @@ class TopicDifferences(Figure):
     @classmethod
     def of(cls, comparison: Comparison, part: RunComparison, *, id: str = "topic-dots") -> TopicDifferences:
         """The difference of two runs on each topic; without topics where their scores were not gathered."""
-        record = winner_record(comparison, part)
-        places = [comparison.runs.index(record[side]) for side in ("a", "b")]
+        found = part.winner
+        a, b = int(found.a[0]), int(found.b[0])
+        names = comparison.runs[a], comparison.runs[b]
         if part.values is None:
-            return cls(id, str(part.measure), record["a"], record["b"], (), (), ())
-        scores = [tuple(part.values[place].tolist()) for place in places]
-        return cls(id, str(part.measure), record["a"], record["b"], comparison.topics, *scores)
+            return cls(id, str(part.measure), *names, (), (), ())
+        scores = (tuple(part.values[run].tolist()) for run in (a, b))
+        return cls(id, str(part.measure), *names, comparison.topics, *scores)
 
     @property
     def heading(self) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import numpy as np
 
 from gainsayer.commands.agree import NAMES
 from gainsayer.commands.figures.assessor_reliability import AssessorReliability
 from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
-from gainsayer.commands.records import Record, number
 from gainsayer.disagreement.agreement import Agreement
 from gainsayer.drawing.figure import as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
-from gainsayer.table import Table
+from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, sure, user_span, users
 
 SHOWN = (
@@ -25,53 +25,64 @@ SHOWN = (
 MOST_ASSESSORS = 40
 
 
-def agreement_facts(agreement: Agreement) -> Record:
-    """How often a second assessor repeats a grade, its interval, and what chance alone would give."""
-    same = agreement.coefficients["percent"]
-    total = agreement.counts.sum()
-    chance = float(agreement.counts.sum(axis=1) @ agreement.counts.sum(axis=0) / total**2) if total else float("nan")
-    low, high = same.interval or (float("nan"), float("nan"))
-    return {
-        "same": number(same.value),
-        "same from": number(low),
-        "same to": number(high),
-        "chance": number(chance),
-        "pairs": agreement.pairs,
-        "topics": agreement.topics,
-    }
+@dataclass(frozen=True, kw_only=True)
+class AgreementVerdict:
+    """How often a second assessor repeats a grade, its interval, and what chance alone would give; None if unknown."""
+
+    same: float | None
+    same_lower: float | None
+    same_upper: float | None
+    chance: float | None
+    pairs: int
+    topics: int
+
+    def number(self) -> KeyNumber:
+        """Grades of 100 that a second assessor repeats."""
+        return KeyNumber(users(self.same), self._span(), "grades of 100 that a second assessor repeats")
+
+    def sentence(self) -> Sentence:
+        """The same as a sentence."""
+        span = f" ({self._span()})" if self._span() else ""
+        start = f"{users(self.same)} of 100"
+        return Sentence(
+            f"A second assessor gives the same grade to {start} documents{span}; chance alone would give "
+            f"{users(self.chance)}.",
+            start,
+        )
+
+    def _span(self) -> str:
+        return user_span(self.same_lower, self.same_upper)
 
 
-def agreement_number(agreement: Agreement) -> KeyNumber:
-    """Grades of 100 that a second assessor repeats."""
-    facts = agreement_facts(agreement)
-    return KeyNumber(users(facts["same"]), _span(facts), "grades of 100 that a second assessor repeats")
-
-
-def say_agreement(agreement: Agreement) -> Sentence:
-    """The same as a sentence."""
-    facts = agreement_facts(agreement)
-    span = f" ({_span(facts)})" if _span(facts) else ""
-    return Sentence(
-        f"A second assessor gives the same grade to {users(facts['same'])} of 100 documents{span}; chance alone would "
-        f"give {users(facts['chance'])}.",
-        f"{users(facts['same'])} of 100",
+def decide_agreement(agreement: Agreement) -> AgreementVerdict:
+    """How far the assessors agree, from the counts of their pairs."""
+    same, counts = agreement.coefficients["percent"], agreement.counts
+    low, high = same.interval or (None, None)
+    total = counts.sum()
+    return AgreementVerdict(
+        same=number(same.value),
+        same_lower=low,
+        same_upper=high,
+        chance=number(counts.sum(axis=1) @ counts.sum(axis=0) / total**2) if total else None,
+        pairs=agreement.pairs,
+        topics=agreement.topics,
     )
 
 
 def agreement_section(agreement: Agreement, *, drawn: bool = True) -> Section:
     """Who said what, how often each assessor is repeated, and the usual coefficients behind them."""
-    reliability = _reliability(agreement)
+    reliability, verdict = _reliability(agreement), decide_agreement(agreement)
     return Section(
         "agreement",
         "How much do the assessors disagree?",
-        say_agreement(agreement),
+        verdict.sentence(),
         (f"From {counted(agreement.pairs, 'pair')} of judgments of the same document.",),
         figures=(
             *([ConfusionMatrix.of(agreement)] if drawn else []),
             *([] if reliability is None else [reliability]),
         ),
         tables=(NamedTable("coefficients", coefficient_table(agreement)),),
-        facts=agreement_facts(agreement),
+        facts={"agreement": asdict(verdict)},
     )
 
 
@@ -80,18 +91,15 @@ def coefficient_table(agreement: Agreement) -> Table:
     keys = [key for key in SHOWN if key in agreement.coefficients]
     if agreement.levels.ordered and "krippendorff_alpha_ordinal" in keys:
         keys.remove("krippendorff_alpha_nominal")
-    rows: list[tuple[Cell, ...]] = []
-    for key in keys:
-        entry = agreement.coefficients[key]
-        ends = (None, None) if entry.interval is None else tuple(number(end) for end in entry.interval)
-        rows.append((NAMES[key], number(entry.value), *ends))
+    entries = [agreement.coefficients[key] for key in keys]
+    ends = np.array([entry.interval or (np.nan, np.nan) for entry in entries]).reshape(-1, 2)
     columns = (
-        Column("coefficient", "Coefficient", align="left"),
-        Column("value", "Value", show_number(3)),
-        Column("lower", f"From ({sure(agreement.confidence)})", show_number(3)),
-        Column("upper", f"To ({sure(agreement.confidence)})", show_number(3)),
+        Column("coefficient", [NAMES[key] for key in keys], "Coefficient"),
+        Column("value", np.array([entry.value for entry in entries]), "Value", keep=True),
+        Column("lower", ends[:, 0], f"From ({sure(agreement.confidence)})"),
+        Column("upper", ends[:, 1], f"To ({sure(agreement.confidence)})"),
     )
-    return from_rows("Agreement; 0 is chance, 1 is perfect", columns, tuple(rows))
+    return Table("Agreement; 0 is chance, 1 is perfect", columns)
 
 
 def _reliability(agreement: Agreement) -> AssessorReliability | None:
@@ -122,7 +130,3 @@ def _reliability(agreement: Agreement) -> AssessorReliability | None:
         number(agreement.coefficients["percent"].value),
         agreement.confidence,
     )
-
-
-def _span(facts: Record) -> str:
-    return user_span(facts["same from"], facts["same to"])

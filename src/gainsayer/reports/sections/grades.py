@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
 import numpy as np
 from scipy.special import stdtrit
 
 from gainsayer.commands.figures.parameter_chart import ParameterChart
 from gainsayer.commands.figures.topic_dots import TopicSpread
 from gainsayer.commands.fit import Fit
-from gainsayer.commands.old_tables import Column, from_rows
-from gainsayer.commands.records import Record, number
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
-from gainsayer.table import Table
+from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, name_relevance, shortened, sure, user_span, users
 
 # A number of users is a headline where it rests on so many second judgments and topics.
@@ -21,164 +22,196 @@ HARDLY = 0.03
 LEAST_BY_TOPIC = 8
 
 
-def grade_facts(prediction: PredictedRelevance) -> Record:
-    """Worth, interval and second judgments of each grade, by its name."""
-    facts: Record = {
-        "relevant": name_relevance(prediction.relevance),
-        "judged_topics": prediction.topics,
-        "pairs": prediction.pairs,
-    }
+@dataclass(frozen=True)
+class Grade:
+    """What a grade is worth: the share of users who find such a document relevant; None where nothing is known."""
+
+    name: str
+    worth: float | None
+    lower: float | None
+    upper: float | None
+    second_opinions: float
+
+    def say(self) -> str:
+        """Users of 100, and their interval: `42 (27 to 58)`."""
+        span = user_span(self.lower, self.upper)
+        return f"{users(self.worth)} ({span})" if span else users(self.worth)
+
+
+@dataclass(frozen=True)
+class GradeStep:
+    """How much more a grade is worth than the one below it, with the interval over topics."""
+
+    higher: str
+    lower: str
+    by: float
+    by_lower: float
+    by_upper: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradeVerdict:
+    """What the grades are worth to users who are content with one notion of relevance.
+
+    Args:
+        relevant: with what users are content, in words.
+        topics: that were judged twice.
+        pairs: of judgments.
+        confidence: of the intervals.
+        ordered: whether the grades have an order.
+        grades: from low to high.
+        steps: from the highest grade down; empty where grades have no order, or there is one topic.
+    """
+
+    relevant: str
+    topics: int
+    pairs: int
+    confidence: float
+    ordered: bool
+    grades: tuple[Grade, ...]
+    steps: tuple[GradeStep, ...]
+
+    @property
+    def known(self) -> list[Grade]:
+        """The grades whose worth may stand in a headline, the highest first; without an order, the one worth most."""
+        if self.topics < FEWEST_TOPICS:
+            return []
+        order = list(reversed(self.grades))
+        if not self.ordered:
+            order.sort(key=lambda grade: -(grade.worth or 0))
+        return [grade for grade in order if grade.second_opinions >= FEWEST_JUDGMENTS and grade.worth is not None]
+
+    def headline(self) -> str:
+        """What the highest grade is worth, or that too little is known; without a full stop."""
+        if not self.known:
+            return (
+                f"What a grade is worth is known roughly at best: there are {self.pairs:,} second judgments on "
+                f"{counted(self.topics, 'topic')}"
+            )
+        top = self.known[0]
+        only = "only " if (top.worth or 0) < 0.495 else ""
+        which = "top grade," if self.ordered and top is self.grades[-1] else "grade"
+        return (
+            f"Of 100 users, {only}{users(top.worth)} find a document relevant that the assessor gave the {which} "
+            f"{shortened(top.name)}"
+        )
+
+    def contrast(self) -> str | None:
+        """How much less the next grade is worth; without a full stop. None where too little is known of it."""
+        if len(self.known) < 2:
+            return None
+        high, low = (grade.worth or 0.0 for grade in self.known[:2])
+        gap = round(100 * high) - round(100 * low)
+        much = "hardly" if abs(high - low) < HARDLY or not gap else str(abs(gap))
+        less = "less" if gap > 0 or (not gap and much == "hardly") else "more"
+        return f"a document graded {shortened(self.known[1].name)} is worth {much} {less}, {users(low)}"
+
+    def sentence(self) -> Sentence:
+        """Both."""
+        return Sentence("; ".join(part for part in (self.headline(), self.contrast()) if part) + ".")
+
+    def number(self) -> KeyNumber | None:
+        """Users of 100 who find the top grade relevant, where enough is known of it."""
+        if not self.known:
+            return None
+        top = self.known[0]
+        label = f"users of 100 who find a grade {shortened(top.name)} relevant"
+        return KeyNumber(users(top.worth), user_span(top.lower, top.upper), label)
+
+
+def decide_grades(prediction: PredictedRelevance) -> GradeVerdict:
+    """What the grades are worth, from the estimates at one notion of relevance."""
+    grades = []
     for level, name in enumerate(prediction.levels.names):
-        known = prediction.interval.methods[level] is not None
-        low, high = prediction.interval.ends[level] if known else (float("nan"), float("nan"))
-        facts |= {
-            f"worth {name}": number(prediction.probability[level]),
-            f"worth {name} from": number(low),
-            f"worth {name} to": number(high),
-            f"second opinions {name}": number(prediction.judged_count[level], whole=True),
-        }
-    return facts
-
-
-def headline_levels(prediction: PredictedRelevance) -> list[int]:
-    """The levels whose worth may stand in a headline, the highest first; without an order, the one worth most."""
-    if prediction.topics < FEWEST_TOPICS:
-        return []
-    order = list(reversed(range(len(prediction.levels))))
-    if not prediction.levels.ordered:
-        order.sort(key=lambda level: -np.nan_to_num(prediction.probability[level]))
-    return [
-        level
-        for level in order
-        if prediction.judged_count[level] >= FEWEST_JUDGMENTS and np.isfinite(prediction.probability[level])
-    ]
-
-
-def say_grades(prediction: PredictedRelevance) -> Sentence:
-    """What the highest grade is worth, and the one below; or that too little is known."""
-    levels, names = headline_levels(prediction), prediction.levels.names
-    if not levels:
-        return Sentence(
-            f"What a grade is worth is known roughly at best: there are {prediction.pairs:,} second judgments on "
-            f"{counted(prediction.topics, 'topic')}."
-        )
-    top, share = levels[0], float(prediction.probability[levels[0]])
-    only = "only " if share < 0.495 else ""
-    grade = (
-        f"the top grade, {shortened(names[top])}"
-        if top == len(names) - 1 and prediction.levels.ordered
-        else f"the grade {shortened(names[top])}"
-    )
-    said = f"Of 100 users, {only}{users(share)} find a document relevant that the assessor gave {grade}"
-    if len(levels) < 2:
-        return Sentence(f"{said}.")
-    below, lower = shortened(names[levels[1]]), float(prediction.probability[levels[1]])
-    gap = round(100 * share) - round(100 * lower)
-    if abs(share - lower) < HARDLY or not gap:
-        return Sentence(
-            f"{said}; a document graded {below} is worth hardly {'less' if gap >= 0 else 'more'}, {users(lower)}."
-        )
-    return Sentence(
-        f"{said}; a document graded {below} is worth {abs(gap)} {'less' if gap > 0 else 'more'}, {users(lower)}."
+        worth, count = number(prediction.probability[level]), float(prediction.judged_count[level])
+        low = high = None
+        if prediction.interval.methods[level] is not None:
+            low, high = map(number, prediction.interval.ends[level])
+        grades.append(Grade(name, worth, low, high, count))
+    return GradeVerdict(
+        relevant=name_relevance(prediction.relevance),
+        topics=prediction.topics,
+        pairs=prediction.pairs,
+        confidence=prediction.confidence,
+        ordered=prediction.levels.ordered,
+        grades=tuple(grades),
+        steps=tuple(_steps(prediction)),
     )
 
 
-def grade_number(prediction: PredictedRelevance) -> KeyNumber | None:
-    """Users of 100 who find the top grade relevant, where enough is known of it."""
-    levels = headline_levels(prediction)
-    if not levels:
-        return None
-    low, high = prediction.interval.ends[levels[0]]
-    return KeyNumber(
-        users(prediction.probability[levels[0]]),
-        user_span(low, high),
-        f"users of 100 who find a grade {shortened(prediction.levels.names[levels[0]])} relevant",
-    )
-
-
-def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
-    """The worth of each grade, by what users are content with; and whether each grade is worth more than the next."""
-    main = fit.predictions[0]
-    names = main.levels.names
-    facts = grade_facts(main)
-    steps, about = _steps(main)
-    for place, prediction in enumerate(fit.predictions[1:], start=2):
-        facts |= {f"{place} {key}": value for key, value in grade_facts(prediction).items()}
-    known = [level for level in reversed(range(len(names))) if np.isfinite(main.probability[level])]
-    worth = [f"{users(main.probability[level])} graded {shortened(names[level])}" for level in known]
-    answer = f"Of 100 users {worth[0]}" if worth else "Nobody knows: no grade has second judgments."
-    if worth:
-        first = worth[0].replace(" graded", " find a document relevant that was graded")
-        answer = f"Of 100 users {', '.join([first, *worth[1:]])}."
-    return Section(
-        "grades",
-        "What is each grade worth?",
-        Sentence(answer, users(main.probability[known[0]]) if known else ""),
-        (
-            f"Relevant means that the user would give {name_relevance(main.relevance)}. "
-            f"From {main.pairs:,} second judgments on {counted(main.topics, 'topic')}.",
-            *steps,
-        ),
-        figures=(ParameterChart.of([main], id="grades"),) if drawn else (),
-        tables=(NamedTable("grade-worth", worth_table(fit)),),
-        facts=facts | about,
-    )
-
-
-def worth_table(fit: Fit) -> Table:
-    """Users of 100 by grade, a row per notion of relevance; of the first one the intervals, too."""
-    names = fit.predictions[0].levels.names
-    columns = (
-        Column("relevant", "Users are content with", align="left"),
-        *(Column(name, f"Grade {name}", lambda cell: str(cell or "-")) for name in names),
-    )
-    rows = tuple(
-        (
-            name_relevance(prediction.relevance),
-            *(
-                None
-                if number(prediction.probability[level]) is None
-                else f"{users(prediction.probability[level])}"
-                + (f" ({user_span(*prediction.interval.ends[level])})" if prediction.interval.methods[level] else "")
-                for level in range(len(names))
-            ),
-        )
-        for prediction in fit.predictions
-    )
-    confidence = f"{sure(fit.predictions[0].confidence)} interval"
-    return from_rows(
-        f"Users of 100 who find the document relevant, by its grade ({confidence} in brackets)", columns, rows
-    )
-
-
-def _steps(prediction: PredictedRelevance) -> tuple[list[str], Record]:
-    """Whether each grade is worth more than the one below, by the covariance over topics."""
-    names, said = prediction.levels.names, list[str]()
-    facts: Record = {}
+def _steps(prediction: PredictedRelevance) -> list[GradeStep]:
+    """How much more each grade is worth than the one below, by the covariance over topics."""
     if prediction.topics < 2 or not prediction.levels.ordered:
-        return [], {}
+        return []
+    names, steps = prediction.levels.names, []
     reach = float(stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
-    alike = []
     for high in reversed(range(1, len(names))):
         low = high - 1
         cells = prediction.covariance[np.ix_([low, high], [low, high])]
         variance = float(cells[0, 0] + cells[1, 1] - 2 * cells[0, 1])
         gap = float(prediction.probability[high] - prediction.probability[low])
-        if not np.isfinite([variance, gap]).all() or variance < 0:
-            continue
-        half = reach * variance**0.5
-        key = f"{names[high]} over {names[low]}"
-        facts |= {key: gap, f"{key} from": gap - half, f"{key} to": gap + half}
-        a, b = shortened(names[high]), shortened(names[low])
-        ends = f"{_more(gap - half)} to {_more(gap + half)}"
-        if gap - half > 0:
-            said.append(f"{a} is worth {abs(round(100 * gap))} more users of 100 than {b} ({ends}).")
+        if np.isfinite([variance, gap]).all() and variance >= 0:
+            half = reach * variance**0.5
+            steps.append(GradeStep(names[high], names[low], gap, gap - half, gap + half))
+    return steps
+
+
+def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
+    """The worth of each grade, by what users are content with; and whether each grade is worth more than the next."""
+    verdicts = [decide_grades(prediction) for prediction in fit.predictions]
+    main = verdicts[0]
+    known = [grade for grade in reversed(main.grades) if grade.worth is not None]
+    answer = Sentence("Nobody knows: no grade has second judgments.")
+    if known:
+        first, *others = known
+        said = [f"{users(first.worth)} find a document relevant that was graded {shortened(first.name)}"]
+        said += [f"{users(grade.worth)} graded {shortened(grade.name)}" for grade in others]
+        answer = Sentence(f"Of 100 users {', '.join(said)}.", users(first.worth))
+    return Section(
+        "grades",
+        "What is each grade worth?",
+        answer,
+        (
+            f"Relevant means that the user would give {main.relevant}. From {main.pairs:,} second judgments on "
+            f"{counted(main.topics, 'topic')}.",
+            *_say_steps(main.steps),
+        ),
+        figures=(ParameterChart.of(fit.predictions[:1], id="grades"),) if drawn else (),
+        tables=(NamedTable("grade-worth", _worth_table(verdicts)),),
+        facts={"grades": [asdict(verdict) for verdict in verdicts]},
+    )
+
+
+def _worth_table(verdicts: Sequence[GradeVerdict]) -> Table:
+    """Users of 100 by grade, a row per notion of relevance."""
+    by_grade = zip(*(verdict.grades for verdict in verdicts), strict=True)
+    columns = (
+        Column("relevant", [verdict.relevant for verdict in verdicts], "Users are content with"),
+        *(worth_column(grades) for grades in by_grade),
+    )
+    ends = f"{sure(verdicts[0].confidence)} interval in brackets"
+    return Table(f"Users of 100 who find the document relevant, by its grade ({ends})", columns)
+
+
+def worth_column(grades: Sequence[Grade]) -> Column:
+    """What one grade is worth, in several rows of a table."""
+    worth = [None if grade.worth is None else grade.say() for grade in grades]
+    return Column(grades[0].name, worth, f"Grade {grades[0].name}", keep=True, align="right")
+
+
+def _say_steps(steps: Sequence[GradeStep]) -> list[str]:
+    said, alike = [], []
+    for step in steps:
+        a, b = shortened(step.higher), shortened(step.lower)
+        ends = f"{_more(step.by_lower)} to {_more(step.by_upper)}"
+        if step.by_lower > 0:
+            said.append(f"{a} is worth {abs(round(100 * step.by))} more users of 100 than {b} ({ends}).")
         else:
-            said.append(f"That {a} is worth more than {b} is not shown: {_more(gap)}, anywhere from {ends}.")
+            said.append(f"That {a} is worth more than {b} is not shown: {_more(step.by)}, anywhere from {ends}.")
             alike.append(f"{b} and {a}")
     if alike:
         said.append(f"If you want fewer grades, join {alike[0]}.")
-    return [" ".join(said)] if said else [], facts
+    return [" ".join(said)] if said else []
 
 
 def _more(gap: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gainsayer.commands.figures.run_arrows import RunArrows
@@ -11,6 +11,7 @@ from gainsayer.commands.records import Record
 from gainsayer.commands.rectified_scores import rectified_tables, saving_records, score_records
 from gainsayer.drawing.figure import Figure, as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
+from gainsayer.table import Json
 from gainsayer.words import Sentence, counted, decimal, shortened, spanned
 
 STEPS = (
@@ -111,7 +112,7 @@ def machine_score_section(table: RectifiedTable) -> Section:
 
 
 def machine_verdict(
-    table: RectifiedTable, facts: Record, numbers: Sequence[KeyNumber], beside: Sequence[Figure]
+    table: RectifiedTable, facts: Mapping[str, Json], numbers: Sequence[KeyNumber], beside: Sequence[Figure]
 ) -> Verdict:
     """The first screen where the machine's own grades score the runs: what it may be used for, and people's scores.
 
@@ -119,14 +120,15 @@ def machine_verdict(
     """
     headline, _, rest = say_verdict_of_machine(table).text.partition(". ")
     figure = arrows_figure(table)
+    own = machine_score_facts(table)
     labels = KeyNumber(
-        f"{facts['labels of people']:,}",
-        f"of {facts['documents of the machine']:,}",
+        f"{own['labels of people']:,}",
+        f"of {own['documents of the machine']:,}",
         "documents of the machine that people judged",
     )
     return Verdict(
         headline if headline.endswith(".") else f"{headline}.",
-        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(facts, table)),
+        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(own, table)),
         numbers=(labels, *numbers),
         steps=STEPS,
         main=() if figure is None else (replace(figure, id="machine-arrows-first"),),

@@ -2,158 +2,148 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 
-from gainsayer.commands.compare_records import WORTH_SHORTENING, find_part
+from gainsayer.commands.advice import Advice
+from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.commands.figures.run_differences import RunDifferences
 from gainsayer.commands.figures.run_forest import ALL_NAMED, RunForest
-from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
-from gainsayer.commands.records import Record, number
-from gainsayer.commands.verdict import run_facts, unjudged_facts
+from gainsayer.commands.plan_tables import say_advice
+from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.disagreement.user_correlation import UserCorrelation
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.robustness import RobustnessStudy
-from gainsayer.table import Table
+from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
 from gainsayer.words import Sentence, counted, shortened, signed, users
 
 MOST_MOVES = 8
 
 
-def run_numbers(facts: Record) -> list[KeyNumber]:
+def run_numbers(verdict: RunVerdict) -> list[KeyNumber]:
     """Runs that may be the best, and pairs in clear order; against a baseline, how many are above it."""
-    if "baseline" in facts:
+    if verdict.baseline is not None:
+        of = f"of {verdict.runs - 1:,}"
         return [
-            KeyNumber(
-                f"{facts['above baseline']:,}", f"of {facts['runs'] - 1:,}", "runs shown to be better than the baseline"
-            ),
-            KeyNumber(f"{facts['below baseline']:,}", f"of {facts['runs'] - 1:,}", "runs shown to be worse"),
+            KeyNumber(f"{verdict.above_baseline:,}", of, "runs shown to be better than the baseline"),
+            KeyNumber(f"{verdict.below_baseline:,}", of, "runs shown to be worse"),
         ]
-    if "may be best" not in facts or facts["runs"] == 1:
-        return [KeyNumber(f"{facts['first score']:.3f}", "", f"{facts['measure']} of {shortened(str(facts['first']))}")]
+    if verdict.may_be_best is None or verdict.runs == 1:
+        return [KeyNumber(f"{verdict.best_score:.3f}", "", f"{verdict.measure} of {shortened(verdict.best)}")]
     return [
-        KeyNumber(f"{facts['may be best']:,}", f"of {facts['runs']:,}", "runs that may be the best"),
-        KeyNumber(f"{facts['clear pairs']:,}", f"of {facts['pairs']:,}", "pairs of runs in clear order"),
+        KeyNumber(f"{verdict.may_be_best:,}", f"of {verdict.runs:,}", "runs that may be the best"),
+        KeyNumber(f"{verdict.clear_pairs:,}", f"of {verdict.pairs:,}", "pairs of runs in clear order"),
     ]
 
 
-def run_steps(facts: Record) -> list[Sentence]:
+def run_steps(verdict: RunVerdict, advice: Advice | None = None) -> list[Sentence]:
     """What to do about the runs, the cheapest first."""
     steps = []
-    undecided = "told apart" in facts and bool(facts["not told apart"])
-    advised = undecided and "left open by unjudged documents" in facts  # to judge them is the next step then
-    if facts["runs with gaps"] and not advised:
+    undecided = bool(verdict.level)
+    # Where judging unjudged documents is the advice, it is the next step.
+    advised = undecided and advice is not None and any(lever.bias is not None for lever in advice.levers[:2])
+    if verdict.unjudged.runs_with_many and not advised:
         start = "Judge the gaps."
         steps.append(
             Sentence(
-                f"{start} In {_few(facts)}, more than {MUCH_UNJUDGED * 100:.0f} of 100 ranked documents were never "
-                "judged; they count as worthless now.",
+                f"{start} In {verdict.unjudged.which()}, more than {MUCH_UNJUDGED * 100:.0f} of 100 ranked documents "
+                "were never judged; they count as worthless now.",
                 start,
             )
         )
-    if undecided:
-        useful = facts.get("shorter with exact grades", 0.0) >= WORTH_SHORTENING
-        if "judge next" in facts:
-            steps.append(Sentence(f"Judge next: {facts['judge next']}", "Judge next:"))
-        elif "shorter with exact grades" not in facts:
-            steps.append(Sentence("Add topics. Four times as many would halve the doubt between runs.", "Add topics."))
-        elif useful:
-            steps.append(
-                Sentence(
-                    "Add topics and second judgments. Four times as many of both would halve the doubt between runs.",
-                    "Add topics and second judgments.",
-                )
-            )
-        else:
-            steps.append(
-                Sentence(
-                    "Add topics, not second judgments. Four times as many topics would halve the doubt between runs; "
-                    "more second judgments would leave it as it is.",
-                    "Add topics, not second judgments.",
-                )
-            )
-    many = facts.get("may be best")
-    if isinstance(many, int) and many > 1 and facts["runs"] != many:
+    shorter = verdict.shorter_with_exact_grades
+    if undecided and advice is not None:
+        steps.append(Sentence(f"Judge next: {say_advice(advice)}", "Judge next:"))
+    elif undecided and shorter is None:
+        steps.append(Sentence("Add topics. Four times as many would halve the doubt between runs.", "Add topics."))
+    elif undecided and shorter is not None and shorter >= WORTH_SHORTENING:
+        start = "Add topics and second judgments."
+        steps.append(Sentence(f"{start} Four times as many of both would halve the doubt between runs.", start))
+    elif undecided:
+        start = "Add topics, not second judgments."
         steps.append(
             Sentence(
-                f"Report the group of {many:,}, not one winner; choose within it by cost or speed.",
-                f"Report the group of {many:,},",
+                f"{start} Four times as many topics would halve the doubt between runs; more second judgments would "
+                "leave it as it is.",
+                start,
             )
         )
-    elif many == 1 and facts["runs"] != 1:
-        first = shortened(str(facts["first"]))
-        steps.append(Sentence(f"Report {first} as the best of these, with its interval.", f"Report {first}"))
+    many = verdict.may_be_best
+    if many is not None and 1 < many < verdict.runs:
+        start = f"Report the group of {many:,},"
+        steps.append(Sentence(f"{start} not one winner; choose within it by cost or speed.", start))
+    elif many == 1 and verdict.runs != 1:
+        start = f"Report {shortened(verdict.best)}"
+        steps.append(Sentence(f"{start} as the best of these, with its interval.", start))
     return steps
 
 
-def best_section(comparison: Comparison) -> Section:
+def best_section(comparison: Comparison, verdict: RunVerdict) -> Section:
     """All runs, the group of each, and why two lines may overlap though runs differ."""
-    part = find_part(comparison)
-    facts = run_facts(comparison, part)
-    forest = RunForest.of(comparison, part, id="all-runs")
+    forest = RunForest.of(comparison, comparison.part(), id="all-runs")
     named = len(comparison.runs) <= ALL_NAMED
-    near, apart = facts.get("not told apart"), facts.get("told apart")
-    if near is None or apart is None:
-        answer = Sentence(f"{shortened(str(facts['first']))} scores highest, {facts['first score']:.3f}.")
-    elif comparison.baseline is not None:
-        answer = Sentence(
-            f"{facts['above baseline']} of {facts['runs'] - 1} runs are better than the baseline and "
-            f"{facts['below baseline']} worse; {near} cannot be told apart from it.",
-            f"{facts['above baseline']} of {facts['runs'] - 1}",
-        )
-    elif not near:
-        answer = Sentence(f"{shortened(str(facts['first']))}: each of the {apart:,} others scores lower.", f"{apart:,}")
-    else:
-        answer = Sentence(
-            f"No single one: {near:,} of the {near + apart:,} others cannot be told apart from the first; {apart:,} "
-            f"score{'s' if apart == 1 else ''} lower.",
-            "No single one:",
-        )
-    data = forest.table()
     whose = [f"The grades that score the runs: {comparison.scores.labels}."] if comparison.scores.labels else []
+    others = _other_measures(comparison)
     return Section(
         "runs",
         "Which run is best, and how sure is that?",
-        answer,
+        _say_best(verdict),
         (
             "Runs are scored on the same topics, so two lines may overlap and the runs still differ: the group says "
             "what the test found for all pairs at once. The places that a run may have follow from the same test.",
             *whose,
         ),
         figures=() if named else (forest,),
-        tables=(NamedTable("runs-1", data), *_other_measures(comparison)) if named else _other_measures(comparison),
-        facts=facts,
+        tables=(NamedTable("runs-1", forest.table()), *others) if named else others,
+        facts={"run": asdict(verdict)},
+    )
+
+
+def _say_best(verdict: RunVerdict) -> Sentence:
+    best = shortened(verdict.best)
+    if verdict.level is None or verdict.lower is None:
+        return Sentence(f"{best} scores highest, {verdict.best_score:.3f}.")
+    near = len(verdict.level)
+    if verdict.baseline is not None:
+        above = verdict.above_baseline
+        start = f"{above} of {counted(verdict.runs - 1, 'run')}"
+        return Sentence(
+            f"{start} {'is' if above == 1 else 'are'} better than the baseline and {verdict.below_baseline} worse; "
+            f"{near} cannot be told apart from it.",
+            f"{above} of {verdict.runs - 1}",
+        )
+    if not near:
+        return Sentence(f"{best}: each of the {verdict.lower:,} others scores lower.", f"{verdict.lower:,}")
+    lower = f"{verdict.lower:,} score{'s' if verdict.lower == 1 else ''} lower"
+    return Sentence(
+        f"No single one: {near:,} of the {near + verdict.lower:,} others cannot be told apart from the first; {lower}.",
+        "No single one:",
     )
 
 
 def _other_measures(comparison: Comparison) -> tuple[NamedTable, ...]:
     """The scores by the measures asked for beside the first, one column each; best run of the first measure first."""
-    first = find_part(comparison)
-    measures = list(dict.fromkeys(part.measure for part in comparison.parts if part.measure != first.measure))
+    first, measures = comparison.part(), comparison.measures[1:]
     if not measures:
         return ()
-    parts = [find_part(comparison, measure) for measure in measures]
-    columns = (Column("run", "Run", align="left"), *(Column(str(m), str(m), show_number(3)) for m in measures))
-    order = np.argsort(first.standings.rank, kind="stable").tolist()
-    rows = tuple((comparison.runs[at], *(float(part.standings.value[at]) for part in parts)) for at in order)
-    return (NamedTable("other-measures", from_rows("The other measures", columns, rows)),)
+    columns = (
+        Column("run", comparison.runs, "Run"),
+        *(Column(str(measure), comparison.part(measure).standings.value, str(measure)) for measure in measures),
+    )
+    return (NamedTable("other-measures", Table("The other measures", columns).take(first.order)),)
 
 
-def difference_section(comparison: Comparison) -> Section | None:
+def difference_section(comparison: Comparison, verdict: RunVerdict) -> Section | None:
     """How large a difference must be to show; None where there are no tests, or fewer than three runs."""
-    part = find_part(comparison)
-    figure = RunDifferences.of(comparison, part)
+    figure = RunDifferences.of(comparison, comparison.part())
     if figure is None or len(comparison.runs) < 3:
         return None
-    facts = {
-        key: value
-        for key, value in run_facts(comparison, part).items()
-        if key in ("smallest clear", "largest unclear", "pairs", "first", "baseline", "runs")
-    }
-    small, large = facts.get("smallest clear"), facts.get("largest unclear")
+    small, large = verdict.smallest_clear, verdict.largest_unclear
     other = "the baseline" if comparison.baseline is not None else "the first run"
     if small is None:
         start = f"More than {large:.3f}:"
@@ -174,19 +164,17 @@ def difference_section(comparison: Comparison) -> Section | None:
         answer,
         ("A line that reaches zero is exactly a difference that the test does not confirm.",),
         figures=(figure,),
-        facts=facts,
+        facts={"run": asdict(verdict)},
     )
 
 
-def unjudged_section(comparison: Comparison) -> Section | None:
+def unjudged_section(unjudged: Unjudged) -> Section | None:
     """Whether unjudged documents are in the way; None where all are judged."""
-    facts = unjudged_facts(comparison, find_part(comparison))
-    most = facts["most unjudged share"]
-    if not most:
+    if not unjudged.most_share:
         return None
-    name, share = shortened(str(facts["most unjudged"])), f"{100 * most:.1f}"
-    if facts["runs with gaps"]:
-        start = f"For {_few(facts)}, yes:"
+    name, share = shortened(unjudged.most), f"{100 * unjudged.most_share:.1f}"
+    if unjudged.runs_with_many:
+        start = f"For {unjudged.which()}, yes:"
         answer = Sentence(
             f"{start} more than {MUCH_UNJUDGED * 100:.0f} of 100 documents that count were never judged; at most "
             f"{share} of 100 ({name}).",
@@ -202,7 +190,7 @@ def unjudged_section(comparison: Comparison) -> Section | None:
             "An unjudged document counts as worthless here. Runs made after the judging suffer most. Score with "
             f"{option('unjudged', 'bounds')} for the lowest and the highest score that each run can have.",
         ),
-        facts={**facts, "much": MUCH_UNJUDGED},
+        facts={"unjudged": asdict(unjudged), "much": MUCH_UNJUDGED},
     )
 
 
@@ -211,13 +199,14 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     ranking = next(iter(comparison.rankings), None)
     if len(comparison.runs) < 3 or (ranking is None and robustness is None):
         return None
-    facts: Record = {}
-    said, tables = [], []
+    facts: dict[str, Json] = {}
+    said, tables, start = [], [], ""
     if ranking is not None:
         total, changed = ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, ranking.tau_b.discordant
-        facts |= {"order pairs": total, "changed by gains": changed}
+        facts |= {"pairs": total, "changed_by_gains": changed}
         moved = f"{changed:,} of {total:,} pairs of runs change places" if changed else "no two runs change places"
-        said.append(f"{_much(changed, total)}: {_counting(ranking.b.name)}, {moved}")
+        start = f"{_much(changed, total)}:"
+        said.append(f"{_counting(ranking.b.name)}, {moved}")
         moves = move_table(comparison)
         if moves.height:
             tables.append(NamedTable("moves", moves))
@@ -225,21 +214,17 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     own = next((row for row in rows if row.gains == "prm"), next(iter(rows), None))
     if robustness is not None and own is not None and own.tau is not None:
         total, changed = own.tau.n * (own.tau.n - 1) // 2, own.tau.discordant
-        facts |= {"changed by assessor": changed, "assessor topics": own.topics, "order pairs": total}
-        start = f"{_much(changed, total)}: " if ranking is None else ""
-        said.append(
-            f"{start}with the second assessors' grades, {changed:,} of {total:,} do"
-            if changed
-            else f"{start}with the second assessors' grades, none do"
-        )
+        facts |= {"pairs": total, "changed_by_assessor": changed, "assessor_topics": own.topics}
+        start = start or f"{_much(changed, total)}:"
+        some = f"{changed:,} of {total:,}" if changed else "none"
+        said.append(f"with the second assessors' grades, {some} do")
         tables.append(NamedTable("robustness", side_table(robustness)))
     if not said:
         return None
-    answer = "; ".join(said) + "."
     return Section(
         "order",
         "Would other grades change the order of runs?",
-        Sentence(answer, answer.partition(":")[0] + ":"),
+        Sentence(f"{start} {'; '.join(said)}.", start),
         (
             "An order that does not change is no proof that it is right: grades that say nothing would not "
             "change it either.",
@@ -255,12 +240,7 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
     nothing = {name: float(spread.nothing[best]) for name, spread in band.found.items()}
     between = [name for name, spread in band.found.items() if isinstance(spread.users, float)]
     mean = float(next(iter(band.found.values())).mean[best])
-    facts: Record = {
-        "run": band.runs[best],
-        "depth": band.depth,
-        "mean": mean,
-        **{f"nothing, {name}": share for name, share in nothing.items()},
-    }
+    facts: dict[str, Json] = {"best": band.runs[best], "depth": band.depth, "mean": mean, "find_nothing": nothing}
     low, high = min(nothing.values()), max(nothing.values())
     if between:
         none = f"about {users(nothing[between[0]])} of 100 users find none"
@@ -269,7 +249,7 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
     else:
         none = f"{users(low)} to {users(high)} of 100 users find none"
     paragraphs = []
-    if between and correlation is not None and number(correlation.correlation) is not None:
+    if between and correlation is not None and np.isfinite(correlation.correlation):
         facts["correlation"] = float(correlation.correlation)
         paragraphs.append(
             "A strict user is strict with every document: the second judgments show how strongly one person's views "
@@ -305,39 +285,24 @@ def move_table(comparison: Comparison) -> Table:
     order = sorted(range(len(moved)), key=lambda at: (-abs(int(moved[at])), int(one.standings.rank[at])))
     chosen = [at for at in order if moved[at]][:MOST_MOVES]
     columns = (
-        Column("run", "Run", align="left"),
-        Column("a", f"Place, {_counting_short(ranking.a.name)}", show_number(0)),
-        Column("b", f"Place, {_counting_short(ranking.b.name)}", show_number(0)),
-        Column("move", "Moves", lambda cell: signed(float(cell or 0), 0)),
+        Column("run", comparison.runs, "Run"),
+        Column("a", one.standings.rank, f"Place, {_counting_short(ranking.a.name)}"),
+        Column("b", two.standings.rank, f"Place, {_counting_short(ranking.b.name)}"),
+        Column("move", -moved, "Moves", say=lambda places: signed(places, 0), align="right"),
     )
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (comparison.runs[at], int(one.standings.rank[at]), int(two.standings.rank[at]), -int(moved[at]))
-        for at in chosen
-    )
-    return from_rows("The runs that move most", columns, rows)
+    return Table("The runs that move most", columns).take(chosen)
 
 
 def side_table(robustness: RobustnessStudy) -> Table:
     """Pairs that change places with the second side's grades, by what a grade counts."""
+    rows = [row for row in robustness.rows if row.tau is not None and row.tau.value is not None]
     columns = (
-        Column("gains", "What a grade counts", align="left"),
-        Column("discordant", "Pairs that change places", show_number(0)),
-        Column("tau", "Kendall's tau", show_number(2)),
+        Column("gains", [_counting_short(row.gains) for row in rows], "What a grade counts"),
+        Column("discordant", [row.tau.discordant for row in rows if row.tau], "Pairs that change places"),
+        Column("tau", [row.tau.value for row in rows if row.tau], "Kendall's tau", 2),
     )
-    rows = tuple(
-        (_counting_short(row.gains), row.tau.discordant, row.tau.value)
-        for row in robustness.rows
-        if row.tau is not None and row.tau.value is not None
-    )
-    return from_rows(
-        f"The order of runs by first and second assessors, {counted(robustness.topics, 'topic')}", columns, rows
-    )
-
-
-def _few(facts: Record) -> str:
-    """The runs with gaps, counted."""
-    some, runs = facts["runs with gaps"], facts["runs"]
-    return f"all {runs:,} runs" if some == runs > 2 else "both runs" if some == runs == 2 else counted(some, "run")
+    title = f"The order of runs by first and second assessors, {counted(robustness.topics, 'topic')}"
+    return Table(title, columns)
 
 
 def _much(changed: int, total: int) -> str:

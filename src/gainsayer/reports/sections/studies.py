@@ -6,11 +6,11 @@ import numpy as np
 
 from gainsayer.commands.figures.amount_curve import CLOSE, AmountCurve, pick_some
 from gainsayer.commands.figures.quality_curve import QualityCurve
-from gainsayer.commands.records import Record
 from gainsayer.reports.content import Section
 from gainsayer.reports.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.quality import QualityStudy
+from gainsayer.table import Json
 from gainsayer.words import Sentence, shortened, users
 
 FEWEST_STEPS, MOST_STEPS = 2, 8
@@ -31,12 +31,12 @@ def amount_section(study: AmountStudy) -> Section | None:
         enough = int(study.sizes[place])
     worst = int(np.nanargmax(last))
     name = shortened(study.levels.names[worst])
-    facts: Record = {
+    facts: dict[str, Json] = {
         "pairs": study.pairs,
         "enough": enough,
         "close": CLOSE,
-        "least known": study.levels.names[worst],
-        "least known moves": float(last[worst]),
+        "least_known": study.levels.names[worst],
+        "least_known_moves": float(last[worst]),
         "rounds": study.rounds,
     }
     if enough is None:
@@ -85,14 +85,14 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
     name = shortened(study.levels.names[level])
     differs = abs(first - last) >= NOTABLE
     pairs = round(float(study.pairs[steps[0]]))
-    facts: Record = {
+    facts: dict[str, Json] = {
         "level": study.levels.names[level],
-        "among the highest": first,
-        "among all": last,
-        "judgments of the highest": pairs,
+        "among_the_highest": first,
+        "among_all": last,
+        "judgments_of_the_highest": pairs,
         "step": int(study.steps[steps[0]]),
-        "fewest judgments": FEWEST_JUDGMENTS,
-        "fewest topics": FEWEST_TOPICS,
+        "fewest_judgments": FEWEST_JUDGMENTS,
+        "fewest_topics": FEWEST_TOPICS,
     }
     answer = (
         f"{'No' if differs else 'Nearly'}: a document graded {name} that runs rank highest is relevant to "

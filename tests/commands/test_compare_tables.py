@@ -1,4 +1,4 @@
-"""Records of a comparison: the numbers are those of the runs' scores."""
+"""Tables of a comparison: the numbers are those of the runs' scores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import sem
 
-from gainsayer.commands.compare_records import run_records
+from gainsayer.commands.compare_tables import run_rows
 from gainsayer.comparison import Comparison, compare_runs
 from gainsayer.gains import Scheme, binary_gains
 from gainsayer.levels import Levels
@@ -30,7 +30,7 @@ def compared() -> Comparison:
 def test_plus_minus_is_the_error_of_the_mean() -> None:
     """value and standard_error are mean and scipy's standard error of the mean over topics."""
     comparison = compared()
-    records = list(run_records(comparison))
+    records = run_rows(comparison).records()
     assert [record["run"] for record in records] == ["a", "b"]
     for record, scores in zip(records, comparison.parts[0].values, strict=True):
         assert record["value"] == pytest.approx(scores.mean())
