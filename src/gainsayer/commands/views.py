@@ -200,6 +200,7 @@ def write_latex(result: object) -> str:
 
 def make_frame(result: object) -> pl.DataFrame:
     """The flat table as a data frame: numbers unrounded, null where nothing is known."""
+    table: Table = find_view(result).show("flat", result)
     return pl.DataFrame([make_series(column.key, column.cells(table.height)) for column in table.columns])
 
 
