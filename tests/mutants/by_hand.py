@@ -72,9 +72,9 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "± of score is twice the error",
-        "src/gainsayer/commands/score_tables.py",
-        '"standard_error": number(float(error)),',
-        '"standard_error": number(2 * float(error)),',
+        "src/gainsayer/commands/score.py",
+        'Column("standard_error", of_means(error),',
+        'Column("standard_error", of_means(2 * error),',
     ),
     (
         "the better run is called the worse one",
