@@ -52,7 +52,6 @@ _NAMES = {
         "ComparisonTable",
         "compare",
     ),
-    "commands.evaluator": ("Evaluator",),
     "commands.export": (
         "Export",
         "export",
@@ -73,6 +72,7 @@ _NAMES = {
     "commands.score": (
         "ScoreTable",
         "score",
+        "Evaluator",
     ),
     "commands.simulate": ("simulate",),
     "commands.inputs": ("Reading",),

@@ -45,7 +45,6 @@ from gainsayer.commands.agree import AgreementTable as AgreementTable
 from gainsayer.commands.agree import agree as agree
 from gainsayer.commands.compare import ComparisonTable as ComparisonTable
 from gainsayer.commands.compare import compare as compare
-from gainsayer.commands.evaluator import Evaluator as Evaluator
 from gainsayer.commands.export import Export as Export
 from gainsayer.commands.export import export as export
 from gainsayer.commands.fit import Fit as Fit
@@ -56,6 +55,7 @@ from gainsayer.commands.model_file import read_model as read_model
 from gainsayer.commands.plan import PlanTable as PlanTable
 from gainsayer.commands.plan import plan as plan
 from gainsayer.commands.provenance import Provenance as Provenance
+from gainsayer.commands.score import Evaluator as Evaluator
 from gainsayer.commands.score import ScoreTable as ScoreTable
 from gainsayer.commands.score import score as score
 from gainsayer.commands.simulate import simulate as simulate

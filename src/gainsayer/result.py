@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -16,6 +17,7 @@ from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.table import (
+    ALL,
     Json,
     Table,
     choose,
@@ -93,7 +95,7 @@ class Result(ABC):
         every = self.tables()
         found = [table for table in every if table.name == name]
         if not found:
-            raise CallError(name_nearest("table", name, [table.name for table in every if table.name]))
+            raise CallError(name_nearest("table", name, [*(table.name for table in every if table.name), ALL]))
         if len({tuple(column.key for column in table.columns) for table in found}) > 1:
             raise CallError(f"There are {len(found)} tables {name!r}, with different columns: choose another table.")
         return stack(found)
@@ -129,7 +131,7 @@ class Result(ABC):
 
     def to_markdown(self, table: str | None = None, *, columns: Sequence[str] | None = None) -> str:
         """The tables as GitHub's Markdown; see `to_latex` for the arguments."""
-        return render_markdown(choose(self.tables(), table, columns))
+        return render_markdown(self._choose(table, columns))
 
     def to_latex(
         self,
@@ -151,7 +153,7 @@ class Result(ABC):
             decimals: after the point, in every column of numbers.
             bold: whether the highest number of each column is bold.
         """
-        shown = choose(self.tables(), table, columns)
+        shown = self._choose(table, columns)
         return render_latex(shown, caption=caption, label=label, decimals=decimals, bold=bold)
 
     def to_text(
@@ -165,7 +167,14 @@ class Result(ABC):
         """The sentences and tables as the command line prints them, sentences `width` wide."""
         said = [] if table else [line for text in self.answer() for line in wrap(text, width)]
         before = "\n".join([*said, "", ""]) if said else ""
-        return before + render_text(choose(self.tables(), table, columns), color=color, width=width)
+        return before + render_text(self._choose(table, columns), color=color, width=width)
+
+    def _choose(self, name: str | None, columns: Sequence[str] | None) -> list[Table]:
+        """The tables asked for, and their columns; a table that is made only where it is asked for, too."""
+        tables = self.tables()
+        if name not in (None, ALL, *(table.name for table in tables)):
+            tables = [replace(self.table(name), extra=False)]
+        return choose(tables, name, columns)
 
     def plot(self) -> Figure:
         """The main figure: a notebook shows it, `.save("figure.png")` writes it as PNG, SVG or PDF.

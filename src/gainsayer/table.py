@@ -212,6 +212,7 @@ class Table:
         name: by which it can be asked for.
         notes: what a reader should know to read it.
         extra: readers see it only where they ask for it.
+        order: the rows as readers see them, such as the best first; JSON, CSV and data frames have them as they are.
     """
 
     title: str
@@ -219,6 +220,7 @@ class Table:
     name: str = ""
     notes: tuple[str, ...] = ()
     extra: bool = False
+    order: npt.NDArray[np.intp] | None = None
 
     @property
     def height(self) -> int:
@@ -244,7 +246,7 @@ class Table:
     def take(self, rows: npt.NDArray[np.intp] | Sequence[int]) -> Table:
         """The same with these rows, in this order."""
         index = np.asarray(rows, dtype=np.intp)
-        return replace(self, columns=tuple(column.take(index) for column in self.columns))
+        return replace(self, columns=tuple(column.take(index) for column in self.columns), order=None)
 
     def keep(self, columns: Iterable[Column]) -> Table:
         """The same with these columns."""
@@ -259,8 +261,14 @@ class Table:
         return self.keep(replace(one, extra=True) if one.key in keys else one for one in self.columns)
 
     def read(self) -> Table:
-        """What there is for readers: columns with a heading, those on demand last."""
-        return self.keep(sorted((one for one in self.columns if one.heading is not None), key=lambda one: one.extra))
+        """What there is for readers: rows in their order; columns with a heading, those on demand last.
+
+        >>> scores = Table("", (Column("P@5", np.array([0.2, 0.6]), "P@5"),), order=np.array([1, 0]))
+        >>> scores.read().cells(), scores.to_polars().rows()
+        ([(0.6,), (0.2,)], [(0.2,), (0.6,)])
+        """
+        rows = self if self.order is None else self.take(self.order)
+        return rows.keep(sorted((one for one in rows.columns if one.heading is not None), key=lambda one: one.extra))
 
     def without_empty(self) -> Table:
         """The same without columns in which nothing stands."""
@@ -272,11 +280,12 @@ class Table:
 
     def brief(self) -> Table:
         """What readers see: columns in which something stands, without those on demand."""
-        return self.keep(column for column in self.read().columns if not column.extra).without_empty()
+        read = self.read()
+        return read.keep(column for column in read.columns if not column.extra).without_empty()
 
     def flat(self) -> Table:
         """What CSV and data frames hold, nothing rounded; intervals are two columns."""
-        return self.keep(one for column in self.columns for one in column.flat())
+        return replace(self, columns=tuple(one for column in self.columns for one in column.flat()), order=None)
 
     def records(self, *leave_out: str) -> list[dict[str, Json]]:
         """The rows as objects for JSON.
@@ -381,7 +390,16 @@ def stack(tables: Sequence[Table]) -> Table:
     for column in tables[0].columns:
         parts = [found[column.key].values if column.key in found else None for found in by_key]
         columns.append(replace(column, values=_joined(parts, heights)))
-    return tables[0].keep(columns)
+    return replace(tables[0], columns=tuple(columns), order=_joined_order(tables))
+
+
+def _joined_order(tables: Sequence[Table]) -> npt.NDArray[np.intp] | None:
+    """The rows as readers see them; None where no table has an order of its own."""
+    if all(table.order is None for table in tables):
+        return None
+    before = np.cumsum([0, *(table.height for table in tables)])
+    orders = [np.arange(table.height) if table.order is None else table.order for table in tables]
+    return np.concatenate([start + order for start, order in zip(before, orders, strict=False)])
 
 
 def _joined(parts: Sequence[Values], heights: Sequence[int]) -> Values:

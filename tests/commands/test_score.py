@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
@@ -10,16 +12,17 @@ from pathlib import Path
 import ir_measures
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, sem
 
 import gainsayer as gs
 from gainsayer import Reading
-from gainsayer.commands.score import notice_simulation
+from gainsayer.commands.score import notice_simulation, trec_lines
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.rankings import ranked_from_lists
+from gainsayer.table import choose
 
 LEVELS = Levels(("0", "1", "2"))
 MODEL = {"0": 0.1, "1": 0.4, "2": 0.7}
@@ -155,3 +158,59 @@ def test_runs_that_rank_resources(tmp_path: Path) -> None:
     assert ranking.tau_b.value == pytest.approx(tau)
     assert tau < 1
     assert ([one.tau_b for one in by_rule.rankings], plain.rankings) == ([ranking.tau_b], ())
+
+
+def test_plus_minus_is_the_error_of_the_mean() -> None:
+    """In JSON, data frame and table: the mean, and scipy's standard error of the mean over topics."""
+    truth, _ = world(1)
+    table = gs.score(truth, {"a": world(2)[1], "b": world(3)[1]}, "nDCG@5")
+    (values,) = table.scores.values.values()
+    means, errors = values.mean(axis=1), sem(values, axis=1)
+    for rows in (json.loads(table.to_json())["rows"], table.to_polars().to_dicts()):
+        assert [row["value"] for row in rows] == pytest.approx(means)
+        assert [row["standard_error"] for row in rows] == pytest.approx(errors)
+    wide = table.to_polars("runs")
+    assert wide["nDCG@5"].to_list() == pytest.approx(means)
+    assert wide["nDCG@5 error"].to_list() == pytest.approx(errors)
+
+
+def test_topics_follow_the_mean_without_errors() -> None:
+    """One row per topic with its score behind the mean of each run; an error is a matter of many topics."""
+    truth, run = world(1)
+    table = gs.score(truth, {"a": world(2)[1], "b": run}, ["P@5", "RR"])
+    rows = table.to_polars("per_topic").filter(run="b", measure="RR")
+    assert rows["topic"].to_list() == ["all", *table.scores.topics]
+    assert rows["value"].to_list() == [table.means("b")["RR"], *(one["RR"] for one in table.by_topic("b").values())]
+    for key in ("standard_error", "topics", "unjudged_share"):
+        assert [value is None for value in rows[key]] == [False] + [True] * len(truth)
+    assert "per_topic" not in {shown.name for shown in choose(table.tables())}
+    every = replace(table, per_topic=True)
+    assert every.to_csv() == table.to_csv("per_topic")
+    assert json.loads(every.to_json())["rows"] == table.table("per_topic").records()
+
+
+def test_readers_see_the_best_run_first() -> None:
+    """By the first measure, equal runs as given; JSON, CSV, data frames and trec_eval's lines keep the order given."""
+    best, good, poor = {"q": {"d1": 2.0, "d2": 1.0}}, {"q": {"d2": 2.0, "d1": 1.0}}, {"q": {"d3": 1.0}}
+    runs = {"poor": poor, "second": best, "worse": good, "first": best}
+    table = gs.score({"q": {"d1": 1, "d2": 0, "d3": 0}}, runs, ["RR", "P@2"])
+    given, sorted_runs = list(runs), ["second", "first", "worse", "poor"]
+    for text in (table.to_text(), table.to_markdown(), table.to_latex(), table._repr_html_(), str(table.table("runs"))):
+        assert sorted(runs, key=text.index) == sorted_runs
+    for text in (table.to_json(), table.to_csv(), table.to_csv("runs"), trec_lines(table.scores)):
+        assert sorted(runs, key=text.index) == given
+    assert table.to_polars("runs")["run"].to_list() == table.to_csv("runs", columns=["run"]).split()[1:] == given
+
+
+def test_users_stand_below_each_other_by_run() -> None:
+    """A row for each run and kind of users, also where several depths are asked for as one data frame."""
+    truth, run = world(1)
+    table = gs.score(truth, {"a": run, "b": world(2)[1]}, ["P@2", "P@5"], gain=MODEL, users=("independent", 0.3))
+    shown = [line.split()[:2] for line in table.to_text("users").splitlines() if line[:2] in ("a ", "b ")]
+    assert shown == [["a", "independent"], ["a", "0.3"], ["b", "independent"], ["b", "0.3"]] * 2
+    frame, listed = table.to_polars("users"), json.loads(table.to_json())["users"]
+    keys = ("run", "depth", "gains", "mean", "nothing", "half_find_at_least")
+    assert [[row[key] for key in keys] for row in frame.to_dicts()] == [[row[key] for key in keys] for row in listed]
+    assert [row["users"] for row in listed] == ["independent", "independent", 0.3, 0.3] * 2
+    for row in listed:
+        assert np.arange(len(row["probability"])) @ row["probability"] == pytest.approx(row["mean"])

@@ -66,15 +66,15 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "± of compare is twice the error",
-        "src/gainsayer/commands/compare_records.py",
-        '"standard_error": number(part.error[at]),',
-        '"standard_error": number(2 * part.error[at]),',
+        "src/gainsayer/commands/compare_tables.py",
+        'Column("standard_error", part.error,',
+        'Column("standard_error", 2 * part.error,',
     ),
     (
         "± of score is twice the error",
-        "src/gainsayer/commands/score_tables.py",
-        '"standard_error": number(float(error)),',
-        '"standard_error": number(2 * float(error)),',
+        "src/gainsayer/commands/score.py",
+        'Column("standard_error", of_means(error),',
+        'Column("standard_error", of_means(2 * error),',
     ),
     (
         "the better run is called the worse one",
@@ -104,8 +104,8 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "scores of compare are shown with two digits",
         "src/gainsayer/commands/compare_tables.py",
-        'name if more else "score", show_number(3)',
-        'name if more else "score", show_number(2)',
+        'Column("value", standings.value, "score"),',
+        'Column("value", standings.value, "score", 2),',
     ),
     (
         "few-topics of compare is lost",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,11 +19,10 @@ from gainsayer.cli.bundles import (
 from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import OUTPUT, RUNS, add_options, option, rare, refuse_second_reading
-from gainsayer.cli.outputs import FORMATS, Output, Target, emit, output_options
+from gainsayer.cli.outputs import FORMATS, Target, emit, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.commands.inputs import Reading
-from gainsayer.commands.score import score
-from gainsayer.commands.score_tables import describe_scores, score_rows, score_tables, trec_lines
+from gainsayer.commands.score import score, trec_lines
 from gainsayer.errors import CallError
 
 EXAMPLES = (
@@ -67,11 +67,5 @@ def command(
         table = score(reading, list(runs), list(measures), progress=progress, **options)
     if target.form == "trec" and len(table.scores.values) > len(table.scores.measures):
         raise CallError("trec_eval's three columns hold one kind of gains. Ask for one, or for another --format.")
-    shown = Output.of(
-        table,
-        document=partial(describe_scores, table, per_topic=per_topic),
-        tables=partial(score_tables, table, per_topic=per_topic),
-        flat=partial(score_rows, table.scores, per_topic=per_topic),
-        trec=partial(trec_lines, table.scores, per_topic=per_topic),
-    )
-    emit(shown, target)
+    lines = partial(trec_lines, table.scores, per_topic=per_topic)
+    emit(replace(table, per_topic=per_topic), target, trec=lines)

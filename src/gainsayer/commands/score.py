@@ -1,60 +1,68 @@
-"""`score`: scores of runs with any gains."""
+"""`score`: scores of runs with any gains, and how they are shown; `Evaluator`, for run after run."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any
+from typing import Final, TypeAlias
 
 import numpy as np
+import polars as pl
+from scipy.special import stdtrit
 
+from gainsayer.commands.compare_tables import ranking_table
 from gainsayer.commands.engine import Gathered
+from gainsayer.commands.figures.run_forest import RunForest
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import find_falls, list_schemes, make_schemes
-from gainsayer.commands.inputs import Reading
+from gainsayer.commands.inputs import JudgmentInput, Names, Reading
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RankedRuns, find_depth, list_files, match_runs
-from gainsayer.commands.requests import Ground, ScoreRequest, arguments, expand_users, take_measures, take_users
+from gainsayer.commands.requests import (
+    Ground,
+    MeasureInput,
+    ScoreRequest,
+    arguments,
+    expand_users,
+    take_measures,
+    take_users,
+)
+from gainsayer.commands.users import FoundByUsers, describe_found, found_by_users, found_tables
 from gainsayer.comparison.correlation import kendall_tau, tau_ap
 from gainsayer.comparison.results import RankingAgreement
-from gainsayer.display import Displayed
+from gainsayer.disagreement.estimate import Estimator
+from gainsayer.drawing.figure import as_row
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import Scores, bound_unjudged, narrowest, score_runs
+from gainsayer.measures.scoring import Scores, bound_unjudged, mean_and_error, narrowest, score_runs
 from gainsayer.rankings.documents import label_documents
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
-from gainsayer.rankings.ranking import rank_documents
+from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
 from gainsayer.rankings.resources import RESULTS, find_returned, select_oracle, select_resources
-from gainsayer.runs.files import RunSource
+from gainsayer.result import Result, describe_findings
+from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
+from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
+from gainsayer.words import counted, say_runs
 
-COUNTING = ("NumRel", "P", "Success")
-
-
-@dataclass(frozen=True, eq=False)
-class FoundByUsers:
-    """How many relevant documents users of one kind find in the top k of each run, on a random topic.
-
-    `distribution.probability` has the shape [runs, numbers].
-    """
-
-    runs: tuple[str, ...]
-    gains: str
-    users: Users
-    distribution: FoundDistribution
+MEAN: Final = "all"
+Columns: TypeAlias = tuple[Sequence[object], Sequence[object], Sequence[object]]
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreTable(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Result):
     """Scores of runs by measure and kind of gains.
 
     Args:
@@ -63,13 +71,15 @@ class ScoreTable(Displayed):
         rankings: where the runs rank resources, how far every two kinds of gains order them alike; without the oracle.
         policies: as plain data.
         provenance: where it comes from.
+        per_topic: whether JSON, CSV and what is printed hold each topic, as `score --per-topic` does.
     """
 
     scores: Scores
     found: tuple[FoundByUsers, ...] = ()
     rankings: tuple[RankingAgreement, ...] = ()
-    policies: Mapping[str, Any] = field(default_factory=dict)
+    policies: Mapping[str, Json] = field(default_factory=dict)
     provenance: Provenance | None = None
+    per_topic: bool = False
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -117,89 +127,135 @@ class ScoreTable(Displayed):
         if (run is None and len(scores.runs) > 1) or (run is not None and run not in scores.runs):
             found = "none" if run is None else repr(run)
             raise CallError(f"Name one of the runs {', '.join(scores.runs[:20])}; found {found}.")
-        place = 0 if run is None else scores.runs.index(run)
+        index = 0 if run is None else scores.runs.index(run)
         times = Counter(measure for measure, _ in scores.values)
         return {
-            str(measure) if times[measure] == 1 else f"{measure} {gains}": values[place]
+            str(measure) if times[measure] == 1 else f"{measure} {gains}": values[index]
             for (measure, gains), values in scores.values.items()
         }
 
+    def about(self) -> str:
+        """Runs, measures and gains."""
+        measures, gains = [str(measure) for measure, _ in self.scores.values], [kind for _, kind in self.scores.values]
+        return say_runs(self.scores.runs, measures, gains, self.scores.topics)
 
-@dataclass(frozen=True, eq=False)
-class Scoring(Ground):
-    """What scores rest on beside the runs, settled once: labels, measures, gains, policies.
+    def tables(self) -> list[Table]:
+        """Runs by measures and gains, what users find, how far gains order the runs alike; topics where asked for."""
+        means = [_mean_table(self.scores), *found_tables(self.found)]
+        means += [ranking_table(self.rankings)] if self.rankings else []
+        if not self.per_topic:
+            return means
+        return [*(replace(table, extra=True) for table in means), self.table("per_topic")]
 
-    Args:
-        measures: what is scored.
-        kinds: the gains of each measure.
-        policies: how runs are ranked.
-        users: whose expected values were asked for.
-        falls: what a reader should know about gains that fall.
-        gathered: the runs that an engine matched already; None where they are still to be read.
-    """
+    def table(self, name: str | None = None) -> Table:
+        """One of the tables, whole: `per_topic` has each topic behind the mean; see `Result.table`."""
+        if name == "per_topic":
+            return replace(_score_rows(self.scores, per_topic=True), name=name)
+        return super().table(name)
 
-    measures: tuple[Measure, ...]
-    kinds: Mapping[Measure, list[Gains]]
-    policies: Policies
-    users: tuple[Users, ...]
-    falls: tuple[Finding, ...]
-    gathered: Gathered | None = None
+    def rows(self) -> Table:
+        """One row per run, measure and gains: the mean over topics; each topic behind it where asked for."""
+        return _score_rows(self.scores, per_topic=self.per_topic)
 
-    @cached_property
-    def pool(self) -> Pool:
-        """The labels, ready for runs to meet them."""
-        return make_pool(self.labels)
+    def document(self) -> dict[str, Json]:
+        """The scores as plain data with stable keys."""
+        scores = self.scores
+        return {
+            "rows": self.rows().records(),
+            "gains": {kind.name: kind.as_dict() | {"unjudged": kind.unjudged} for kind in scores.gains},
+            "labels": scores.labels,
+            "policies": dict(self.policies),
+            "topics": {name: dict(vars(counts)) for name, counts in scores.counts.items()},
+            "warnings": describe_findings(self.findings),
+            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+            **({"users": describe_found(self.found)} if self.found else {}),
+            **({"rankings": ranking_table(self.rankings).records()} if self.rankings else {}),
+        }
 
-    @property
-    def covers(self) -> bool:
-        """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
-        return len(self.labels) == self.judgments.items
+    def figure(self) -> RunForest:
+        """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
+        scores = self.scores
+        (measure, _), values = next(iter(scores.values.items()))
+        mean, error = mean_and_error(values)
+        reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))
+        lower, upper = as_row(mean - reach * error), as_row(mean + reach * error)
+        return RunForest("scores", str(measure), scores.runs, as_row(mean), lower, upper, over="other topics")
 
-    def match(self, asked: ScoreRequest, select: Callable[[Run | RunSource], Run] | None = None) -> MatchedRuns:
-        """The runs, or what is selected of them, matched with the judged documents."""
-        if self.gathered is not None:
-            return self.gathered.match(self.policies)
-        pool = self.pool if self.covers else None
-        return match_runs(
-            asked.runs,
-            self.judgments,
-            self.policies,
-            pool=pool,
-            depth=None if self.users else find_depth(self.measures, self.policies),
-            select=select,
-            progress=asked.progress,
-        )
 
-    def score(self, ranked: RankedRuns, oracle: Callable[[Gains], RankedLevels] | None = None) -> ScoreTable:
-        """The scores of runs that met the labels, and of a run that depends on the gains."""
-        kinds, policies = self.kinds, self.policies
-        if policies.unjudged == "bounds":
-            kinds = {
-                measure: [
-                    replace(end, name=f"{kind.name} {word}")
-                    for kind in some
-                    for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
-                ]
-                for measure, some in kinds.items()
-            }
-        scores = score_runs(
-            ranked.ranked,
-            self.measures,
-            kinds,
-            relevance=narrowest(self.relevances, policies.no_relevant),
-            topics=policies.topics,
-            no_relevant=policies.no_relevant,
-            oracle=oracle,
-            whole=ranked.whole,
-        )
-        mixed = {measure: [pattern_gains(kind, self.labels.levels) for kind in some] for measure, some in kinds.items()}
-        noticed = (*ranked.findings, *self.falls, *notice_simulation(ranked.ranked, mixed))
-        findings = tuple(dict.fromkeys((*self.noted, *self.labels.findings, *noticed, *scores.findings)))
-        return ScoreTable(
-            scores=replace(scores, findings=findings),
-            found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
-            policies=policies.describe(self.relevances[0].names, self.rule),
-        )
+def _mean_table(scores: Scores) -> Table:
+    """Runs by measures and gains, mean and standard error; readers see the best run by the first of them first."""
+    several = len({gains for _, gains in scores.values}) > 1
+    columns = [Column("run", scores.runs, "run")]
+    for (measure, gains), values in scores.values.items():
+        heading = f"{measure} {gains}" if several else str(measure)
+        mean, error = mean_and_error(values)
+        columns += [Column(heading, mean, heading, 4), Column(f"{heading} error", error, "error", 4)]
+    named = ", ".join(dict.fromkeys(gains for _, gains in scores.values))
+    by_relevance = any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains)
+    single = len({kind.threshold for kind in scores.gains if kind.threshold is not None}) == 1
+    relevant = f"; relevant: {', '.join(scores.relevant)}" if scores.relevant and by_relevance and single else ""
+    whose = f"; labels: {scores.labels}" if scores.labels else ""
+    title = (
+        f"Mean over {counted(len(scores.topics), 'topic')}, with its standard error; gains: {named}{relevant}{whose}"
+    )
+    first = next(iter(scores.values.values())).mean(axis=1).round(12)  # what is left is rounding, so runs are tied
+    return Table(title, tuple(columns), "runs", order=np.argsort(-first, kind="stable"))
+
+
+def _score_rows(scores: Scores, *, per_topic: bool) -> Table:
+    """One row per run, measure and gains: the mean over topics, then each topic where asked for."""
+    topics = (MEAN, *scores.topics) if per_topic else (MEAN,)
+    values = np.stack(list(scores.values.values()), axis=1)  # shape [runs, measures and gains, topics]
+    mean, error = mean_and_error(values)
+    unjudged = np.stack([scores.unjudged[measure] for measure, _ in scores.values], axis=1)
+    named = {kind.name: kind for kind in scores.gains}
+    kinds = [(str(measure), named[gains]) for measure, gains in scores.values for _ in topics]
+    runs, means = len(scores.runs), mean.size
+
+    def of_means(numbers: FloatArray | int) -> FloatArray:
+        """What is known of the means, shape [runs, measures and gains], in their rows; NaN in those of topics."""
+        spread = np.full((*mean.shape, len(topics)), np.nan)
+        spread[..., 0] = numbers
+        return spread.ravel()
+
+    columns = (
+        Column("run", [run for run in scores.runs for _ in kinds], "run"),
+        Column("measure", [measure for measure, _ in kinds] * runs, "measure"),
+        Column("gains", [kind.kind for _, kind in kinds] * runs, "gains"),
+        Column("threshold", [kind.threshold for _, kind in kinds] * runs, "threshold"),
+        Column("topic", topics * means, "topic"),
+        Column("value", np.concatenate([mean[..., None], values], axis=2)[..., : len(topics)].ravel(), "value", 4),
+        Column("standard_error", of_means(error), "error", 4),
+        Column("topics", of_means(len(scores.topics)), "topics", whole=True),
+        Column("unjudged_share", of_means(unjudged), "unjudged"),
+    )
+    return Table("", columns)
+
+
+def trec_lines(scores: Scores, *, per_topic: bool = False) -> str:
+    """trec_eval's three columns: measure, topic, value; the run's name first, and the number of topics."""
+    lines = []
+    for index, run in enumerate(scores.runs):
+        if per_topic:
+            for at, topic in enumerate(scores.topics):
+                for (measure, _), values in scores.values.items():
+                    whole = measure.family.trec_total
+                    lines.append(_trec_line(measure.trec_name, topic, float(values[index, at]), whole=whole))
+        lines.append(_trec_line("runid", MEAN, run))
+        lines.append(_trec_line("num_q", MEAN, len(scores.topics)))
+        for (measure, _), values in scores.values.items():
+            total = measure.family.trec_total and measure.depth is None
+            value = float(values[index].sum() if total else np.mean(values[index]))
+            lines.append(_trec_line(measure.trec_name, MEAN, value, whole=total))
+    return "".join(lines)
+
+
+def _trec_line(name: str, topic: str, value: float | str, *, whole: bool = False) -> str:
+    if isinstance(value, float):
+        text = f"{round(value)}" if whole and value == round(value) else f"{value:6.4f}"
+    else:
+        text = str(value)
+    return f"{name:<22}\t{topic}\t{text}\n"
 
 
 @arguments(ScoreRequest)
@@ -290,6 +346,83 @@ def settle_scoring(asked: ScoreRequest) -> Scoring:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Scoring(Ground):
+    """What scores rest on next to the runs, settled once: labels, measures, gains, policies.
+
+    Args:
+        measures: what is scored.
+        kinds: the gains of each measure.
+        policies: how runs are ranked.
+        users: whose expected values were asked for.
+        falls: what a reader should know about gains that fall.
+        gathered: the runs that an engine matched already; None where they are still to be read.
+    """
+
+    measures: tuple[Measure, ...]
+    kinds: Mapping[Measure, list[Gains]]
+    policies: Policies
+    users: tuple[Users, ...]
+    falls: tuple[Finding, ...]
+    gathered: Gathered | None = None
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The labels, ready for runs to meet them."""
+        return make_pool(self.labels)
+
+    @property
+    def covers(self) -> bool:
+        """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
+        return len(self.labels) == self.judgments.items
+
+    def match(self, asked: ScoreRequest, select: Callable[[Run | RunSource], Run] | None = None) -> MatchedRuns:
+        """The runs, or what is selected of them, matched with the judged documents."""
+        if self.gathered is not None:
+            return self.gathered.match(self.policies)
+        pool = self.pool if self.covers else None
+        return match_runs(
+            asked.runs,
+            self.judgments,
+            self.policies,
+            pool=pool,
+            depth=None if self.users else find_depth(self.measures, self.policies),
+            select=select,
+            progress=asked.progress,
+        )
+
+    def score(self, ranked: RankedRuns, oracle: Callable[[Gains], RankedLevels] | None = None) -> ScoreTable:
+        """The scores of runs that met the labels, and of a run that depends on the gains."""
+        kinds, policies = self.kinds, self.policies
+        if policies.unjudged == "bounds":
+            kinds = {
+                measure: [
+                    replace(end, name=f"{kind.name} {word}")
+                    for kind in some
+                    for word, end in zip(("lower", "upper"), bound_unjudged(kind), strict=True)
+                ]
+                for measure, some in kinds.items()
+            }
+        scores = score_runs(
+            ranked.ranked,
+            self.measures,
+            kinds,
+            relevance=narrowest(self.relevances, policies.no_relevant),
+            topics=policies.topics,
+            no_relevant=policies.no_relevant,
+            oracle=oracle,
+            whole=ranked.whole,
+        )
+        mixed = {measure: [pattern_gains(kind, self.labels.levels) for kind in some] for measure, some in kinds.items()}
+        noticed = (*ranked.findings, *self.falls, *notice_simulation(ranked.ranked, mixed))
+        findings = tuple(dict.fromkeys((*self.noted, *self.labels.findings, *noticed, *scores.findings)))
+        return ScoreTable(
+            scores=replace(scores, findings=findings),
+            found=tuple(found_by_users(ranked.ranked, scores, self.users)) if self.users else (),
+            policies=policies.describe(self.relevances[0].names, self.rule),
+        )
+
+
 def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Sequence[Gains]]) -> list[Finding]:
     """How large the error is that simulated users leave in a mean over topics, for measures without a formula."""
     findings = []
@@ -310,17 +443,95 @@ def notice_simulation(ranked: Sequence[RankedLevels], kinds: Mapping[Measure, Se
     return findings
 
 
-def found_by_users(ranked: Sequence[RankedLevels], scores: Scores, users: Sequence[Users]) -> list[FoundByUsers]:
-    """The distributions for every depth of a count, precision or Success that was asked for, and every probability."""
-    depths = dict.fromkeys(
-        measure.depth for measure in scores.measures if measure.family.name in COUNTING and measure.depth is not None
-    )
-    scored = set(scores.topics)
-    kept = np.array([topic in scored for topic in ranked[0].topics], dtype=bool)
-    answers = []
-    for depth in depths:
-        for gains in scores.gains:
-            for kind in users if gains.probabilities else ():
-                spread = distribute_runs(ranked, gains, depth=depth, users=kind, chosen=kept)
-                answers.append(FoundByUsers(tuple(run.name for run in ranked), gains.name, kind, spread))
-    return answers
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """Scores run after run with the same judgments, measures and gains: for training loops and notebooks.
+
+    Labels are chosen, gains estimated and pools made when the evaluator is; `evaluate` then costs no more than the run.
+    The numbers are those of `score`, bit by bit. It keeps nothing of a run, so threads may share it.
+
+    It is *not* a test of differences: to compare runs, give all of them to `compare`.
+
+    Args:
+        judgments: files, data frames, dicts, or judgments already read; as `score` takes them.
+        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; by default as in `score`.
+        second: assessors who stand for the users, or their judgments.
+        first: assessors whose labels the evaluation uses.
+        model: what `fit` gave, or the file it was written to.
+        threshold: users are satisfied with this level or a higher one.
+        relevant: users are satisfied with these levels.
+        gain: level to gain, before all others.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        labels: whose labels score: assessors, `majority` or `mean`.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+
+    Raises:
+        GainsayerError: as `score` does; whatever is wrong with judgments, measures or gains is said at once.
+
+    >>> evaluator = Evaluator({"q1": {"d1": 2, "d2": 0}}, ["nDCG@2", "RR"])
+    >>> evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).means()
+    {'nDCG@2': 0.6309297535714575, 'RR': 0.5}
+    >>> evaluator.evaluate((["q1", "q1"], ["d1", "d2"], [2.0, 1.0])).means()
+    {'nDCG@2': 1.0, 'RR': 1.0}
+    """
+
+    judgments: JudgmentInput | Sequence[JudgmentInput]
+    measures: MeasureInput | None = None
+    gains: str | Sequence[str] | None = None
+    _: KW_ONLY
+    second: Names | JudgmentInput = None
+    first: Names = None
+    model: Fit | SavedModel | FilePath | None = None
+    threshold: object | None = None
+    relevant: Sequence[object] | None = None
+    gain: Mapping[str, float] | None = None
+    estimator: Estimator | None = None
+    labels: Names = None
+    unjudged: str | float = "0"
+    ties: Ties = "trec"
+
+    def __post_init__(self) -> None:
+        _ = self._scoring.pool  # what is wrong with the judgments is said now, not when the first run comes
+
+    def __repr__(self) -> str:
+        return f"Evaluator({', '.join(map(str, self._scoring.measures))}; {self._scoring.pool!r})"
+
+    def evaluate(self, run: Run | RunSource | Columns, *, name: str | None = None) -> ScoreTable:
+        """The scores of one run, as `score` gives them.
+
+        Args:
+            run: dicts {topic: {document: score}}, a data frame, a file, a `Run`, or three sequences of equal length:
+                topics, documents and scores.
+            name: what to call it; by default its tag, or "run".
+
+        Raises:
+            GainsayerError: the run cannot be read, or shares no topic with the judgments.
+        """
+        found = rank_documents(self._take(run), self._scoring.pool, ties=self.ties)
+        if name is not None:
+            found = replace(found, name=name)
+        files = (os.fspath(run),) if isinstance(run, str | os.PathLike) else ()
+        matched = MatchedRuns((found,), files, self._scoring.policies)
+        return self._scoring.score(matched.label(self._scoring.labels, self._scoring.pool))
+
+    def _take(self, run: Run | RunSource | Columns) -> Rankable:
+        if isinstance(run, Run | str | os.PathLike | Mapping):
+            return run
+        return read_run(_join(run) if isinstance(run, tuple) else run, ranks=self.ties == "rank")
+
+    @cached_property
+    def _scoring(self) -> Scoring:
+        return settle_scoring(ScoreRequest(runs={}, **vars(self)))
+
+
+def _join(columns: Columns) -> RunSource:
+    """Topics, documents and scores as a table."""
+    sizes = [len(column) for column in columns]
+    if len(sizes) != 3 or len(set(sizes)) > 1:
+        found = " and ".join(f"{size:,}" for size in sizes)
+        raise CallError(f"A run in columns has as many topics as documents and scores, found {found}.")
+    # To polars, an array of Python objects, as pandas may keep text, is not text.
+    plain = [list(column) if getattr(column, "dtype", None) == np.object_ else column for column in columns]
+    return pl.DataFrame(dict(zip(("topic", "document", "score"), plain, strict=True)), strict=False)

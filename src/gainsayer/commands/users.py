@@ -2,121 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Final
 
 import numpy as np
 
-from gainsayer.commands.old_tables import Column, from_rows, show_number
-from gainsayer.commands.records import Pick, Record, number, numbers, select, tabulate
-from gainsayer.commands.score import FoundByUsers
 from gainsayer.comparison.user_band import UserBand
-from gainsayer.table import Table
+from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
+from gainsayer.measures.expected.users import Users
+from gainsayer.measures.scoring import Scores
+from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.table import Column, Json, Table, plain
 from gainsayer.words import counted
 
-
-def found_records(found: Sequence[FoundByUsers]) -> Iterator[Record]:
-    """One record per kind of users, depth, gains and run: `probability[m]` is the share who find exactly m."""
-    for part in found:
-        spread = part.distribution
-        for at, run in enumerate(part.runs):
-            yield {
-                "run": run,
-                "depth": spread.depth,
-                "gains": part.gains,
-                "users": part.users,
-                "mean": number(spread.mean[at]),
-                "nothing": number(spread.nothing[at]),
-                "at_least_3": number(spread.at_least(3)[at]),
-                "half_find_at_least": int(spread.quantile(0.5)[at]),
-                "quarter_find_at_least": int(spread.quantile(0.25)[at]),
-                "probability": numbers(spread.probability[at]),
-            }
+COUNTING: Final = ("NumRel", "P", "Success")
+_TABLE: Final = "users"
 
 
-def describe_found(found: Sequence[FoundByUsers]) -> list[Record]:
-    """Each run's distribution as plain data."""
-    keys = ("run", "depth", "gains", "users", "mean", "nothing", "half_find_at_least", "probability")
-    return [select(record, keys) for record in found_records(found)]
+@dataclass(frozen=True, eq=False)
+class FoundByUsers:
+    """How many relevant documents users of one kind find in the top k of each run, on a random topic.
+
+    `distribution.probability` has the shape [runs, numbers].
+    """
+
+    runs: tuple[str, ...]
+    gains: str
+    users: Users
+    distribution: FoundDistribution
+
+
+def found_by_users(ranked: Sequence[RankedLevels], scores: Scores, users: Sequence[Users]) -> list[FoundByUsers]:
+    """The distributions for every depth of a count, precision or Success that was asked for, and every probability."""
+    depths = dict.fromkeys(
+        measure.depth for measure in scores.measures if measure.family.name in COUNTING and measure.depth is not None
+    )
+    scored = set(scores.topics)
+    kept = np.array([topic in scored for topic in ranked[0].topics], dtype=bool)
+    answers = []
+    for depth in depths:
+        for gains in scores.gains:
+            for kind in users if gains.probabilities else ():
+                spread = distribute_runs(ranked, gains, depth=depth, users=kind, chosen=kept)
+                answers.append(FoundByUsers(tuple(run.name for run in ranked), gains.name, kind, spread))
+    return answers
 
 
 def found_tables(found: Sequence[FoundByUsers]) -> list[Table]:
     """One table per depth and gains: mean, who finds nothing, what half and a quarter of the users find at least."""
-    columns: list[tuple[Column, Pick]] = [
-        (Column("run", "run", align="left"), "run"),
-        (Column("users", "users", align="left"), lambda record: str(record["users"])),
-        (Column("mean", "mean", show_number(3)), "mean"),
-        (Column("nothing", "find nothing", show_number(3)), "nothing"),
-        (Column("at_least_3", "find 3 or more", show_number(3)), "at_least_3"),
-        (Column("half", "half find at least", show_number(0)), "half_find_at_least"),
-        (Column("quarter", "a quarter find at least", show_number(0)), "quarter_find_at_least"),
-    ]
-    groups: dict[tuple[int, str], list[Record]] = {}
-    for record in found_records(found):
-        groups.setdefault((record["depth"], record["gains"]), []).append(record)
-    tables = []
-    for (depth, gains), records in groups.items():
-        place = {run: at for at, run in enumerate(dict.fromkeys(record["run"] for record in records))}
-        by_run = sorted(records, key=lambda record: place[record["run"]])
-        tables.append(tabulate(_title(depth, gains), columns, by_run))
-    return tables
+    return [_found_table(list(parts)) for _, parts in groupby(found, lambda one: (one.distribution.depth, one.gains))]
 
 
-def _title(depth: int, gains: str) -> str:
-    return f"How many relevant documents a random user finds in the top {depth} on a random topic; {gains} gains"
+def _found_table(parts: Sequence[FoundByUsers]) -> Table:
+    """One row per kind of users and run; readers see the kinds of users below each other, run by run."""
+    runs, gains = parts[0].runs, parts[0].gains
+    every = np.concatenate([part.distribution.probability for part in parts])
+    spread = replace(parts[0].distribution, probability=every)
+    columns = (
+        Column("run", runs * len(parts), "run"),
+        Column("depth", spread.depth),
+        Column("gains", gains),
+        Column("users", [part.users for part in parts for _ in runs], "users", say=str, align="left"),
+        Column("mean", spread.mean, "mean"),
+        Column("nothing", spread.nothing, "find nothing"),
+        Column("at_least_3", spread.at_least(3), "find 3 or more", json=False),
+        Column("half_find_at_least", spread.quantile(0.5), "half find at least"),
+        Column("quarter_find_at_least", spread.quantile(0.25), "a quarter find at least", json=False),
+        Column("probability", [plain(shares) for shares in every], csv=False),
+    )
+    where = f"in the top {spread.depth} on a random topic; {gains} gains"
+    by_run = np.arange(len(parts) * len(runs)).reshape(len(parts), len(runs)).T.ravel()
+    return Table(f"How many relevant documents a random user finds {where}", columns, _TABLE, order=by_run)
+
+
+def describe_found(found: Sequence[FoundByUsers]) -> list[Json]:
+    """Each run's distribution as plain data: `probability[m]` is the share of users who find exactly m."""
+    return [record for table in found_tables(found) for record in table.records()]
 
 
 def band_tables(band: UserBand) -> list[Table]:
     """The band of expected values, tau between the orders (unless all values are the plug-in ones), what users find."""
-    found = [FoundByUsers(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
-    first = [] if band.exact else [band_table(band), order_table(band)]
-    return [*first, *found_tables(found)]
+    first = [] if band.exact else [_value_table(band), _order_table(band)]
+    return [*first, *found_tables(_found(band))]
 
 
-def describe_band(band: UserBand) -> dict[str, Any]:
+def describe_band(band: UserBand) -> dict[str, Json]:
     """The band as plain data."""
-    found = [FoundByUsers(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
     return {
         "measure": str(band.measure),
         "gains": band.gains.name,
         "equal_to_plug_in": band.exact,
-        "values": [
-            {"run": run, **{name: number(values[at]) for name, values in band.values.items()}}
-            for at, run in enumerate(band.runs)
-        ],
-        "taus": [{"a": a, "b": b, "tau_b": tau.value} for (a, b), tau in band.taus.items()],
-        "found": describe_found(found),
+        "values": _value_table(band).records(),
+        "taus": _order_table(band).records(),
+        "found": describe_found(_found(band)),
     }
 
 
-def band_table(band: UserBand) -> Table:
-    """The plug-in value and the expected ones, per run, best first."""
+def _found(band: UserBand) -> list[FoundByUsers]:
+    return [FoundByUsers(band.runs, band.gains.name, spread.users, spread) for spread in band.found.values()]
+
+
+def _value_table(band: UserBand) -> Table:
+    """The plug-in value and the expected ones, per run; readers see the best run first."""
     columns = (
-        Column("run", "run", align="left"),
-        *(Column(name, _heading(name), show_number(4)) for name in band.values),
+        Column("run", band.runs, "run"),
+        *(Column(name, values, _say_kind(name), 4) for name, values in band.values.items()),
     )
-    order = np.argsort(-band.values["plug-in"], kind="stable")
-    rows = tuple((band.runs[at], *(number(values[at]) for values in band.values.values())) for at in order.tolist())
     title = (
         f"{band.measure}: the plug-in value, and the expected value for a random user; mean over "
         f"{counted(band.topics, 'topic')}, {band.gains.name} gains"
     )
-    return from_rows(title, columns, rows)
+    return Table(title, columns, _TABLE, order=np.argsort(-band.values["plug-in"], kind="stable"))
 
 
-def order_table(band: UserBand) -> Table:
+def _order_table(band: UserBand) -> Table:
     """Tau between the orders of the runs."""
     columns = (
-        Column("a", "values", align="left"),
-        Column("b", "other values", align="left"),
-        Column("tau_b", "tau-b", show_number(4, missing="undefined")),
+        Column("a", [a for a, _ in band.taus], "values", say=_say_kind),
+        Column("b", [b for _, b in band.taus], "other values", say=_say_kind),
+        Column("tau_b", [tau.value for tau in band.taus.values()], "tau-b", 4, missing="undefined"),
     )
-    rows = tuple((_heading(a), _heading(b), tau.value) for (a, b), tau in band.taus.items())
-    return from_rows(f"Agreement of the run orders by plug-in and expected {band.measure}", columns, rows)
+    return Table(f"Agreement of the run orders by plug-in and expected {band.measure}", columns, _TABLE)
 
 
-def _heading(name: str) -> str:
+def _say_kind(name: str) -> str:
+    """A kind of values as a heading."""
     if name == "plug-in":
         return name
-    known = name in ("independent", "comonotone")
-    return f"expected, {name} users" if known else f"expected, correlation {name}"
+    return f"expected, {name} users" if name in ("independent", "comonotone") else f"expected, correlation {name}"

@@ -74,13 +74,9 @@ class View:
         return [shown] if isinstance(shown, Table) else list(shown)
 
 
-_SCORES = View(
-    "score_tables", "score_tables", "table_rows", "describe_scores", figure="score_figure", words="say_scores"
-)
 _STUDY = View("study_tables", "study_tables", "study_rows", "describe_study", figure="study_figure")
 # By the name of the class.
 _VIEWS: dict[str, View] = {
-    "ScoreTable": _SCORES,
     "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
     "SampleTable": View("machine_tables", "sample_rows", "sample_rows", words="say_sample"),
     "CheckTable": View(
