@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gainsayer.commands.advice import describe_advice
 from gainsayer.commands.compare import ComparisonTable
-from gainsayer.commands.plan_tables import describe_advice
 from gainsayer.commands.records import Record, describe_findings, number
 from gainsayer.commands.users import describe_band
 from gainsayer.comparison.correlation import RankCorrelation

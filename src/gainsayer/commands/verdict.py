@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtrit
 
+from gainsayer.commands.advice import say_advice
 from gainsayer.commands.compare import ComparisonTable
 from gainsayer.commands.compare_records import (
     WORTH_SHORTENING,
@@ -19,7 +20,6 @@ from gainsayer.commands.compare_records import (
     winner_record,
 )
 from gainsayer.commands.figures.topic_dots import TopicDifferences
-from gainsayer.commands.plan_tables import say_advice
 from gainsayer.commands.records import Record
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
 from gainsayer.measures.scoring import is_much_unjudged
