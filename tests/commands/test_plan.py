@@ -136,6 +136,14 @@ def test_a_plan_is_saved_with_its_list(tmp_path: Path) -> None:
     assert list_path(tmp_path / "a.b.json").name == "a.b.list.csv"
 
 
+def test_a_plan_is_not_saved_without_its_list(tmp_path: Path) -> None:
+    """Where the list cannot be written, no plan is left behind that names it."""
+    (tmp_path / "plan.list.csv").mkdir()
+    with pytest.raises(CallError, match=r"Cannot write .*plan\.list\.csv"):
+        plan(budget=200).save(tmp_path / "plan.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.list.csv"]
+
+
 def test_variances_add_up_to_the_standard_error() -> None:
     """The parts printed are all there is."""
     document = json.loads(plan(budget=200).to_json())

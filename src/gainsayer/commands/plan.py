@@ -24,7 +24,7 @@ from gainsayer.findings import Finding
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
-from gainsayer.output_files import write_whole
+from gainsayer.output_files import write_files
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, shuffle_within
@@ -296,11 +296,10 @@ class PlanTable(Result):
         return replace(self, list_file=list_path(path).name)
 
     def save(self, path: FilePath) -> None:
-        """Write the plan as JSON, and its list next to it: `plan.json` and `plan.list.csv`."""
+        """Write the plan as JSON, and its list next to it: `plan.json` and `plan.list.csv`, both or neither."""
         named = self.named_for(path)
-        write_whole(Path(path), named.to_json())
-        if self.labels is not None:
-            write_whole(list_path(path), self.list_text)
+        listed = {} if self.labels is None else {list_path(path): named.list_text}
+        write_files({Path(path): named.to_json(), **listed})
 
     def about(self) -> str:
         """How many judgments, and what they would buy."""
