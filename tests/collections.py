@@ -12,6 +12,7 @@ import pytest
 from tests.slow.statistics.machine_worlds import TASTE, draw_world
 
 import gainsayer as gs
+from gainsayer import PlanTable
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 
 Labels = dict[str, dict[str, int]]
@@ -103,10 +104,10 @@ def draw_labels(seed: int = 1) -> tuple[Labels, Labels]:
     return first, second
 
 
-def answer(second: Labels, rows: list[tuple[str, ...]], batch: int = 99) -> Labels:
-    """The second opinions that a list asks for, up to a batch."""
+def answer(second: Labels, plan: PlanTable, batch: int = 99) -> Labels:
+    """The second opinions that a plan asks for, up to a batch."""
     found: Labels = {}
-    for topic, document, number, *_ in rows:
-        if int(number) <= batch:
+    for topic, document, number, *_ in plan.documents().to_polars().rows():
+        if number <= batch:
             found.setdefault(topic, {})[document] = second[topic][document]
     return found

@@ -8,7 +8,8 @@ import pytest
 from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
 import gainsayer as gs
-from gainsayer.commands.advice import Advice
+from gainsayer.commands.advice import Advice, say_lever
+from gainsayer.planning import Lever
 
 FIRST, SECOND = draw_labels()
 RUNS = {
@@ -58,3 +59,12 @@ def test_json_and_answer_say_what_to_judge_next() -> None:
     assert set(found) == {"about", "measure", "half_width", "floor_half_width", "judged", "levers"}
     assert "What to judge next: " in " ".join(table.answer())
     assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None
+
+
+def test_levers_that_do_nothing_are_not_praised() -> None:
+    """A lever that leaves the interval as it is says so; unjudged documents are said as what they leave open."""
+    assert (
+        say_lever(Lever("topics", "2 more topics", 9, 9, 0.0999), 0.1)
+        == "2 more topics would leave the interval at ±0.100."
+    )
+    assert "off by up to 0.5" in say_lever(Lever("deeper pools", "labels", 9, 0, 0.1, 9, 0.5), 0.1)

@@ -32,6 +32,11 @@ def codes(table: PlanTable) -> set[str]:
     return {finding.code for finding in table.findings}
 
 
+def listed(table: PlanTable) -> list[tuple[Any, ...]]:
+    """The rows of its list."""
+    return table.documents().to_polars().rows()
+
+
 def test_the_same_seed_gives_the_same_list_and_another_another() -> None:
     """Whatever the order in which labels are read."""
     turned: Labels = {topic: dict(reversed(labels.items())) for topic, labels in reversed(FIRST.items())}
@@ -42,14 +47,14 @@ def test_the_same_seed_gives_the_same_list_and_another_another() -> None:
 
 def test_a_larger_budget_contains_the_smaller_ones_documents() -> None:
     """So a plan can be raised without judging anything in vain, as long as no level's share falls."""
-    few, many = ({row[:2] for row in plan(budget=budget, minimum=1).rows()} for budget in (100, 300))
+    few, many = ({row[:2] for row in listed(plan(budget=budget, minimum=1))} for budget in (100, 300))
     assert few < many
 
 
 def test_batches_add_up_to_the_list_and_the_list_to_the_plan() -> None:
     """The realised number of each level differs from the planned one by less than a document per topic."""
     table = plan(budget=240)
-    rows = table.rows()
+    rows = listed(table)
     assert sum(batch.judgments for batch in table.batches) == len(rows) == len({row[:2] for row in rows})
     for level, wanted in enumerate(table.plan.judge.tolist()):
         taken = sum(FIRST[topic][document] == level for topic, document, *_ in rows)
@@ -62,11 +67,12 @@ def test_the_list_says_nothing_about_labels_unless_asked() -> None:
     head, *lines = table.list_text.splitlines()
     assert head == "topic,document,batch,sampling_key"
     assert all(len(line.split(",")) == 4 for line in lines)
-    order = [(int(batch), topic) for topic, _, batch, _ in table.rows()]
+    rows = listed(table)
+    order = [(batch, topic) for topic, _, batch, _ in rows]
     assert order == sorted(order)
-    assert table.rows() != sorted(table.rows(), key=lambda row: (int(row[2]), row[0], float(row[3])))
+    assert rows != sorted(rows, key=lambda row: (row[2], row[0], row[3]))
     told = plan(budget=200, with_levels=True)
-    assert all(FIRST[row[0]][row[1]] == int(row[4]) for row in told.rows())
+    assert all(FIRST[row[0]][row[1]] == int(row[4]) for row in listed(told))
 
 
 def test_a_pilot_tells_and_is_foreign_unless_drawn_by_the_keys() -> None:
@@ -76,12 +82,10 @@ def test_a_pilot_tells_and_is_foreign_unless_drawn_by_the_keys() -> None:
     assert "foreign-pilot" in codes(foreign)
     assert foreign.plan.prospect.components.source == ("pilot",) * 3
     begun = plan(budget=200, seed=8)
-    again = plan(
-        FIRST, answer(SECOND, begun.rows(), batch=2), budget=200, seed=8, guess={"0": 0.1, "1": 0.45, "2": 0.8}
-    )
+    again = plan(FIRST, answer(SECOND, begun, batch=2), budget=200, seed=8, guess={"0": 0.1, "1": 0.45, "2": 0.8})
     assert "foreign-pilot" not in codes(again)
-    done = {row[:2] for row in begun.rows() if int(row[2]) <= 2}
-    assert not done & {row[:2] for row in again.rows()}
+    done = {row[:2] for row in listed(begun) if row[2] <= 2}
+    assert not done & {row[:2] for row in listed(again)}
 
 
 def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
@@ -116,20 +120,45 @@ def test_sizes_alone_make_a_plan_without_a_list() -> None:
         shares={"Non": 0.77, "Rel": 0.15, "Key": 0.08}, topics=50, documents=34_010, threshold="Key", within=0.1
     )
     assert table.labels is None
-    assert table.rows() == []
+    assert table.documents().height == 0
     assert "equal-topics-assumed" in codes(table)
     assert json.loads(table.to_json())["list"] is None
     assert table.plan.prospect.effective_topics == pytest.approx([50.0] * 3)
 
 
 def test_a_plan_is_saved_with_its_list(tmp_path: Path) -> None:
-    """The list stands beside the plan, which names it."""
+    """The list stands next to the plan, which names it."""
     table = plan(budget=200)
     table.save(tmp_path / "plan.json")
     document = json.loads((tmp_path / "plan.json").read_text())
     assert document["list"]["file"] == "plan.list.csv"
     assert (tmp_path / "plan.list.csv").read_text() == table.list_text
     assert list_path(tmp_path / "a.b.json").name == "a.b.list.csv"
+
+
+def test_a_plan_is_not_saved_without_its_list(tmp_path: Path) -> None:
+    """Where the list cannot be written, no plan is left behind that names it."""
+    (tmp_path / "plan.list.csv").mkdir()
+    with pytest.raises(CallError, match=r"Cannot write .*plan\.list\.csv"):
+        plan(budget=200).save(tmp_path / "plan.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.list.csv"]
+
+
+def test_variances_add_up_to_the_standard_error() -> None:
+    """The parts printed are all there is."""
+    document = json.loads(plan(budget=200).to_json())
+    assert sum(document["variance"].values()) == pytest.approx(document["expected"]["standard_error"] ** 2, abs=1e-12)
+
+
+def test_frame_figure_and_words() -> None:
+    """One row per level; batches in a frame of their own; the curve's title says the floor; a line for notebooks."""
+    table = plan(budget=200, seed=1)
+    frame = table.to_polars()
+    assert frame["level"].to_list() == ["0", "1", "2"]
+    assert frame["judge"].sum() == pytest.approx(200)
+    assert table.to_polars("batches").columns == ["batch", "judgments", "0", "1", "2"]
+    assert "30 topics still leave" in table.plot().title
+    assert repr(table).startswith("PlanTable(200 second judgments in 30 topics for parameters")
 
 
 def test_levels_alone_can_be_planned_for() -> None:

@@ -32,7 +32,7 @@ def codes(found: Fit) -> set[str]:
 
 def test_second_judgments_are_weighed_by_the_probabilities_reached() -> None:
     """By hand: the one-sided share of each level, and the symmetric one with weights 1 / pi of the batch."""
-    judged = answer(SECOND, PLAN.rows(), batch=3)
+    judged = answer(SECOND, PLAN, batch=3)
     found = fit(judged)
     share = SAVED["batches"][2]["shares"]
     counts = np.zeros((3, 3))
@@ -49,17 +49,17 @@ def test_second_judgments_are_weighed_by_the_probabilities_reached() -> None:
 
 def test_unweighted_symmetric_estimates_after_a_plan_are_refused() -> None:
     """Levels were judged in unequal shares: without the plan the symmetric estimate is wrong, and says so."""
-    judged = answer(SECOND, gs.plan(("nist", FIRST), threshold=2, level="2", budget=300, minimum=30).rows())
+    judged = answer(SECOND, gs.plan(("nist", FIRST), threshold=2, level="2", budget=300, minimum=30))
     with pytest.raises(BiasedSampleError, match="The symmetric estimate is wrong here"):
         gs.fit(("nist", FIRST), ("people", judged), threshold=2, estimator="symmetric")
 
 
 def test_an_unfinished_batch_waits() -> None:
     """Its judgments change nothing."""
-    whole = answer(SECOND, PLAN.rows(), batch=2)
-    more = answer(SECOND, PLAN.rows(), batch=2)
-    for topic, document, batch, _ in PLAN.rows():
-        if batch == "3" and topic < "q08":
+    whole = answer(SECOND, PLAN, batch=2)
+    more = answer(SECOND, PLAN, batch=2)
+    for topic, document, batch, _ in PLAN.documents().cells():
+        if batch == 3 and topic < "q08":
             more[topic][document] = SECOND[topic][document]
     found = fit(more)
     assert "batch-unfinished" in codes(found)
@@ -68,8 +68,8 @@ def test_an_unfinished_batch_waits() -> None:
 
 def test_skips_are_said() -> None:
     """More than 5 % of a level, with the rates."""
-    judged = answer(SECOND, PLAN.rows())
-    missing = [row for row in PLAN.rows() if FIRST[row[0]][row[1]] == 1][::10]
+    judged = answer(SECOND, PLAN)
+    missing = [row for row in PLAN.documents().cells() if FIRST[row[0]][row[1]] == 1][::10]
     for topic, document, *_ in missing:
         del judged[topic][document]
     assert "many-skipped" in codes(fit(judged))
@@ -80,12 +80,12 @@ def test_changed_first_labels_are_refused() -> None:
     changed = {topic: dict(labels) for topic, labels in FIRST.items()}
     changed["q03"]["d4"] = (changed["q03"]["d4"] + 1) % 3
     with pytest.raises(DataError, match="The first labels are not those of the plan"):
-        fit(answer(SECOND, PLAN.rows()), first=changed)
+        fit(answer(SECOND, PLAN), first=changed)
 
 
 def test_a_foreign_pilot_is_left_out_or_kept_as_asked() -> None:
     """Kept, its documents count with the share judged of their cell."""
-    judged = answer(SECOND, PLAN.rows())
+    judged = answer(SECOND, PLAN)
     for topic, labels in SECOND.items():
         judged.setdefault(topic, {}).update(dict(list(labels.items())[:4]))
     assert "outside-plan" in codes(fit(judged))
@@ -97,7 +97,7 @@ def test_a_foreign_pilot_is_left_out_or_kept_as_asked() -> None:
 def test_intervals_of_a_decision_are_widened() -> None:
     """They hold at all looks together; those of a precision stop stay."""
     rule = SAVED["stopping"] | {"kind": "decision", "multiplier": 2.3}
-    judged = answer(SECOND, PLAN.rows())
+    judged = answer(SECOND, PLAN)
     plain, wide = fit(judged), fit(judged, SAVED | {"stopping": rule})
     assert "widened-for-looks" in codes(wide)
     assert wide.predict().confidence == pytest.approx(2 * norm.cdf(2.3) - 1)
@@ -108,7 +108,7 @@ def test_intervals_of_a_decision_are_widened() -> None:
 def test_the_plan_comes_from_its_file_and_is_recorded(tmp_path: Path) -> None:
     """The file stands in the provenance, and how far it has come in the JSON."""
     PLAN.save(tmp_path / "plan.json")
-    found = json.loads(fit(answer(SECOND, PLAN.rows(), batch=4), tmp_path / "plan.json").to_json())
+    found = json.loads(fit(answer(SECOND, PLAN, batch=4), tmp_path / "plan.json").to_json())
     assert found["plan"]["batch"] == 4
     assert [entry["asked"] for entry in found["plan"]["levels"]] == [
         entry["judged"] for entry in found["plan"]["levels"]
@@ -118,7 +118,7 @@ def test_the_plan_comes_from_its_file_and_is_recorded(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     """Other levels, shares beside a plan, a pilot without one, second labels of other documents."""
-    judged = answer(SECOND, PLAN.rows())
+    judged = answer(SECOND, PLAN)
     with pytest.raises(CallError, match="knows the levels"):
         fit(judged, SAVED | {"levels": [{"level": "0"}, {"level": "1"}, {"level": "9"}]}
             | {"batches": [{"shares": {"0": 0.1, "1": 0.1, "9": 0.1}}]})  # fmt: skip

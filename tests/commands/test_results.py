@@ -318,7 +318,8 @@ def test_the_words_of_the_main_results(results: dict[str, Any]) -> None:
     assert re.fullmatch(r"AgreementTable\(\d+% of 600 pairs agree, 10 topics\)", shown["agree"])
 
 
-DRAWN = ("agree", "fit", "score", "compare", "study", "amount study", "quality study", "robustness study", "gain study")
+STUDIES = ("study", "amount study", "quality study", "robustness study", "gain study")
+DRAWN = ("agree", "fit", "score", "compare", "plan", *STUDIES)
 
 
 @pytest.mark.parametrize("kind", DRAWN)

@@ -22,7 +22,7 @@ from gainsayer.commands.views import describe, draw, find_view, list_findings
 from gainsayer.drawing.files import format_of, need_converter, save_figure
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
-from gainsayer.output_files import refuse_inputs, write_whole
+from gainsayer.output_files import refuse_inputs, write_files
 from gainsayer.result import Result
 from gainsayer.table import ALL, Table, choose, render_csv, render_latex, render_markdown, render_text
 from gainsayer.text import printable, write_json
@@ -179,7 +179,14 @@ def _files_named(context: click.Context) -> Iterator[str]:
                     yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
 
 
-def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None, flat: str | None = None) -> None:
+def emit(
+    result: Any,
+    target: Target,
+    *,
+    trec: Callable[[], str] | None = None,
+    flat: str | None = None,
+    together: Mapping[Path, str] | None = None,
+) -> None:
     """Print or write a result, then the warnings.
 
     Args:
@@ -187,9 +194,10 @@ def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None, 
         target: where it goes, and what of it.
         trec: gives the lines that trec_eval would print.
         flat: the table that CSV holds where none is asked for; the result's flat table by default.
+        together: files that belong to the one written, and their text: all of them are written, or none.
     """
     if isinstance(result, Result):
-        _emit(result, target, trec, flat)
+        _emit(result, target, trec, flat, together or {})
         return
     result = result if isinstance(result, Output) else Output.of(result)
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
@@ -203,12 +211,17 @@ def emit(result: Any, target: Target, *, trec: Callable[[], str] | None = None, 
     warn(result.findings, quiet=target.quiet)
 
 
-def _emit(result: Result, target: Target, trec: Callable[[], str] | None, flat: str | None) -> None:
+def _emit(
+    result: Result,
+    target: Target,
+    trec: Callable[[], str] | None,
+    flat: str | None,
+    together: Mapping[Path, str],
+) -> None:
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
     form = target.form or _format_of(path)
-    put(
-        _write(result, form, target, trec, flat, on_screen=path is None), path, quiet=target.quiet, safe=form == "table"
-    )
+    text = _write(result, form, target, trec, flat, on_screen=path is None)
+    put(text, path, quiet=target.quiet, safe=form == "table", together=together)
     if target.figure is not None:
         save_figure(result.figure(), target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
@@ -246,13 +259,17 @@ def choose_place(output: Path | None) -> Path | None:
     return place
 
 
-def put(text: str, path: Path | None, *, quiet: bool, safe: bool = False) -> None:
-    """Write text to a file, or print it where there is none; see `show` for what is safe."""
+def put(
+    text: str, path: Path | None, *, quiet: bool, safe: bool = False, together: Mapping[Path, str] | None = None
+) -> None:
+    """Write text to a file, with those that belong to it, or print it where there is none; see `show` for `safe`."""
     if path is None:
         show(text, safe=safe)
     else:
-        write_whole(path, text)
-        say(f"Wrote {path}", quiet=quiet)
+        files = {path: text, **(together or {})}
+        write_files(files)
+        for file in files:
+            say(f"Wrote {file}", quiet=quiet)
 
 
 def warn(findings: Sequence[Finding], *, quiet: bool) -> None:

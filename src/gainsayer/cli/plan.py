@@ -10,11 +10,10 @@ import click
 from gainsayer.cli.bundles import confidence_option, duplicates_option, reading_options, side_options, ties_option
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
-from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, say
+from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options
 from gainsayer.cli.progress import progress_bar
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.plan import list_path, plan
-from gainsayer.output_files import write_whole
 
 EXAMPLES = (
     "gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json",
@@ -81,16 +80,11 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     larger budget contains the smaller one's documents.
     """
     path = None if target.path is None or str(target.path) in STANDARD_OUTPUT else target.path
-    listed = path is not None and bool(reading.sources)
-    if path is not None and listed:
-        keep_inputs(click.get_current_context(), [list_path(path)])
+    listed = list_path(path) if path is not None and reading.sources else None
+    keep_inputs(click.get_current_context(), [] if listed is None else [listed])
     sources = (reading,) if reading.sources else ()
     with progress_bar(quiet=target.quiet):
         table = plan(*sources, runs=list(runs) or None, level=level or None, **options)
-    if path is None or not listed:
-        emit(table, target)
-        return
-    named = table.named_for(path)
-    emit(named, target)
-    write_whole(list_path(path), named.list_text)
-    say(f"Wrote {list_path(path)}", quiet=target.quiet)
+    if path is not None:
+        table = table.named_for(path)
+    emit(table, target, together=None if listed is None else {listed: table.list_text})

@@ -14,11 +14,12 @@ from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.planning.allocation import allocate
 from gainsayer.planning.components import estimate_components, fill_components
-from gainsayer.planning.keys import FloatArray
+from gainsayer.planning.keys import BoolArray, FloatArray
 from gainsayer.planning.levers import Lever, find_gap, find_levers
 from gainsayer.planning.targets import target_difference, target_scores
 from gainsayer.planning.variance import Prospect
 from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.table import Column, Json, Table, number
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,7 @@ def _advise(
 ) -> Advice:
     run = best[0]
     mask = np.array(relevance.mask)
-    places = {name: place for place, name in enumerate(run.topics)}
-    relevant, judged = _second_opinions(counts, mask, places, len(run.topics))
+    relevant, judged = _second_opinions(counts, mask, run.topics)
     known = fill_components(run.levels, estimate_components(relevant, judged))
     scores = target_scores(best, measure, known.probability)
     pair = len(best) == 2
@@ -108,13 +108,60 @@ def _advise(
     )
 
 
-def _second_opinions(
-    counts: PairCounts, mask: np.ndarray[tuple[int], np.dtype[np.bool_]], places: dict[str, int], topics: int
-) -> tuple[FloatArray, FloatArray]:
+def _second_opinions(counts: PairCounts, mask: BoolArray, topics: Sequence[str]) -> tuple[FloatArray, FloatArray]:
     """Relevant and all second opinions per scored topic and first label; weights are scaled to one on average."""
+    index = {name: at for at, name in enumerate(topics)}
     scale = counts.pairs / max(float(counts.matrix.sum()), 1e-300)
-    found = np.zeros((topics, *counts.counts.shape[1:]))
+    found = np.zeros((len(topics), *counts.counts.shape[1:]))
     for name, cells in zip(counts.topics, counts.counts, strict=True):
-        if name in places:
-            found[places[name]] = cells * scale
+        if name in index:
+            found[index[name]] = cells * scale
     return found[:, :, mask].sum(axis=2), found.sum(axis=2)
+
+
+def lever_table(
+    levers: Sequence[Lever], title: str = "Instead, or beyond", heading: str = "what else would help"
+) -> Table:
+    """What could be done, one row per lever; `heading` stands above the changes."""
+    columns = (
+        Column("lever", [lever.name for lever in levers]),
+        Column("change", [lever.change for lever in levers], heading),
+        Column("cost", [{"first": lever.first, "second": lever.second} for lever in levers], csv=False),
+        Column("half_width", np.array([lever.half_width for lever in levers]), "±"),
+        Column("first", [lever.first for lever in levers], "first judgments", json=False),
+        Column("second", [lever.second for lever in levers], "second judgments", json=False),
+        Column("bias", np.array([lever.bias for lever in levers], np.float64), "left open"),
+    )
+    return Table(title, columns, "levers")
+
+
+def say_lever(lever: Lever, now: float) -> str:
+    """What a lever would buy, in a sentence; `now` is the half-width without it."""
+    if lever.bias is not None:
+        off = f"Until then the result may be off by up to {_width(lever.bias)}"
+        return f"{lever.change}. {off}, which the interval of ±{_width(now)} does not show."
+    if lever.half_width > 0.995 * now:
+        return f"{lever.change} would leave the interval at ±{_width(lever.half_width)}."
+    return f"{lever.change} would narrow the interval from ±{_width(now)} to ±{_width(lever.half_width)}."
+
+
+def _width(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.01 else f"{value:.4f}"
+
+
+def describe_advice(advice: Advice) -> dict[str, Json]:
+    """What to judge next, as plain data: what the JSON of `compare` holds as `advice`."""
+    return {
+        "about": advice.about,
+        "measure": advice.measure,
+        "half_width": number(advice.half_width),
+        "floor_half_width": number(advice.floor),
+        "judged": advice.judged,
+        "levers": lever_table(advice.levers).records(),
+    }
+
+
+def say_advice(advice: Advice) -> str:
+    """What to judge next, in a sentence or two."""
+    first, *rest = (say_lever(lever, advice.half_width) for lever in advice.levers[:2])
+    return " ".join([first, *(said[:1].upper() + said[1:] for said in rest)])

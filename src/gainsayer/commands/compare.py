@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from gainsayer.commands.advice import Advice, advise_next
+from gainsayer.commands.advice import Advice, advise_next, describe_advice, say_advice
 from gainsayer.commands.compare_tables import (
     comparison_tables,
     describe_comparison,
@@ -30,7 +30,6 @@ from gainsayer.commands.gates import Gate, open_gates
 from gainsayer.commands.inputs import for_each_stratum
 from gainsayer.commands.order_requests import CompareRequest, ComparisonOptions, refuse_plain
 from gainsayer.commands.paper_table import paper_tables, render_paper_latex, render_paper_markdown
-from gainsayer.commands.plan_tables import describe_advice, say_advice
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import (
     MatchedRuns,

@@ -18,7 +18,7 @@ from gainsayer.commands.inputs import (
     choose_side_names,
     for_each_stratum,
 )
-from gainsayer.commands.plan_weights import Weighed, weigh_by_plan
+from gainsayer.commands.plan_input import Weighed, weigh_by_plan
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.counts.pair_counts import Weighting
 from gainsayer.counts.sampling import weigh_second_round

@@ -1,30 +1,30 @@
-"""`plan`: which documents to judge a second time, how many, and when to stop."""
+"""`plan`: which documents to judge a second time, how many, and when to stop; and how the plan is shown."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtri
 
+from gainsayer.commands.advice import lever_table, say_lever
+from gainsayer.commands.figures.plan_curve import PlanCurve
 from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, choose_side_names, take_judgments
 from gainsayer.commands.plan_input import Material, make_material, take_relevance, take_sizes
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
 from gainsayer.commands.requests import take_measures
 from gainsayer.disagreement.intervals import check_confidence
-from gainsayer.display import Displayed
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
-from gainsayer.output_files import write_whole
+from gainsayer.output_files import write_files
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, shuffle_within
@@ -36,122 +36,10 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.rankings.ranking import Ties
+from gainsayer.result import Result, describe_findings
+from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
-
-
-@dataclass(frozen=True, eq=False)
-class PlanTable(Displayed):
-    """A plan with its list of documents.
-
-    Args:
-        plan: how many of each level, what they would buy, when to stop.
-        relevance: what satisfies users.
-        measure: by which runs are scored; None for parameters.
-        labels: the documents and their first labels; None for a plan from sizes alone, which has no list.
-        first: whose labels they are.
-        done: whether a document was judged by this very plan's keys before; shape [documents].
-        seed: of the sampling keys.
-        with_levels: whether the list shows first labels. Whoever judges should not see them.
-        list_file: where the list was written.
-        findings: what a reader should know.
-        provenance: where it comes from.
-    """
-
-    plan: Plan
-    relevance: Relevance
-    measure: Measure | None
-    labels: FirstLabels | None
-    first: tuple[str, ...]
-    done: BoolArray | None
-    seed: int
-    with_levels: bool = False
-    list_file: str | None = None
-    findings: tuple[Finding, ...] = ()
-    provenance: Provenance | None = None
-
-    @cached_property
-    def keys(self) -> FloatArray:
-        """The sampling key of each document; shape [documents]."""
-        return np.zeros(0) if self.labels is None else self.labels.keys(self.seed)
-
-    @cached_property
-    def batch(self) -> IntArray:
-        """The batch of each document, 0 for none; shape [documents]."""
-        if self.labels is None:
-            return np.zeros(0, np.int64)
-        return find_batches(self.keys, self.labels.level, self.plan.shares)
-
-    @property
-    def batches(self) -> tuple[Batch, ...]:
-        """The steps: how many documents each asks for, and the shares reached at its end."""
-        plan, names = self.plan, self.plan.levels.names
-        totals = plan.shares @ plan.prospect.documents
-        counts: Sequence[float] = np.diff(totals, prepend=0.0).tolist()
-        if self.labels is not None:
-            counts = np.bincount(self.batch, minlength=len(plan.shares) + 1)[1:].tolist()
-        return tuple(
-            Batch(place, count, dict(zip(names, row.tolist(), strict=True)))
-            for place, (count, row) in enumerate(zip(counts, plan.shares, strict=True), start=1)
-        )
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """Topic, document, batch and key of what is to be judged, batch by batch and topic by topic, shuffled."""
-        labels = self.labels
-        if labels is None:
-            return []
-        wanted = self.batch > 0
-        if self.done is not None:
-            wanted &= ~self.done
-        asked = np.flatnonzero(wanted)
-        names = [labels.document[place] for place in asked.tolist()]
-        order = asked[shuffle_within(labels.topic[asked], names, self.seed)]
-        order = order[np.argsort(self.batch[order], kind="stable")]
-        return [
-            (
-                labels.topics[labels.topic[place]],
-                labels.document[place],
-                str(self.batch[place]),
-                repr(float(self.keys[place])),
-                *((labels.levels.names[labels.level[place]],) if self.with_levels else ()),
-            )
-            for place in order.tolist()
-        ]
-
-    @cached_property
-    def list_text(self) -> str:
-        """The list as CSV."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("topic", "document", "batch", "sampling_key", *(("level",) if self.with_levels else ())))
-        writer.writerows(self.rows())
-        return stream.getvalue()
-
-    @property
-    def list_digest(self) -> str:
-        """SHA-256 of the list."""
-        return hashlib.sha256(self.list_text.encode()).hexdigest()
-
-    def named_for(self, path: FilePath) -> PlanTable:
-        """The same for a plan that is written to `plan.json`: its list stands beside it in `plan.list.csv`."""
-        if self.labels is None:
-            return self
-        return replace(self, list_file=list_path(path).name)
-
-    def save(self, path: FilePath) -> None:
-        """Write the plan as JSON, and its list beside it: `plan.json` and `plan.list.csv`."""
-        named = self.named_for(path)
-        write_whole(Path(path), named.to_json())
-        if self.labels is not None:
-            write_whole(list_path(path), self.list_text)
-
-
-def list_path(path: FilePath) -> Path:
-    """Where the list of a plan stands.
-
-    >>> list_path("study/plan.json").as_posix()
-    'study/plan.list.csv'
-    """
-    return Path(path).with_suffix(".list.csv")
+from gainsayer.words import counted, sure
 
 
 def plan(
@@ -230,8 +118,8 @@ def plan(
     >>> import gainsayer as gs
     >>> first = {f"q{t}": {f"d{d}": (t * d) % 3 for d in range(40)} for t in range(30)}
     >>> found = gs.plan(first, threshold=2, budget=200, seed=1)
-    >>> found.plan.judge.round().tolist(), len(found.batches), found.rows()[0][:3]
-    ([50.0, 83.0, 67.0], 5, ('q0', 'd13', '1'))
+    >>> found.plan.judge.round().tolist(), len(found.batches), found.documents().cells()[0][:3]
+    ([50.0, 83.0, 67.0], 5, ('q0', 'd13', 1))
     """
     options = dict(locals())
     check_confidence(confidence)
@@ -307,3 +195,301 @@ def _rank(runs: RunInput, material: Material, policies: Policies) -> tuple[Match
     scored = apply_rule(judgments, rule)
     matched = match_runs(runs, judgments, policies)
     return matched, matched.label(scored).ranked
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanTable(Result):
+    """A plan with its list of documents.
+
+    Args:
+        plan: how many of each level, what they would buy, when to stop.
+        relevance: what satisfies users.
+        measure: by which runs are scored; None for parameters.
+        labels: the documents and their first labels; None for a plan from sizes alone, which has no list.
+        first: whose labels they are.
+        done: whether a document was judged by this very plan's keys before; shape [documents].
+        seed: of the sampling keys.
+        with_levels: whether the list shows first labels. Whoever judges should not see them.
+        list_file: where the list was written.
+        findings: what a reader should know.
+        provenance: where it comes from.
+    """
+
+    plan: Plan
+    relevance: Relevance
+    measure: Measure | None
+    labels: FirstLabels | None
+    first: tuple[str, ...]
+    done: BoolArray | None
+    seed: int
+    with_levels: bool = False
+    list_file: str | None = None
+    findings: tuple[Finding, ...] = ()
+    provenance: Provenance | None = None
+
+    @cached_property
+    def keys(self) -> FloatArray:
+        """The sampling key of each document; shape [documents]."""
+        return np.zeros(0) if self.labels is None else self.labels.keys(self.seed)
+
+    @cached_property
+    def batch(self) -> IntArray:
+        """The batch of each document, 0 for none; shape [documents]."""
+        if self.labels is None:
+            return np.zeros(0, np.int64)
+        return find_batches(self.keys, self.labels.level, self.plan.shares)
+
+    @property
+    def batches(self) -> tuple[Batch, ...]:
+        """The steps: how many documents each asks for, and the shares reached at its end."""
+        plan, names = self.plan, self.plan.levels.names
+        totals = plan.shares @ plan.prospect.documents
+        counts: Sequence[float] = np.diff(totals, prepend=0.0).tolist()
+        if self.labels is not None:
+            counts = np.bincount(self.batch, minlength=len(plan.shares) + 1)[1:].tolist()
+        return tuple(
+            Batch(step, count, dict(zip(names, row.tolist(), strict=True)))
+            for step, (count, row) in enumerate(zip(counts, plan.shares, strict=True), start=1)
+        )
+
+    def documents(self) -> Table:
+        """Topic, document, batch and key of what is to be judged, batch by batch and topic by topic, shuffled."""
+        order = self._order()
+        topics, documents, levels = [], [], []
+        if self.labels is not None:
+            topics = [self.labels.topics[at] for at in self.labels.topic[order].tolist()]
+            documents = [self.labels.document[at] for at in order.tolist()]
+            levels = [self.labels.levels.names[at] for at in self.labels.level[order].tolist()]
+        columns = (
+            Column("topic", topics, "topic"),
+            Column("document", documents, "document"),
+            Column("batch", self.batch[order], "batch"),
+            Column("sampling_key", self.keys[order], "sampling key", 6),
+            *([Column("level", levels, "first label")] if self.with_levels else []),
+        )
+        return Table("Documents to judge, batch by batch", columns, "documents")
+
+    def _order(self) -> IntArray:
+        """The documents to be judged, in the order of the list."""
+        if self.labels is None:
+            return np.zeros(0, np.int64)
+        wanted = self.batch > 0 if self.done is None else (self.batch > 0) & ~self.done
+        asked = np.flatnonzero(wanted)
+        names = [self.labels.document[at] for at in asked.tolist()]
+        order = asked[shuffle_within(self.labels.topic[asked], names, self.seed)]
+        return order[np.argsort(self.batch[order], kind="stable")]
+
+    @cached_property
+    def list_text(self) -> str:
+        """The list as CSV."""
+        return self.documents().to_csv()
+
+    @property
+    def list_digest(self) -> str:
+        """SHA-256 of the list."""
+        return hashlib.sha256(self.list_text.encode()).hexdigest()
+
+    def named_for(self, path: FilePath) -> PlanTable:
+        """The same for a plan that is written to `plan.json`: its list stands next to it in `plan.list.csv`."""
+        if self.labels is None:
+            return self
+        return replace(self, list_file=list_path(path).name)
+
+    def save(self, path: FilePath) -> None:
+        """Write the plan as JSON, and its list next to it: `plan.json` and `plan.list.csv`, both or neither."""
+        named = self.named_for(path)
+        listed = {} if self.labels is None else {list_path(path): named.list_text}
+        write_files({Path(path): named.to_json(), **listed})
+
+    def about(self) -> str:
+        """How many judgments, and what they would buy."""
+        plan = self.plan
+        return (
+            f"{plan.judge.sum():,.0f} second judgments in {counted(plan.prospect.second_topics, 'topic')} for "
+            f"{plan.aim.purpose}, ±{plan.half_width:.3g} of at best ±{plan.floor:.3g}"
+        )
+
+    def tables(self) -> list[Table]:
+        """How many documents of each level; what else could be done; the batches, variance and curve on demand."""
+        on_demand = (_batch_table(self.batches), _variance_table(self.plan), _curve_table(self.plan))
+        return [
+            _level_table(self.plan),
+            lever_table(self.plan.levers),
+            *(replace(table, extra=True) for table in on_demand),
+        ]
+
+    def rows(self) -> Table:
+        """One row per level; see `documents` for the list."""
+        return _level_table(self.plan)
+
+    def document(self) -> dict[str, Json]:
+        """The plan as plain data: what `fit` and the judging page read."""
+        plan, prospect, rule, labels = self.plan, self.plan.prospect, self.plan.stopping, self.labels
+        return {
+            "purpose": plan.aim.purpose,
+            "measure": None if self.measure is None else str(self.measure),
+            "relevant": list(self.relevance.names),
+            "confidence": prospect.confidence,
+            "seed": self.seed,
+            "estimator": "one-sided",
+            "first": list(self.first),
+            "topics": prospect.topics,
+            "judged_topics": prospect.second_topics,
+            "assessors": prospect.assessors,
+            "targets": list(prospect.targets.names),
+            "difference": None if plan.difference is None else number(plan.difference),
+            "judgments": number(plan.judge.sum()),
+            "levels": _level_table(plan).records(),
+            "variance": {source: number(value) for source, value, _ in _sources(plan)},
+            "expected": {
+                "standard_error": number(plan.standard_error),
+                "half_width": number(plan.half_width),
+                "floor_half_width": number(plan.floor),
+                "power": None if plan.power is None else number(plan.power),
+                "band": None if plan.band is None else [number(end) for end in plan.band],
+            },
+            "curve": _curve_table(plan).records(),
+            "levers": lever_table(plan.levers).records(),
+            "batches": _batch_table(self.batches).records(),
+            "stopping": {
+                "kind": rule.kind,
+                "information_ratio": number(rule.information_ratio),
+                "multiplier": number(rule.multiplier),
+                "any_moment_multiplier": number(rule.at_any_moment().multiplier),
+                "within": None if rule.within is None else number(rule.within),
+            },
+            "list": None
+            if labels is None
+            else {"file": self.list_file, "digest": labels.digest, "sha256": self.list_digest},
+            "warnings": describe_findings(self.findings),
+            "provenance": None if self.provenance is None else self.provenance.as_dict(),
+        }
+
+    def answer(self) -> list[str]:
+        """What to do, in a few sentences."""
+        plan, prospect = self.plan, self.plan.prospect
+        documents = f"{prospect.documents.sum():,.0f}"
+        batches = "one batch" if len(plan.shares) == 1 else f"{len(plan.shares):,} batches"
+        said = [
+            f"Have {plan.judge.sum():,.0f} of {documents} documents in {counted(prospect.second_topics, 'topic')} "
+            f"judged a second time, in {batches}: {_name_targets(plan)} is then known to about ±{plan.half_width:.3g} "
+            f"({sure(prospect.confidence)}); all {documents} would give ±{plan.floor:.3g}."
+        ]
+        if plan.power is not None and plan.difference is not None:
+            said.append(f"A difference of {abs(plan.difference):.3g} would show with a power of {plan.power:.2f}.")
+        if plan.band is not None:
+            said.append(
+                f"Without a pilot that is a guess: ±{plan.band[0]:.3g} if documents of a topic hardly agree with one "
+                f"another, ±{plan.band[1]:.3g} if they agree a lot."
+            )
+        said.append(f"Next: {say_lever(plan.levers[0], plan.half_width)}")
+        rule = plan.stopping
+        if rule.kind == "decision":
+            said.append(
+                f"Look after each batch, and stop when the difference shows: with {rule.multiplier:.2f} standard "
+                f"errors in place of {ndtri((1 + rule.confidence) / 2):.2f}, the interval holds at all looks together."
+            )
+        else:
+            said.append("Look after each batch, and stop when the interval is narrow enough: it needs no correction.")
+        return said
+
+    def figure(self) -> PlanCurve:
+        """The half-width against the number of second judgments, planned and drawn evenly, with the floor."""
+        plan = self.plan
+        return PlanCurve(
+            "plan",
+            tuple(round(point.judgments) for point in plan.curve),
+            tuple(point.half_width for point in plan.curve),
+            tuple(point.uniform_half_width for point in plan.curve),
+            round(float(plan.judge.sum())),
+            plan.half_width,
+            plan.floor,
+            plan.prospect.second_topics,
+        )
+
+
+def list_path(path: FilePath) -> Path:
+    """Where the list of a plan stands.
+
+    >>> list_path("study/plan.json").as_posix()
+    'study/plan.list.csv'
+    """
+    return Path(path).with_suffix(".list.csv")
+
+
+def _level_table(plan: Plan) -> Table:
+    """One row per level, from low to high; half-widths where parameters are planned for."""
+    prospect, known = plan.prospect, plan.prospect.components
+    own: dict[str, float] = {}
+    if plan.aim.purpose == "parameters":
+        own = dict(zip(prospect.targets.names, plan.half_widths.tolist(), strict=True))
+    half_width = np.array([own.get(name, np.nan) for name in plan.levels.names])
+    columns = (
+        Column("level", plan.levels.names, "first label"),
+        Column("documents", np.rint(prospect.sizes.sum(axis=0)).astype(np.int64), "documents"),
+        Column("judge", plan.judge, "judge again", 0),
+        Column("share", plan.share, "share"),
+        Column("probability", known.probability, "p(R|i)"),
+        Column("source", known.source, "known from"),
+        Column("intraclass", known.intraclass, "agreement within topics", extra=True),
+        Column("topics_effective", prospect.effective_topics, "effective topics", 1, extra=True),
+        Column("influence", prospect.targets.weight, "influence", extra=True),
+        Column("half_width", half_width, f"± at {sure(prospect.confidence)}"),
+    )
+    return Table("Documents to judge a second time", columns, "levels")
+
+
+def _batch_table(batches: Sequence[Batch]) -> Table:
+    columns = (
+        Column("batch", [batch.number for batch in batches], "batch"),
+        Column("judgments", np.array([batch.judgments for batch in batches], np.float64), "documents", 0),
+        Column("shares", [batch.shares for batch in batches], csv=False),
+        *(
+            Column(name, np.array([batch.shares[name] for batch in batches]), name, json=False)
+            for name in batches[0].shares
+        ),
+    )
+    return Table("Batches, and the share of each level judged at their end", columns, "batches")
+
+
+def _sources(plan: Plan) -> list[tuple[str, float, str]]:
+    """Where the variance of the widest interval comes from, how much, and with what it falls."""
+    parts, worst = plan.variance, plan.worst
+    return [
+        ("topics", float(parts.topics[worst]), "topics"),
+        ("between", float(parts.between[worst]), "topics judged twice"),
+        ("within", float(parts.within[worst]), "second judgments"),
+        ("covariance", float(parts.covariance[worst]), "topics"),
+        ("assessors", float(parts.assessors[worst]), "second assessors"),
+    ]
+
+
+def _variance_table(plan: Plan) -> Table:
+    sources, values, reduced_by = zip(*_sources(plan), strict=True)
+    columns = (
+        Column("source", sources, "variance"),
+        Column("variance", values, "value", 6),
+        Column("reduced_by", reduced_by, "falls with"),
+    )
+    return Table("Where the uncertainty comes from", columns, "variance")
+
+
+def _curve_table(plan: Plan) -> Table:
+    judgments = np.array([point.judgments for point in plan.curve], np.float64)
+    even = np.array([point.uniform_half_width for point in plan.curve])
+    columns = (
+        Column("judgments", judgments, "second judgments", 0),
+        Column("half_width", np.array([point.half_width for point in plan.curve]), "± as planned"),
+        Column("uniform_half_width", even, "± drawn evenly"),
+    )
+    return Table("Half-width by number of second judgments", columns, "curve")
+
+
+def _name_targets(plan: Plan) -> str:
+    """What is to be precise, in words."""
+    first, *others = plan.prospect.targets.names
+    if plan.aim.purpose == "parameters":
+        return "p(R|i) of every level" if others else f"p(R|{first})"
+    if plan.aim.purpose == "score":
+        return "every score" if others else f"the score of {first}"
+    return f"the difference {first}"

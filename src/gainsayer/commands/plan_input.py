@@ -1,4 +1,8 @@
-"""What a plan is made from: first labels or sizes in their place, and what second judgments of a pilot say."""
+"""What a plan is made from, and what comes back of it.
+
+Before: first labels or sizes in their place, and what second judgments of a pilot say. After: the second judgments that
+the plan asked for, weighed by it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,17 @@ import numpy as np
 
 from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
 from gainsayer.counts.pairing import choose_sides
-from gainsayer.errors import CallError
+from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.components import Components, estimate_components, estimate_deviation
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
+from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan
 from gainsayer.planning.plans import Purpose
+from gainsayer.planning.reached import Reached, find_reached
 from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
 
 
@@ -100,17 +107,12 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     if not several:
         return material
     counts = sides.count(judgments)
-    topics = {name: place for place, name in enumerate(labels.topics)}
+    topics = {name: index for index, name in enumerate(labels.topics)}
     mask = np.array(relevance.mask)
     pairs = np.zeros((len(labels.topics), len(mask), len(mask)))
     for name, cell in zip(counts.topics, counts.counts, strict=True):
         pairs[topics[name]] = cell
-    chosen = choose_sides(judgments, sides.first, sides.second)
-    assert chosen is not None
-    place = np.full(judgments.items, -1, np.int64)
-    place[item] = np.arange(len(labels))
-    rows = np.flatnonzero(chosen.second_rows)
-    where = place[judgments.item[rows]]
+    rows, where = _second_rows(judgments, sides, item)
     rows, where = rows[where >= 0], where[where >= 0]
     done = np.zeros(len(labels), np.bool_)
     done[where] = True
@@ -146,7 +148,7 @@ def take_first_labels(judgments: Judgments, sides: SideChoice) -> tuple[FirstLab
     rule = decide_labels(judgments, first=find_first(judgments, sides), second=sides.second)
     chosen = apply_rule(judgments, rule)
     held = np.unique(chosen.topic)
-    names = tuple(chosen.topics[place] for place in held.tolist())
+    names = tuple(chosen.topics[index] for index in held.tolist())
     topic = np.searchsorted(held, chosen.topic).astype(np.int64)
     labels = FirstLabels(
         chosen.levels, names, topic, tuple(chosen.documents.text.to_list()), chosen.level.astype(np.int64)
@@ -164,3 +166,108 @@ def find_first(judgments: Judgments, sides: SideChoice) -> Sequence[str] | None:
     sole = judgments.assessor == 0
     whole = len(np.unique(judgments.item[sole])) == judgments.items
     return judgments.assessors[:1] if whole and not (judgments.roles and judgments.voices == 2) else None
+
+
+def _second_rows(judgments: Judgments, sides: SideChoice, item: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows of second judgments, and the index of each one's document among the first labels; -1 for none."""
+    chosen = choose_sides(judgments, sides.first, sides.second)
+    assert chosen is not None
+    index = np.full(judgments.items, -1, np.int64)
+    index[item] = np.arange(len(item))
+    rows = np.flatnonzero(chosen.second_rows)
+    return rows, index[judgments.item[rows]]
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Judgments of a plan: what counts at this moment, with its weights.
+
+    Args:
+        judgments: first labels, and second judgments of finished batches, each with the weight 1 / pi.
+        sides: who gave the first labels, and who the second ones.
+        plan: by which documents were chosen.
+        reached: how far it has come.
+        confidence: to ask of intervals.
+        findings: what a reader should know.
+    """
+
+    judgments: Judgments
+    sides: SideChoice
+    plan: SavedPlan
+    reached: Reached
+    confidence: float
+    findings: tuple[Finding, ...]
+
+    def describe(self) -> dict[str, Json]:
+        """How far the plan has come, as plain data: what the JSON of `fit` holds as `plan`."""
+        plan, reached = self.plan, self.reached
+        levels = Table(
+            "",
+            (
+                Column("level", plan.levels),
+                Column("share", reached.shares),
+                Column("asked", reached.asked.astype(np.int64)),
+                Column("judged", reached.answered.astype(np.int64)),
+            ),
+        )
+        return {
+            "file": plan.name,
+            "batch": reached.batch,
+            "batches": len(plan.shares),
+            "levels": levels.records(),
+            "stopping": {
+                "kind": plan.stopping.kind,
+                "within": plan.stopping.within,
+                "nominal": number(self.confidence),
+            },
+        }
+
+
+def weigh_by_plan(
+    judgments: Judgments, sides: SideChoice, source: PlanInput, *, keep_pilot: bool = False, confidence: float = 0.95
+) -> Weighed:
+    """Weigh second judgments by the probabilities that the plan's finished batches gave them.
+
+    Args:
+        judgments: first labels and second judgments.
+        sides: as named; where they are not, the first side is the one of the plan.
+        source: the plan.
+        keep_pilot: also use documents that the plan did not ask for.
+        confidence: of the intervals; for a decision, over all looks together.
+
+    Raises:
+        CallError: the levels are not those of the plan.
+        DataError: the first labels are not those of the plan, or its first batch is not finished.
+    """
+    plan = read_plan(source)
+    if plan.levels != judgments.levels.names:
+        raise CallError(
+            f"The plan {plan.name} knows the levels {', '.join(plan.levels)}, the judgments have "
+            f"{', '.join(judgments.levels.names)}. Read them alike: {option('levels')}."
+        )
+    if sides.first is None and sides.second is None:
+        known = tuple(name for name in plan.first if name in judgments.assessors) or judgments.assessors[:1]
+        sides = replace(sides, first=known)
+    labels, item = take_first_labels(judgments, sides)
+    rows, where = _second_rows(judgments, sides, item)
+    if not (where >= 0).any():
+        raise DataError("None of the second judgments is of a document that has a first label.")
+    judged = np.zeros(len(labels), np.bool_)
+    judged[where[where >= 0]] = True
+    reached = find_reached(plan, labels, judged, keep_pilot=keep_pilot)
+    used = (where >= 0) & reached.counted[where]
+    weight = np.ones(len(judgments))
+    weight[rows[used]] = reached.weight[where[used]]
+    kept = np.ones(len(judgments), np.bool_)
+    kept[rows[~used]] = False
+    weighed = replace(judgments, weight=weight).rows(kept)
+    rule = replace(plan.stopping, confidence=confidence)
+    findings = list(reached.findings)
+    nominal = rule.nominal
+    if rule.kind == "decision":
+        said = (
+            f"The plan stops when a difference shows, so intervals are at {nominal:.1%}: over all its looks together "
+            f"they hold with {100 * confidence:g}% (multiplier {rule.multiplier:.3f})."
+        )
+        findings.append(Finding("widened-for-looks", said))
+    return Weighed(weighed, sides, plan, reached, nominal, tuple(findings))

@@ -88,12 +88,6 @@ _VIEWS: dict[str, View] = {
         words="say_rectified",
     ),
     "GainTable": View("machine_tables", "gain_rows", "gain_rows", words="say_gain_table"),
-    "PlanTable": View(
-        *("plan_tables", "plan_tables", "plan_rows", "describe_plan"),
-        figure="plan_figure",
-        answer="answer_plan",
-        words="say_plan",
-    ),
     "StudyTable": _STUDY,
 }
 

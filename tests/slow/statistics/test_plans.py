@@ -165,7 +165,7 @@ def test_fits_by_a_plan_are_unbiased() -> None:
     for seed in range(repeats):
         table = gs.plan(("a", first), threshold=2, level="2", budget=220, seed=seed)
         saved = json.loads(table.to_json())
-        judged = answer(second, table.rows())
+        judged = answer(second, table)
         for estimator in ("one-sided", "symmetric"):
             fit = gs.fit(("a", first), ("b", judged), plan=saved, estimator=estimator)  # type: ignore[arg-type]
             found[estimator].append(fit.predict().probability)

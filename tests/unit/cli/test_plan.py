@@ -83,6 +83,15 @@ def test_a_plan_writes_over_no_input(folder: Path, run: Run) -> None:
     assert not (folder / "plan.json").exists()
 
 
+def test_plan_and_list_are_written_together(folder: Path, run: Run) -> None:
+    """Where the list cannot be written, neither is the plan."""
+    (folder / "plan.list.csv").mkdir()
+    done = run("plan", "first.qrels", "--threshold", "2", "--budget", "90", "-o", "plan.json")
+    assert done.exit_code == 2
+    assert "Cannot write plan.list.csv" in done.stderr
+    assert not (folder / "plan.json").exists()
+
+
 def test_other_formats_are_written_with_their_list(folder: Path, run: Run) -> None:
     """CSV holds the levels."""
     done = run("plan", "first.qrels", "--threshold", "2", "--budget", "90", "-o", "levels.csv", "--quiet")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainsayer.commands.advice import Advice
-from gainsayer.commands.old_tables import Column, show_number
-from gainsayer.commands.plan_tables import lever_record, say_advice
-from gainsayer.commands.records import Record, tabulate
+from dataclasses import replace
+
+from gainsayer.commands.advice import Advice, lever_table, say_advice
+from gainsayer.commands.records import Record
 from gainsayer.reports.content import NamedTable, Section
 from gainsayer.words import Sentence
 
@@ -24,16 +24,9 @@ def advice_facts(advice: Advice | None) -> Record:
 
 def next_section(advice: Advice) -> Section:
     """What more topics, second judgments or first labels would buy."""
-    digits = show_number(3)
-    columns = [
-        (Column("change", "What could be done", align="left"), "change"),
-        (Column("half_width", "±", digits), "half_width"),
-        (Column("first", "First judgments", show_number(0)), "cost.first"),
-        (Column("second", "Second judgments", show_number(0)), "cost.second"),
-        (Column("bias", "Left open", digits), "bias"),
-    ]
     said = say_advice(advice)
-    table = tabulate("What each would buy", columns, [lever_record(lever) for lever in advice.levers])
+    table = lever_table(advice.levers, "What each would buy", "what could be done").read()
+    table = table.keep(replace(column, heading=str(column.heading).capitalize()) for column in table.columns)
     return Section(
         "judge-next",
         "What should be judged next?",

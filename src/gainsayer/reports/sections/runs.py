@@ -6,11 +6,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from gainsayer.commands.advice import Advice
+from gainsayer.commands.advice import Advice, say_advice
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.commands.figures.run_differences import RunDifferences
 from gainsayer.commands.figures.run_forest import ALL_NAMED, RunForest
-from gainsayer.commands.plan_tables import say_advice
 from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import UserBand

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from gainsayer.commands.advice import Advice
+from gainsayer.commands.advice import Advice, say_advice
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.commands.figures.topic_dots import TopicDifferences
-from gainsayer.commands.plan_tables import say_advice
 from gainsayer.commands.verdict import SAME, PairVerdict
 from gainsayer.comparison.results import Comparison
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
