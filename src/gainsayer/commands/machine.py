@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gainsayer.commands.machine_properties import read_properties
+from gainsayer.commands.machine_input import read_properties
 from gainsayer.commands.machine_requests import (
     CheckRequest,
     Families,
