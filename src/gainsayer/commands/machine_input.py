@@ -31,6 +31,7 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.rankings.ranking import Ties
+from gainsayer.table import Json, number
 from gainsayer.text import option
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
@@ -177,6 +178,28 @@ class Material:
             raw=DocumentGains(self.pool, raw),
             own=DocumentGains(self.pool, self.own),
         )
+
+    def describe(self) -> dict[str, Json]:
+        """Who judged, what is relevant, and how people's labels were drawn, as plain data."""
+        sample, relevance, people = self.sample, self.relevance, self.people
+        design: dict[str, Json] | None = None
+        if sample is not None:
+            known = sample.probability[sample.judged]
+            design = {
+                "kind": sample.design,
+                "topics": sample.topics,
+                "seen_topics": sample.seen_topics,
+                "labels": sample.labels,
+                "probabilities": "observed" if self.assumed else "known",
+                "smallest": number(known.min()) if len(known) else None,
+            }
+        return {
+            "machine": [opinions.name for opinions in self.opinions],
+            "people": [] if people is None else list(people.assessors),
+            "threshold": None if relevance is None else relevance.threshold,
+            "relevant": [] if relevance is None else list(relevance.names),
+            "design": design,
+        }
 
 
 def read_material(asked: PeopleOptions) -> Material:

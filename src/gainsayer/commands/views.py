@@ -90,16 +90,6 @@ _VIEWS: dict[str, View] = {
     "ScoreTable": _SCORES,
     "ComparisonTable": _COMPARISON,
     "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
-    "SampleTable": View("machine_tables", "sample_rows", "sample_rows", words="say_sample"),
-    "CheckTable": View(
-        *("machine_tables", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
-    ),
-    "RectifiedTable": View(
-        *("rectified_scores", "rectified_tables", "rectified_rows", "describe_rectified"),
-        answer="machine_tables:say_verdict",
-        words="say_rectified",
-    ),
-    "GainTable": View("machine_tables", "gain_rows", "gain_rows", words="say_gain_table"),
     "PlanTable": View(
         *("plan_tables", "plan_tables", "plan_rows", "describe_plan"),
         figure="plan_figure",
