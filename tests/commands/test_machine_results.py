@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
+from pathlib import Path
 
+import polars as pl
 import pytest
+from click.testing import Result
 from tests.collections import World
 
 import gainsayer as gs
 from gainsayer.commands.figures.run_arrows import RunArrows
 from gainsayer.errors import CallError
+
+Run = Callable[..., Result]
 
 
 def test_a_sample_is_its_seed_and_hides_the_grade(world: World) -> None:
@@ -33,6 +39,46 @@ def test_gains_are_written_as_they_are(world: World) -> None:
     assert len(lines) == sum(len(documents) for documents in world.machine.values())
     written = {(topic, document): float(gain) for topic, document, gain in (line.split("\t") for line in lines)}
     assert written == {(topic, document): gain for topic, document, gain in table.gains.rows()}
+
+
+def rename(name: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """A machine's grades and a run of eight topics, with a document of this name in each."""
+    grades = {f"q{t}": {**{f"d{d}": (t + d) % 3 for d in range(8)}, name: 2} for t in range(8)}
+    run = {topic: {name: -float(rank) for rank, name in enumerate(names)} for topic, names in grades.items()}
+    return grades, run
+
+
+@pytest.mark.parametrize("name", ["a\tb", '"a"', 'a"b', "a,b", "a b"])
+def test_a_list_comes_back_as_it_was_written(tmp_path: Path, name: str) -> None:
+    """Names with tabs, quotes and blanks are read again from the list, next to labels and without them."""
+    grades, run = rename(name)
+    drawn = gs.machine.sample(grades, run, measures="DCG@5", labels=72)
+    path = tmp_path / "drawn.tsv"
+    path.write_text(drawn.text)
+    table = gs.machine.score(
+        grades, run, people=grades, sampled=str(path), design="documents", threshold=2, measures="DCG@5"
+    )
+    assert table.material.sample is not None
+    assert table.material.sample.labels == 72
+    head, *lines = drawn.text.splitlines()
+    path.write_text(f"{head}\tlevel\n" + "".join(f"{line}\t{at % 2}\n" for at, line in enumerate(lines)))
+    judged = gs.read_judgments(path).to_polars()
+    assert judged.sort("topic", "document")["document"].to_list() == (
+        drawn.to_polars().sort("topic", "document")["document"].to_list()
+    )
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\rb"])
+def test_a_name_with_a_line_break_is_refused(run: Run, tmp_path: Path, name: str) -> None:
+    """No reader of lists takes it, so it is not written."""
+    grades, ranked = rename(name)
+    rows = [(topic, document, level) for topic, levels in grades.items() for document, level in levels.items()]
+    pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row").write_csv(tmp_path / "machine.csv")
+    rows = [(topic, document, score) for topic, scores in ranked.items() for document, score in scores.items()]
+    pl.DataFrame(rows, schema=["topic", "document", "score"], orient="row").write_csv(tmp_path / "run.csv")
+    done = run("machine", "sample", "--machine", tmp_path / "machine.csv", "--runs", tmp_path / "run.csv")
+    assert done.exit_code == 1
+    assert f"The name {name!r} holds a line break" in done.stderr
 
 
 def test_flags_are_a_list_in_json_and_words_elsewhere(world: World) -> None:

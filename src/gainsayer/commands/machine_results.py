@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from gainsayer.commands.machine_input import Material
 from gainsayer.commands.provenance import Provenance
+from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.check import MachineCheck, Verdict
 from gainsayer.machines.document_gains import DocumentGains
@@ -317,6 +320,17 @@ def _document_table(pool: DocumentPool, index: IntArray, key: str, values: Float
 
 
 def _separate_by_tabs(table: Table) -> str:
-    """A table as lines of tab-separated values, with a header."""
-    rows = ([column.key for column in table.columns], *table.cells())
-    return "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    """A table as lines of tab-separated values, quoted as RFC 4180 has it where a name holds a tab or a quote.
+
+    Raises:
+        DataError: a name holds a line break, which no reader of such lists takes, quoted or not.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    writer.writerow([column.key for column in table.columns])
+    for row in table.cells():
+        for cell in row:
+            if isinstance(cell, str) and ("\n" in cell or "\r" in cell):
+                raise DataError(f"The name {cell!r} holds a line break, so it cannot stand on a line. Rename it.")
+        writer.writerow(row)
+    return stream.getvalue()
