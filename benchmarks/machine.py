@@ -15,7 +15,7 @@ MEASURES = ["DCG@10", "nDCG@10"]
 def measure(folder: Path) -> list[Ratio]:
     """`machine score` with all pairs against `score`, both as JSON: on TREC DL 2021, or on a collection of its size."""
     machine, people, runs, where = _files(folder)
-    rows = gs.machine.sample(machine, runs, measures=MEASURES, labels=LABELS, seed=1).rows()
+    rows = gs.machine.sample(machine, runs, measures=MEASURES, labels=LABELS, seed=1).to_polars().rows()
     levels = {(topic, name): level for topic, _, name, level in map(str.split, people.read_text().splitlines())}
     lines = [f"{topic}\t{name}\t{chance}\t{levels[topic, name]}\n" for topic, name, chance in rows]
     judged = folder / "judged.tsv"

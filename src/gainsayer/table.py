@@ -380,15 +380,18 @@ class Table:
 def stack(tables: Sequence[Table]) -> Table:
     """Tables one below the other, with the columns of the first; what another one lacks is not known there.
 
+    A key may stand twice in a table: for a column of CSV, and for one of JSON.
+
     >>> tables = [Table("", (Column("stratum", name), Column("p", np.array([0.5])))) for name in "ab"]
     >>> stack(tables).cells()
     [('a', 0.5), ('b', 0.5)]
     """
     heights = [table.height for table in tables]
-    by_key = [{column.key: column for column in table.columns} for table in tables]
+    by_key = [{(column.key, column.csv): column for column in table.columns} for table in tables]
     columns = []
     for column in tables[0].columns:
-        parts = [found[column.key].values if column.key in found else None for found in by_key]
+        key = column.key, column.csv
+        parts = [found[key].values if key in found else None for found in by_key]
         columns.append(replace(column, values=_joined(parts, heights)))
     return replace(tables[0], columns=tuple(columns), order=_joined_order(tables))
 

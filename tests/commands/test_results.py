@@ -319,7 +319,7 @@ def test_the_words_of_the_main_results(results: dict[str, Any]) -> None:
 
 
 STUDIES = ("study", "amount study", "quality study", "robustness study", "gain study")
-DRAWN = ("agree", "fit", "score", "compare", "plan", *STUDIES)
+DRAWN = ("agree", "fit", "score", "compare", "plan", "machine score", *STUDIES)
 
 
 @pytest.mark.parametrize("kind", DRAWN)

@@ -78,7 +78,7 @@ def report_flattery(folder: Path) -> Report:
     )
     machine, runs = folder / "gpt.qrels", folder / "runs"
     said = {(t, d): level for t, _, d, level in map(str.split, (folder / "first.qrels").read_text().splitlines())}
-    rows = gs.machine.sample(machine, runs, measures="DCG@10", labels=300).rows()
+    rows = gs.machine.sample(machine, runs, measures="DCG@10", labels=300).to_polars().iter_rows()
     lines = [f"{topic}\t{name}\t{chance}\tann\t{said[topic, name]}\n" for topic, name, chance in rows]
     (folder / "ann.tsv").write_text("topic\tdocument\tprobability\tassessor\tlevel\n" + "".join(lines))
     return report([machine, folder / "ann.tsv"], runs, "DCG@10", machine="gpt", threshold=2, permutations=500)

@@ -1,4 +1,4 @@
-"""`gainsayer machine`: a machine judge beside people."""
+"""`gainsayer machine`: a machine judge next to people."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from gainsayer.cli.outputs import (
 from gainsayer.cli.progress import progress_bar
 from gainsayer.commands import machine
 from gainsayer.commands.inputs import Reading
+from gainsayer.commands.machine_results import GainTable, SampleTable
 
 Readings = tuple[Reading, Reading | None]
 
@@ -209,7 +210,7 @@ def gains(readings: Readings, **options: Any) -> None:
     _write(partial(machine.gains, readings[0], people=readings[1]), **options)
 
 
-def _write(make: Callable[..., Any], *, output: Path | None, quiet: bool, **options: Any) -> None:
+def _write(make: Callable[..., SampleTable | GainTable], *, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the lines of a result where asked for, then what was found."""
     place = choose_place(output)
     result = make(**options)

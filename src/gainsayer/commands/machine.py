@@ -1,4 +1,4 @@
-"""`machine`: a machine judge beside people. Which documents to judge, is it to be trusted, what people would score."""
+"""`machine`: a machine judge next to people. Which documents to judge, is it to be trusted, what people would score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gainsayer.commands.machine_properties import read_properties
+from gainsayer.commands.machine_input import read_properties
 from gainsayer.commands.machine_requests import (
     CheckRequest,
     Families,
@@ -14,7 +14,8 @@ from gainsayer.commands.machine_requests import (
     RectifiedRequest,
     SampleRequest,
 )
-from gainsayer.commands.machine_results import CheckTable, GainTable, MeasureScores, RectifiedTable, SampleTable
+from gainsayer.commands.machine_results import CheckTable, GainTable, SampleTable
+from gainsayer.commands.machine_scores import MeasureScores, RectifiedTable
 from gainsayer.commands.requests import arguments, take_measures
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.side_files import read_topic_table
@@ -47,7 +48,7 @@ def sample(asked: SampleRequest) -> SampleTable:
     >>> machine = {f"q{t}": {f"d{d}": (t + d) % 3 for d in range(20)} for t in range(10)}
     >>> run = {f"q{t}": {f"d{d}": -d for d in range(20)} for t in range(10)}
     >>> drawn = sample(machine, run, measures="DCG@5", labels=40, seed=1)
-    >>> round(float(drawn.probability.sum()), 6), len(drawn.rows()), float(drawn.probability.min()) >= 0.02
+    >>> round(float(drawn.probability.sum()), 6), drawn.rows().height, float(drawn.probability.min()) >= 0.02
     (40.0, 37, True)
     """
     material = asked.material
@@ -115,7 +116,7 @@ def check(asked: CheckRequest) -> CheckTable:
     runs = material.runs
     names = tuple(run.name for run in runs)
     measure = take_measures(asked.measure, CHECKED_BY)[0]
-    reranked = _places_of(asked.reranked_by_judge, names)
+    reranked = _indices_of(asked.reranked_by_judge, names)
     own = rank_like_judge(runs, DocumentGains(material.pool, material.own))
     provenance = asked.record(*material.files)
     if material.sample is None:
@@ -165,8 +166,8 @@ def score(asked: RectifiedRequest) -> RectifiedTable:
     names = tuple(run.name for run in runs)
     if not 0 < asked.confidence < 1:
         raise CallError(f"The confidence must lie between 0 and 1, found {asked.confidence}.")
-    baseline = None if asked.baseline is None else _places_of(asked.baseline, names)[0]
-    reranked = _places_of(asked.reranked_by_judge, names)
+    baseline = None if asked.baseline is None else _indices_of(asked.baseline, names)[0]
+    reranked = _indices_of(asked.reranked_by_judge, names)
     measures = take_measures(asked.measures, USUAL)
     findings = list(material.findings)
     own = rank_like_judge(runs, DocumentGains(material.pool, material.own))
@@ -210,8 +211,8 @@ def score(asked: RectifiedRequest) -> RectifiedTable:
     )
 
 
-def _places_of(given: str | Sequence[str], names: Sequence[str]) -> list[int]:
-    """The places of runs that are named."""
+def _indices_of(given: str | Sequence[str], names: Sequence[str]) -> list[int]:
+    """The indices of runs that are named."""
     wanted = [given] if isinstance(given, str) else list(given)
     unknown = [name for name in wanted if name not in names]
     if unknown:
@@ -220,7 +221,7 @@ def _places_of(given: str | Sequence[str], names: Sequence[str]) -> list[int]:
 
 
 def _families(given: Families | None, names: Sequence[str]) -> dict[str, list[int]]:
-    """Families of runs, and the places of their members."""
+    """Families of runs, and the indices of their members."""
     if given is None:
         return {}
     table: dict[str, str] = dict(given) if isinstance(given, Mapping) else dict(_family_rows(given))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.findings import Finding
+from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
@@ -30,10 +31,15 @@ from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.rankings.ranking import Ties
+from gainsayer.table import Json, number
 from gainsayer.text import option
 
 MachineInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | Mapping[str, FilePath]
 PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
+# Names, files, or {name: {topic: {document: number}}}.
+EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
+_ABOUT_RUNS: Final = ("votes", "rank", "metarank")
+_UNSAID: Final = "not said"
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +179,28 @@ class Material:
             own=DocumentGains(self.pool, self.own),
         )
 
+    def describe(self) -> dict[str, Json]:
+        """Who judged, what is relevant, and how people's labels were drawn, as plain data."""
+        sample, relevance, people = self.sample, self.relevance, self.people
+        design: dict[str, Json] | None = None
+        if sample is not None:
+            known = sample.probability[sample.judged]
+            design = {
+                "kind": sample.design,
+                "topics": sample.topics,
+                "seen_topics": sample.seen_topics,
+                "labels": sample.labels,
+                "probabilities": "observed" if self.assumed else "known",
+                "smallest": number(known.min()) if len(known) else None,
+            }
+        return {
+            "machine": [opinions.name for opinions in self.opinions],
+            "people": [] if people is None else list(people.assessors),
+            "threshold": None if relevance is None else relevance.threshold,
+            "relevant": [] if relevance is None else list(relevance.names),
+            "design": design,
+        }
+
 
 def read_material(asked: PeopleOptions) -> Material:
     """Read grades, labels, chances and runs, and match them.
@@ -189,7 +217,7 @@ def read_material(asked: PeopleOptions) -> Material:
             raise DataError("The machine was tuned on every topic, so none is left to check it on.")
         machine = machine.rows(kept)
     pool = pool_documents(machine)
-    where = places_of(pool)
+    where = _places_of(pool)
     entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
     opinions = _opinions(machine, entry, len(where), find_number_table(_listed(asked.machine), "confidence"), where)
     people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
@@ -275,7 +303,7 @@ def _add_people(
             step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
         steps.append((height - below, step))
     if sample.design != "topics" and not chances.assumed:
-        findings += check_sample(sample, material.opinions[0].names, best_ranks(material))
+        findings += check_sample(sample, material.opinions[0].names, _best_ranks(material))
     return replace(
         material, sample=sample, steps=tuple(steps), assumed=chances.assumed, findings=tuple(dict.fromkeys(findings))
     )
@@ -321,7 +349,7 @@ def _topics(given: FilePath | Sequence[str] | None) -> frozenset[str]:
     return frozenset(map(str, given))
 
 
-def places_of(pool: DocumentPool) -> pl.DataFrame:
+def _places_of(pool: DocumentPool) -> pl.DataFrame:
     """The documents of the pool by topic and name, and the place of each."""
     topic = pl.Series("topic", pool.topics, dtype=pl.String).gather(pool.topic.astype(np.uint32))
     document = pl.Series("document", pool.document.texts(), dtype=pl.String)
@@ -405,7 +433,7 @@ def _relevant_grades(
     return values if values.any() else None
 
 
-def best_ranks(material: Material) -> FloatArray | None:
+def _best_ranks(material: Material) -> FloatArray | None:
     """The best rank of each document over the runs, NaN where none has it."""
     if material.matched is None:
         return None
@@ -414,3 +442,84 @@ def best_ranks(material: Material) -> FloatArray | None:
         rank = run.ranks()
         best = np.minimum(best, np.where(rank > 0, rank, np.inf))
     return np.where(np.isinf(best), np.nan, best)
+
+
+def read_properties(given: EffectInput, material: Material, depth: int | None) -> dict[str, FloatArray]:
+    """Properties of the pool's documents as numbers, whose effects can be tested; a group is a number of 0 and 1.
+
+    Args:
+        given: `votes` (how many runs have it down to the depth), `rank` (log of its best rank), `metarank` (mean log
+            rank over all runs, one below the last where a run lacks it); files of topic, document and a number or a
+            group, or of topic and stratum; or mappings. Documents of which a file says nothing have its mean, or a
+            group of their own.
+        material: documents and runs.
+        depth: of the measure.
+
+    Raises:
+        DataError: a file says nothing of any document.
+    """
+    if given is None:
+        return {}
+    names: list[Any] = [given] if isinstance(given, str | os.PathLike) else list(given)
+    found: dict[str, FloatArray] = {}
+    for name in names:
+        if name in _ABOUT_RUNS:
+            found[name] = _from_runs(name, material, depth)
+        elif isinstance(given, Mapping):
+            rows = [(str(t), str(d), float(x)) for t, values in given[name].items() for d, x in values.items()]
+            table = pl.DataFrame(rows, schema=["topic", "document", "value"], orient="row")
+            found[str(name)] = _from_numbers(str(name), table, material)
+        else:
+            found |= _from_file(name, material)
+    return found
+
+
+def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
+    if name == "rank":
+        best = _best_ranks(material)
+        assert best is not None
+        worst = float(np.nanmax(best)) if np.isfinite(best).any() else 1.0
+        return np.log2(np.where(np.isnan(best), worst + 1, best))
+    ranks = np.stack([run.ranks() for run in material.runs])
+    if name == "votes":
+        return np.asarray(((ranks > 0) & (ranks <= (depth or np.inf))).sum(axis=0).astype(np.float64))
+    last = ranks.max(axis=1, keepdims=True)
+    return np.asarray(np.log(np.where(ranks > 0, ranks, last + 1)).mean(axis=0))
+
+
+def _from_file(path: FilePath, material: Material) -> dict[str, FloatArray]:
+    name = os.path.splitext(os.path.basename(str(path)))[0]
+    where = _places_of(material.pool)
+    try:
+        table = read_topic_table(path, (*KEY, "value"))
+    except FormatError:
+        strata = read_topic_table(path, ("topic", "stratum"))
+        table = where.join(strata, on="topic", how="inner").select(*KEY, pl.col("stratum").alias("value"))
+        return _from_groups(name, table, material)
+    numbers = table["value"].cast(pl.Float64, strict=False)
+    if numbers.null_count() == 0:
+        return {name: _from_numbers(name, table.with_columns(numbers), material)}
+    return _from_groups(name, table, material)
+
+
+def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> FloatArray:
+    placed = _match(name, table, material)
+    values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))
+    values[placed["place"].to_numpy()] = placed["value"].to_numpy()
+    return values
+
+
+def _from_groups(name: str, table: pl.DataFrame, material: Material) -> dict[str, FloatArray]:
+    placed = _match(name, table, material)
+    names = sorted(set(placed["value"].to_list()))
+    group = np.full(len(material.pool.document), len(names))
+    group[placed["place"].to_numpy()] = np.searchsorted(names, placed["value"].to_list())
+    called = tuple(names) if (group < len(names)).all() else (*names, _UNSAID)
+    return {f"{name}={one}": (group == place).astype(np.float64) for place, one in enumerate(called)}
+
+
+def _match(name: str, table: pl.DataFrame, material: Material) -> pl.DataFrame:
+    placed = table.join(_places_of(material.pool), on=KEY, how="inner")
+    if not len(placed):
+        raise DataError(f"{name} says nothing of any document that the machine graded.")
+    return placed

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gainsayer.commands.machine_input import MachineRequest, MachineRuns, PeopleOptions
-from gainsayer.commands.machine_properties import EffectInput
+from gainsayer.commands.machine_input import EffectInput, MachineRequest, MachineRuns, PeopleOptions
 from gainsayer.commands.requests import MeasureInput
 from gainsayer.lines.opening import FilePath
 from gainsayer.machines.rectified import Target

@@ -78,16 +78,6 @@ _STUDY = View("study_tables", "study_tables", "study_rows", "describe_study", fi
 # By the name of the class.
 _VIEWS: dict[str, View] = {
     "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
-    "SampleTable": View("machine_tables", "sample_rows", "sample_rows", words="say_sample"),
-    "CheckTable": View(
-        *("machine_tables", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
-    ),
-    "RectifiedTable": View(
-        *("rectified_scores", "rectified_tables", "rectified_rows", "describe_rectified"),
-        answer="machine_tables:say_verdict",
-        words="say_rectified",
-    ),
-    "GainTable": View("machine_tables", "gain_rows", "gain_rows", words="say_gain_table"),
     "StudyTable": _STUDY,
 }
 

@@ -104,6 +104,11 @@ class Estimate:
         quantile = ndtri(tail) if np.isinf(self.freedom) else stdtrit(self.freedom, tail)
         return np.asarray(error * quantile)
 
+    def interval(self, confidence: float) -> FloatArray:
+        """Of each score; shape [runs, 2]."""
+        reach = self.reach(self.standard_error, confidence)
+        return np.stack([self.score - reach, self.score + reach], axis=1)
+
 
 def weigh_topics(sample: Sample, predicted: FloatArray, weights: FloatArray) -> TopicScores:
     """The scores of each topic by a measure that is a sum, z = sum_d W x and f = sum_d W g.

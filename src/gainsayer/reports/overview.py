@@ -14,7 +14,7 @@ from gainsayer.commands.compare import Contest, prepare_contest
 from gainsayer.commands.fit import Fit, predict_each
 from gainsayer.commands.inputs import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.commands.machine import score
-from gainsayer.commands.machine_results import RectifiedTable
+from gainsayer.commands.machine_scores import RectifiedTable
 from gainsayer.commands.order_requests import ComparisonOptions, refuse_own_gains
 from gainsayer.commands.ranked_runs import Progress, RunInput
 from gainsayer.commands.requests import MeasureInput, take_measures, take_users

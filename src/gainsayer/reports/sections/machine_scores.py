@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gainsayer.commands.figures.run_arrows import RunArrows
-from gainsayer.commands.machine_results import MeasureScores, RectifiedTable
+import numpy as np
+
+from gainsayer.commands.machine_scores import RectifiedTable
 from gainsayer.commands.records import Record
-from gainsayer.commands.rectified_scores import rectified_tables, saving_records, score_records
-from gainsayer.drawing.figure import Figure, as_row
-from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
+from gainsayer.drawing.figure import Figure
+from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict, for_page
 from gainsayer.table import Json
 from gainsayer.words import Sentence, counted, decimal, shortened, spanned
 
@@ -27,8 +27,7 @@ BEST_GUESS = "Order runs by the best guess, claim by the score for people: the f
 
 def machine_score_facts(table: RectifiedTable) -> Record:
     """What the sentences about the machine's and people's scores are made of."""
-    part = _part(table)
-    sample = table.material.sample
+    part, sample = table.parts[0], table.material.sample
     facts: Record = {
         "machine": " + ".join(opinions.name for opinions in table.material.opinions),
         "verdict of the machine": table.verdict.code,
@@ -38,25 +37,25 @@ def machine_score_facts(table: RectifiedTable) -> Record:
     }
     if sample is None or part.scores is None:
         return facts
-    records = _of_measure(table, part)
-    first = max(records, key=lambda record: record["value"])
-    alone = [record for record in records if record["machine_alone"]["raw"] is not None]
-    if alone:
-        facts["machine too high by"] = sum(one["machine_alone"]["raw"] - one["value"] for one in alone) / len(alone)
+    estimate = part.scores.estimate
+    first = int(np.argmax(estimate.score))
+    lower, upper = estimate.interval(table.confidence)[first].tolist()
+    if part.raw is not None:
+        facts["machine too high by"] = float((part.raw - estimate.score).mean())
     facts |= {
         "labels of people": sample.labels,
         "documents of the machine": len(table.material.pool.document),
         "topics with labels": sample.seen_topics,
         "topics of the machine": sample.topics,
-        "first for people": first["run"],
-        "score for people": first["value"],
-        "score for people from": first["interval"][0],
-        "score for people to": first["interval"][1],
-        "score by the machine": first["machine_alone"]["raw"],
+        "first for people": table.runs[first],
+        "score for people": float(estimate.score[first]),
+        "score for people from": lower,
+        "score for people to": upper,
+        "score by the machine": None if part.raw is None else float(part.raw[first]),
     }
-    saving = next((one for one in saving_records(table) if one["of"] == "score"), None)
-    if saving is not None and saving["equivalent_topics"] is not None:
-        facts |= {"as good as topics": saving["equivalent_topics"], "as good as labels": saving["equivalent_labels"]}
+    equivalent = next((table.equivalent(saving) for saving in part.scores.savings if saving.of == "score"), None)
+    if equivalent is not None:
+        facts |= {"as good as topics": equivalent[0], "as good as labels": equivalent[1]}
     return facts
 
 
@@ -68,44 +67,23 @@ def say_verdict_of_machine(table: RectifiedTable) -> Sentence:
     return Sentence(said, said.partition(". ")[0])
 
 
-def arrows_figure(table: RectifiedTable) -> RunArrows | None:
-    """Machine alone and people, run by run; None where nobody judged."""
-    part = _part(table)
-    if part.scores is None:
-        return None
-    records = _of_measure(table, part)
-    assert table.material.sample is not None
-    return RunArrows(
-        "machine-arrows",
-        str(part.measure),
-        table.runs,
-        tuple(record["machine_alone"]["raw"] for record in records),
-        as_row([record["value"] for record in records]),
-        as_row([record["interval"][0] for record in records]),
-        as_row([record["interval"][1] for record in records]),
-        table.material.sample.labels,
-        table.confidence,
-    )
-
-
 def machine_score_section(table: RectifiedTable) -> Section:
     """The verdict first; what people's labels do to the scores; what they rest on."""
     facts = machine_score_facts(table)
-    figure = arrows_figure(table)
     said = _say_scores(facts, table)
-    scores = _part(table).scores
+    scores = table.parts[0].scores
     if scores is not None and scores.ideal_by_machine:
         said.append("The ideal list is the machine's estimate; it is the same for all runs.")
     if scores is not None and scores.composite is not None:
         said.append(BEST_GUESS)
-    tables = [NamedTable(f"people-scores-{place}", one) for place, one in enumerate(rectified_tables(table), start=1)]
+    tables = [NamedTable(f"people-scores-{at}", for_page(one)) for at, one in enumerate(table.tables(), start=1)]
     return Section(
         "machine-scores",
         "What would people have scored, and may the machine be used alone?",
         say_verdict_of_machine(table),
         tuple(said),
         table.findings,
-        () if figure is None else (figure,),
+        () if scores is None else (table.figure(),),
         tuple(tables),
         facts,
     )
@@ -119,7 +97,6 @@ def machine_verdict(
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
     headline, _, rest = say_verdict_of_machine(table).text.partition(". ")
-    figure = arrows_figure(table)
     own = machine_score_facts(table)
     labels = KeyNumber(
         f"{own['labels of people']:,}",
@@ -131,7 +108,7 @@ def machine_verdict(
         tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(own, table)),
         numbers=(labels, *numbers),
         steps=STEPS,
-        main=() if figure is None else (replace(figure, id="machine-arrows-first"),),
+        main=(replace(table.figure(), id="machine-arrows-first"),),
         beside=tuple(beside),
         facts=facts,
     )
@@ -163,11 +140,3 @@ def _say_scores(facts: Record, table: RectifiedTable) -> list[str]:
             f"({facts['as good as labels']:,} labels) without a machine."
         )
     return said
-
-
-def _part(table: RectifiedTable) -> MeasureScores:
-    return table.parts[0]
-
-
-def _of_measure(table: RectifiedTable, part: MeasureScores) -> list[Record]:
-    return [record for record in score_records(table) if record["measure"] == str(part.measure)]
