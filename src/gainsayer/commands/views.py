@@ -84,7 +84,6 @@ _COMPARISON = View(
     paper="paper_table:paper_tables",
     words="say_comparison",
 )
-_STUDY = View("study_tables", "study_tables", "study_rows", "describe_study", figure="study_figure")
 # By the name of the class.
 _VIEWS: dict[str, View] = {
     "ScoreTable": _SCORES,
@@ -106,7 +105,6 @@ _VIEWS: dict[str, View] = {
         answer="answer_plan",
         words="say_plan",
     ),
-    "StudyTable": _STUDY,
 }
 
 
