@@ -88,7 +88,6 @@ _COMPARISON = View(
 _VIEWS: dict[str, View] = {
     "ScoreTable": _SCORES,
     "ComparisonTable": _COMPARISON,
-    "SimulatedCollection": View("truth", "truth_table", "truth_table", "describe_truth"),
     "SampleTable": View("machine_tables", "sample_rows", "sample_rows", words="say_sample"),
     "CheckTable": View(
         *("machine_tables", "check_tables", "favour_rows", "describe_check"), answer="say_verdict", words="say_check"
