@@ -31,6 +31,7 @@ from gainsayer.commands.figures.quality_curve import QualityCurve
 from gainsayer.commands.figures.rank_slope import RankSlope
 from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.measures import MeasureList
 from gainsayer.commands.views import find_view
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.display import Displayed
@@ -61,7 +62,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "study": ("study", "topics", "--threshold", "Key"),
 }
 MACHINE = ("machine sample", "machine check", "machine score", "machine gains")
-OTHERS = ("collection", "plan", *MACHINE)
+OTHERS = ("collection", "measures", "plan", *MACHINE)
 WITH_RUNS = ("quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -105,6 +106,7 @@ def results(folder: Path) -> dict[str, Any]:
         "machine gains": gs.machine.gains(machine, **told),
         "plan": gs.plan(judgments, threshold="Key", budget=150),
         "collection": simulated,
+        "measures": MeasureList(),
         "amount study": studies.amount(judgments, threshold="Key"),
         "quality study": studies.quality(judgments, folder / "runs", by="depth", threshold="Key"),
         "robustness study": studies.robustness(judgments, folder / "runs", threshold="Key"),
@@ -181,7 +183,12 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
     read = Reader(html)
     held = " ".join([*read.cells, *read.said])
     names = {**dict.fromkeys(WITH_RUNS, NASTY_RUN), "robustness study": "prm", "gain study": "prm"}
-    names |= {**dict.fromkeys(MACHINE, "document"), "machine check": NASTY_RUN, "machine score": NASTY_RUN}
+    names |= {
+        "measures": "NumRel[@k]",
+        **dict.fromkeys(MACHINE, "document"),
+        "machine check": NASTY_RUN,
+        "machine score": NASTY_RUN,
+    }
     assert names.get(kind, NASTY) in held or kind == "quality study"
     for finding in getattr(result, "findings", ()):
         assert f"{finding.code} {finding.message}" in read.said
@@ -331,7 +338,7 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
     assert figure.save(tmp_path / "figure.svg").read_text("utf-8") == figure._repr_svg_()
 
 
-@pytest.mark.parametrize("kind", ["collection", "machine gains"])
+@pytest.mark.parametrize("kind", ["collection", "measures", "machine gains"])
 def test_what_has_no_figure_says_so(results: dict[str, Any], kind: str) -> None:
     """Where there is nothing to draw, the message names the kind of result."""
     with pytest.raises(CallError, match=f"(of a )?{type(results[kind]).__name__}"):
