@@ -13,5 +13,5 @@ runs = {name: pd.DataFrame(table.to_dict()) for name, table in collection.runs.i
 
 judgments = gs.read_judgments(labels, levels=collection.levels)
 table = gs.compare(judgments, runs, "nDCG@10", first="first", second="second", threshold="Key", margin=0.02)
-print(table.to_pandas()[["run", "gains", "value", "low", "high"]].round(3).to_string(index=False))
+print(table.to_pandas()[["run", "gains", "value", "lower", "upper"]].round(3).to_string(index=False))
 print(table.comparison.parts[0].differences.verdicts.words())

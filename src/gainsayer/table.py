@@ -308,20 +308,11 @@ class Table:
         Raises:
             CallError: pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise CallError("pandas is not installed: install it, or use to_polars().") from None
-        frame = self.to_polars()
-        return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+        return as_pandas(self.to_polars())
 
     def to_arrow(self) -> Any:
         """As a pyarrow table; without pyarrow, as something that gives an Arrow stream."""
-        try:
-            import pyarrow as pa
-        except ImportError:
-            return self.to_polars()
-        return pa.table(self.to_polars())
+        return as_arrow(self.to_polars())
 
     def to_csv(self) -> str:
         """As CSV: nothing rounded, empty cells where nothing is known."""
@@ -375,6 +366,28 @@ class Table:
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return render_html([self.brief()])
+
+
+def as_pandas(frame: pl.DataFrame) -> pd.DataFrame:
+    """A polars data frame as a pandas one; whole numbers that are not all known are floats, as pandas has them.
+
+    Raises:
+        CallError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise CallError("pandas is not installed: install it, or use to_polars().") from None
+    return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+
+
+def as_arrow(frame: pl.DataFrame) -> Any:
+    """A polars data frame as a pyarrow table; without pyarrow, as it is: it gives an Arrow stream."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return frame
+    return pa.table(frame)
 
 
 def stack(tables: Sequence[Table]) -> Table:

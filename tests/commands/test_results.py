@@ -31,9 +31,8 @@ from gainsayer.commands.figures.quality_curve import QualityCurve
 from gainsayer.commands.figures.rank_slope import RankSlope
 from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
-from gainsayer.commands.views import find_view
+from gainsayer.commands.measures import MeasureList
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
-from gainsayer.display import Displayed
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.rankings import pool_documents
@@ -61,7 +60,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "study": ("study", "topics", "--threshold", "Key"),
 }
 MACHINE = ("machine sample", "machine check", "machine score", "machine gains")
-OTHERS = ("collection", "plan", *MACHINE)
+OTHERS = ("collection", "measures", "plan", *MACHINE)
 WITH_RUNS = ("quality study", "robustness study", "gain study", "score", "compare")
 
 
@@ -105,6 +104,7 @@ def results(folder: Path) -> dict[str, Any]:
         "machine gains": gs.machine.gains(machine, **told),
         "plan": gs.plan(judgments, threshold="Key", budget=150),
         "collection": simulated,
+        "measures": MeasureList(),
         "amount study": studies.amount(judgments, threshold="Key"),
         "quality study": studies.quality(judgments, folder / "runs", by="depth", threshold="Key"),
         "robustness study": studies.robustness(judgments, folder / "runs", threshold="Key"),
@@ -167,8 +167,7 @@ class Reader(HTMLParser):
 
 def test_every_kind_of_result_is_here(results: dict[str, Any]) -> None:
     """The tests below see each type that derives from Result."""
-    derived = {*Displayed.__subclasses__(), *Shown.__subclasses__()}
-    names = {kind.__name__ for kind in derived if kind.__module__.startswith("gainsayer.")}
+    names = {kind.__name__ for kind in Shown.__subclasses__() if kind.__module__.startswith("gainsayer.")}
     assert {type(result).__name__ for result in results.values()} == names
 
 
@@ -181,7 +180,12 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
     read = Reader(html)
     held = " ".join([*read.cells, *read.said])
     names = {**dict.fromkeys(WITH_RUNS, NASTY_RUN), "robustness study": "prm", "gain study": "prm"}
-    names |= {**dict.fromkeys(MACHINE, "document"), "machine check": NASTY_RUN, "machine score": NASTY_RUN}
+    names |= {
+        "measures": "NumRel[@k]",
+        **dict.fromkeys(MACHINE, "document"),
+        "machine check": NASTY_RUN,
+        "machine score": NASTY_RUN,
+    }
     assert names.get(kind, NASTY) in held or kind == "quality study"
     for finding in getattr(result, "findings", ()):
         assert f"{finding.code} {finding.message}" in read.said
@@ -191,8 +195,7 @@ def test_html_is_well_formed_and_names_stay_text(results: dict[str, Any], kind: 
 def test_html_shows_the_cells_of_the_command_line(results: dict[str, Any], kind: str) -> None:
     """Headings and cells are those of the tables that the commands print, in their order."""
     expected = []
-    result = results[kind]
-    for table in choose(result.tables() if isinstance(result, Shown) else find_view(result).show_tables(result)):
+    for table in choose(results[kind].tables()):
         expected += [column.heading for column in table.columns]
         expected += [cell for row in table.shown() for cell in row]
     assert Reader(results[kind]._repr_html_()).cells == expected
@@ -332,10 +335,10 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
     assert figure.save(tmp_path / "figure.svg").read_text("utf-8") == figure._repr_svg_()
 
 
-@pytest.mark.parametrize("kind", ["collection", "machine gains"])
+@pytest.mark.parametrize("kind", ["collection", "measures", "machine gains"])
 def test_what_has_no_figure_says_so(results: dict[str, Any], kind: str) -> None:
     """Where there is nothing to draw, the message names the kind of result."""
-    with pytest.raises(CallError, match=f"(of a )?{type(results[kind]).__name__}"):
+    with pytest.raises(CallError, match=f"{type(results[kind]).__name__} has no figure"):
         results[kind].plot()
 
 

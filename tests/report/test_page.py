@@ -8,22 +8,28 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from gainsayer import Provenance
 from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
 from gainsayer.commands.figures.run_forest import RunForest
-from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.findings import Finding
 from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict
 from gainsayer.reports.page import MOST_ROWS, render_report_html
+from gainsayer.table import Column, Table
 from gainsayer.text import printable
 from gainsayer.words import Sentence
 
 WILD = "</script><script>alert(1)</script><!-- ' \" & ]]> {{ 7 * 7 }} \u2028 \x1b[31m \u202e"
-HEADS = (Column("name", WILD, align="left"), Column("p", "p", show_number(2)))
-TABLE = from_rows(WILD, HEADS, ((WILD, 0.5), (WILD, None)))
-LARGE = from_rows(WILD, HEADS, tuple((f"{WILD}{place}", -place / 7) for place in range(MOST_ROWS + 1)))
+TABLE = Table(WILD, (Column("name", [WILD, WILD], WILD), Column("p", [0.5, None], "p", 2)))
+LARGE = Table(
+    WILD,
+    (
+        Column("name", [f"{WILD}{row}" for row in range(MOST_ROWS + 1)], WILD),
+        Column("p", -np.arange(MOST_ROWS + 1) / 7, "p", 2),
+    ),
+)
 
 
 class Elements(HTMLParser):
@@ -128,6 +134,17 @@ def test_what_is_empty_is_left_out() -> None:
     text = render_report_html(content)
     assert len(text) < 30_000
     assert not {"figure", "table", "ol", "dl"} & {tag for tag, _ in Elements(text).found}
+
+
+@pytest.mark.parametrize("rows", [1, MOST_ROWS + 1])
+def test_intervals_are_shown_as_text(rows: int) -> None:
+    """In a cell and in the data of a large table: an interval is not one number to sort or copy."""
+    table = Table("", (Column("interval", np.array([[0.125, 0.5]] * rows), "interval"),))
+    section = Section("a", "a", Sentence("b"), tables=(NamedTable("ends", table),))
+    text = render_report_html(ReportContent("t", "", Verdict("h"), (section,), Provenance("1", ())))
+    shown = "<bdi>[0.125, 0.500]</bdi>" if rows == 1 else '["[0.125, 0.500]"]'
+    assert text.count(shown) == rows
+    assert "0.125, 0.5]" not in text
 
 
 def test_rendering_is_repeatable(wild: str) -> None:

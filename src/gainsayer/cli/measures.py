@@ -1,4 +1,4 @@
-"""`gainsayer measures`: the catalogue."""
+"""`gainsayer measures`: the list of measures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 import click
 
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.outputs import Output, Target, emit, output_options
-from gainsayer.commands.measures import describe_measures, measure_tables
+from gainsayer.cli.outputs import Target, emit, output_options
+from gainsayer.commands.measures import MeasureList
 
 EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 
@@ -17,5 +17,4 @@ EXAMPLES = ("gainsayer measures", "gainsayer measures --format markdown")
 @partial(output_options, seed=False, figure=False)
 def command(target: Target) -> None:
     """List the measures with their names here and in trec_eval, and what gains each takes."""
-    tables = measure_tables()
-    emit(Output(describe_measures(), tables, tables[0]), target)
+    emit(MeasureList(), target)

@@ -7,8 +7,7 @@ import glob
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -17,15 +16,12 @@ import click
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_styled, page_width, show
 from gainsayer.cli.streams import say as say
-from gainsayer.commands.paper_table import PaperTable, render_paper_latex, render_paper_markdown
-from gainsayer.commands.views import describe, draw, find_view, list_findings
 from gainsayer.drawing.files import format_of, need_converter, save_figure
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_files
 from gainsayer.result import Result
-from gainsayer.table import ALL, Table, choose, render_csv, render_latex, render_markdown, render_text
-from gainsayer.text import printable, write_json
+from gainsayer.text import printable
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -56,48 +52,6 @@ class Target:
     table: str | None = None
     columns: tuple[str, ...] | None = None
     figure: Path | None = None
-
-
-@dataclass(frozen=True)
-class Output:
-    """One result in every form; the flat table is what CSV writes. What may be long is made only where asked for.
-
-    Args:
-        document: for JSON.
-        tables: for readers.
-        flat: what CSV writes.
-        findings: what a reader should know.
-        answer: what it says, in sentences that stand before the tables.
-        paper: the table of a paper, for LaTeX and Markdown, with the columns asked for.
-        flats: what CSV writes of a table asked for by name.
-        trec: trec_eval's lines.
-        figure: draws the figure.
-    """
-
-    document: dict[str, Any] | Callable[[], dict[str, Any]]
-    tables: Sequence[Table] | Callable[[], Sequence[Table]]
-    flat: Table | Callable[[], Table]
-    findings: Sequence[Finding] = ()
-    answer: Callable[[], Sequence[str]] | None = None
-    paper: Callable[[Sequence[str] | None], Sequence[PaperTable]] | None = None
-    flats: Mapping[str, Callable[[], Table]] = field(default_factory=dict)
-    trec: Callable[[], str] | None = None
-    figure: Callable[[], Any] | None = None
-
-    @classmethod
-    def of(cls, result: Any, **instead: Any) -> Output:
-        """A result as its view shows it, but for what is given."""
-        view = find_view(result)
-        forms: dict[str, Any] = {
-            "document": partial(describe, result),
-            "tables": partial(view.show_tables, result),
-            "flat": partial(view.show, "flat", result),
-            "findings": list_findings(result),
-            "answer": None if view.answer is None else partial(view.show, "answer", result),
-            "paper": None if view.paper is None else partial(view.show, "paper", result),
-            "figure": None if view.figure is None else partial(draw, result),
-        }
-        return cls(**{**forms, **instead})
 
 
 def output_options(
@@ -180,7 +134,7 @@ def _files_named(context: click.Context) -> Iterator[str]:
 
 
 def emit(
-    result: Any,
+    result: Result,
     target: Target,
     *,
     trec: Callable[[], str] | None = None,
@@ -196,31 +150,13 @@ def emit(
         flat: the table that CSV holds where none is asked for; the result's flat table by default.
         together: files that belong to the one written, and their text: all of them are written, or none.
     """
-    if isinstance(result, Result):
-        _emit(result, target, trec, flat, together or {})
-        return
-    result = result if isinstance(result, Output) else Output.of(result)
     path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
     form = target.form or _format_of(path)
-    text = _render(result, form, target, styled=path is None and is_styled(sys.stdout))
-    put(text, path, quiet=target.quiet, safe=form == "table")
-    if target.figure is not None:
-        assert result.figure is not None
-        save_figure(result.figure(), target.figure)
-        say(f"Wrote {target.figure}", quiet=target.quiet)
-    warn(result.findings, quiet=target.quiet)
-
-
-def _emit(
-    result: Result,
-    target: Target,
-    trec: Callable[[], str] | None,
-    flat: str | None,
-    together: Mapping[Path, str],
-) -> None:
-    path = None if target.path is not None and str(target.path) in STANDARD_OUTPUT else target.path
-    form = target.form or _format_of(path)
-    text = _write(result, form, target, trec, flat, on_screen=path is None)
+    if form == "trec":
+        assert trec is not None
+        text = trec()
+    else:
+        text = _render(result, form, target, flat, styled=path is None and is_styled(sys.stdout))
     put(text, path, quiet=target.quiet, safe=form == "table", together=together)
     if target.figure is not None:
         save_figure(result.figure(), target.figure)
@@ -228,28 +164,16 @@ def _emit(
     warn(result.findings, quiet=target.quiet)
 
 
-def _write(
-    result: Result,
-    form: str,
-    target: Target,
-    trec: Callable[[], str] | None,
-    flat: str | None,
-    *,
-    on_screen: bool,
-) -> str:
+def _render(result: Result, form: str, target: Target, flat: str | None, *, styled: bool) -> str:
     if form == "json":
         return result.to_json()
-    if form == "trec":
-        assert trec is not None
-        return trec()
     if form in ("csv", _SPREADSHEET):
         return result.to_csv(target.table or flat, columns=target.columns, spreadsheet=form == _SPREADSHEET)
     if form == "markdown":
         return result.to_markdown(target.table, columns=target.columns)
     if form == "latex":
         return result.to_latex(target.table, columns=target.columns)
-    color = on_screen and is_styled(sys.stdout)
-    return result.to_text(target.table, columns=target.columns, width=page_width(sys.stdout), color=color)
+    return result.to_text(target.table, columns=target.columns, width=page_width(sys.stdout), color=styled)
 
 
 def choose_place(output: Path | None) -> Path | None:
@@ -297,47 +221,7 @@ def _format_of(output: Path | None) -> str:
     return _ENDINGS[output.suffix.lower()]
 
 
-def _render(result: Output, form: str, target: Target, *, styled: bool) -> str:
-    if form == "json":
-        return write_json(_made(result.document))
-    if form == "trec":
-        assert result.trec is not None
-        return result.trec()
-    if form in ("csv", _SPREADSHEET):
-        return render_csv(_flat(result, target), spreadsheet=form == _SPREADSHEET)
-    if target.table is None and result.paper is not None and form in ("latex", "markdown"):
-        papers = result.paper(target.columns)
-        return render_paper_latex(papers) if form == "latex" else render_paper_markdown(papers)
-    tables = choose(_made(result.tables), target.table, target.columns)
-    if form == "markdown":
-        return render_markdown(tables)
-    if form == "latex":
-        return render_latex(tables)
-    width = page_width(sys.stdout)
-    answer = "" if result.answer is None or target.table else wrap_sentences(result.answer(), width)
-    return answer + render_text(tables, color=styled, width=width)
-
-
 def wrap_sentences(sentences: Sequence[str], width: int) -> str:
     """Sentences as lines of this width, and an empty line behind them."""
     lines = [line for text in sentences for line in textwrap.wrap(printable(text), width, break_long_words=False)]
     return "\n".join([*lines, "", ""]) if lines else ""
-
-
-def _flat(result: Output, target: Target) -> Table:
-    """What CSV writes: the flat table, or the one asked for, with the columns asked for."""
-    table: Table = _made(result.flat)
-    if target.table is not None and target.table in result.flats:
-        table = result.flats[target.table]()
-    elif target.table is not None:
-        found = choose(_made(result.tables), target.table, (ALL,))
-        if len(found) != 1:
-            raise CallError(f"CSV holds one table, and {target.table!r} are {len(found)}. Choose another --format.")
-        table = found[0]
-    if target.columns is None:
-        return table
-    return choose([table], None, target.columns)[0]
-
-
-def _made(form: Any) -> Any:
-    return form() if callable(form) else form

@@ -1,112 +1,96 @@
-"""The catalogue of measures, as plain data and as tables."""
+"""`measures`: the list of measures, and what their names may say."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Final
 
-from gainsayer.commands.old_tables import Column
-from gainsayer.commands.records import Record, tabulate
 from gainsayer.measures.families import ELSEWHERE, FAMILIES
-from gainsayer.measures.family import GAIN_PARAMETERS
-from gainsayer.table import Table
+from gainsayer.measures.family import GAIN_PARAMETERS, Family
+from gainsayer.result import Result
+from gainsayer.table import Column, Json, Table
+from gainsayer.words import counted
 
-_HEADINGS = {
-    "measure": "measure",
-    "about": "what it is",
-    "gains": "gains",
-    "classic": "with no model",
-    "users": "users=",
-    "trec_eval": "trec_eval",
+_USERS: Final = {"plug-in": "same", "exact": "exact", "simulated": "simulated", "no": None}
+_GAINS: Final = {"probabilities": "0 to 1", "binary": "0 or 1", "any": "any", "nothing": "none"}
+_DEPTHS: Final = {"must": "@k", "may": "[@k]", "no": ""}
+_USER_PARAMETERS: Final = {
+    "none": "plug-in: gains are put where the measure has a gain",
+    "users='independent'": "mean of the binary measure over users whose views of different documents are independent",
+    "users='comonotone'": "over users of whom a strict one is strict with all documents of a topic",
+    "users=0.3": "over users between the two, whose views have this correlation (Gaussian copula)",
+    "condition_on_relevant=True": "without users to whom no judged document is relevant; else they count as 0",
+    "sample=1000, seed=0": "how many users are drawn, and how, where the measure is simulated",
 }
-_PARAMETERS = {"parameter": "parameter", "about": "what it is"}
-_USERS = {"plug-in": "same", "exact": "exact", "simulated": "simulated", "no": None}
-_GAINS = {"probabilities": "0 to 1", "binary": "0 or 1", "any": "any", "nothing": "none"}
-_DEPTHS = {"must": "@k", "may": "[@k]", "no": ""}
-USER_RECORDS: tuple[Record, ...] = (
-    {"parameter": "none", "about": "plug-in: gains are put where the measure has a gain"},
-    {
-        "parameter": "users='independent'",
-        "about": "mean of the binary measure over users whose views of different documents are independent",
-    },
-    {
-        "parameter": "users='comonotone'",
-        "about": "over users of whom a strict one is strict with all documents of a topic",
-    },
-    {
-        "parameter": "users=0.3",
-        "about": "over users between the two, whose views have this correlation (Gaussian copula)",
-    },
-    {
-        "parameter": "condition_on_relevant=True",
-        "about": "without users to whom no judged document is relevant; else they count as 0",
-    },
-    {"parameter": "sample=1000, seed=0", "about": "how many users are drawn, and how, where the measure is simulated"},
-)
-PARAMETER_RECORDS: tuple[Record, ...] = (
-    {"parameter": "rel=2", "about": "relevant from this level on, for measures that count relevant documents"},
-    {"parameter": "judged_only=True", "about": "unjudged documents are taken out of the list first"},
-    {"parameter": "dcg='exp-log2'", "about": "nDCG and DCG with exponential gains, 2^level - 1"},
-    {
-        "parameter": "gains={0: 0, 1: 1, 2: 5}",
-        "about": "nDCG and DCG with these gains; a level left out keeps its number",
-    },
-)
+_PARAMETERS: Final = {
+    "rel=2": "relevant from this level on, for measures that count relevant documents",
+    "judged_only=True": "unjudged documents are taken out of the list first",
+    "dcg='exp-log2'": "nDCG and DCG with exponential gains, 2^level - 1",
+    "gains={0: 0, 1: 1, 2: 5}": "nDCG and DCG with these gains; a level left out keeps its number",
+}
 
 
-def measure_records() -> list[Record]:
-    """A record per family of measures: its name with parameters and depth, what it is, which gains it takes.
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureList(Result):
+    """The families of measures: their names with parameters and depth, what they are, which gains they take.
 
-    >>> measure_records()[0]["measure"]
+    >>> MeasureList().to_polars()["measure"][0]
     'NumRel[@k]'
     """
-    records: list[Record] = []
-    for family in FAMILIES.values():
-        given = ",".join(
-            f"{name}={parameter.default!r}"
-            for name, parameter in family.parameters.items()
-            if parameter.default and name not in (*GAIN_PARAMETERS, *family.becomes)
+
+    families: tuple[Family, ...] = field(default_factory=lambda: tuple(FAMILIES.values()))
+
+    def about(self) -> str:
+        """How many there are."""
+        return counted(len(self.families), "measure")
+
+    def tables(self) -> list[Table]:
+        """The measures, what their names may say about gains and lists, and about users."""
+        return [
+            self._measure_table(),
+            _parameter_table("Gains and lists, as in AP(rel=2) or nDCG(dcg='exp-log2')@10", _PARAMETERS, "parameters"),
+            _parameter_table(
+                "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10",
+                _USER_PARAMETERS,
+                "users",
+            ),
+        ]
+
+    def document(self) -> dict[str, Json]:
+        """The same as plain data, and what to use for measures that other tools have."""
+        measures, parameters, users = (table.records() for table in self.tables())
+        return {"measures": measures, "parameters": parameters, "users": users, "elsewhere": dict(ELSEWHERE)}
+
+    def _measure_table(self) -> Table:
+        columns = (
+            Column("measure", [_name(family) for family in self.families], "measure"),
+            Column("about", [family.about for family in self.families], "what it is"),
+            Column("gains", [_GAINS[family.needs] for family in self.families], "gains"),
+            Column("classic", [family.classic for family in self.families], "with no model", missing=""),
+            Column("users", [_USERS[family.for_users] for family in self.families], "users=", missing=""),
+            Column("trec_eval", [_name_of_trec(family) for family in self.families], "trec_eval", missing=""),
         )
-        trec = ", ".join(name.format(k="K") for name in (family.trec_whole, family.trec) if name)
-        at = "@x" if family.at else _DEPTHS[family.depth]
-        records.append(
-            {
-                "measure": f"{family.name}{f'({given})' if given else ''}{at}",
-                "about": family.about,
-                "gains": _GAINS[family.needs],
-                "classic": family.classic,
-                "users": _USERS[family.for_users],
-                "trec_eval": trec or None,
-            }
-        )
-    return records
+        return Table("Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand", columns, "measures")
 
 
-def describe_measures() -> dict[str, Any]:
-    """The catalogue as plain data."""
-    return {
-        "measures": measure_records(),
-        "parameters": [dict(record) for record in PARAMETER_RECORDS],
-        "users": [dict(record) for record in USER_RECORDS],
-        "elsewhere": dict(ELSEWHERE),
-    }
+def _parameter_table(title: str, parameters: dict[str, str], name: str) -> Table:
+    columns = (
+        Column("parameter", list(parameters), "parameter"),
+        Column("about", list(parameters.values()), "what it is"),
+    )
+    return Table(title, columns, name)
 
 
-def measure_tables() -> list[Table]:
-    """The measures, what their names may say about gains and lists, and about users."""
-    headings = [(Column(key, heading, lambda cell: str(cell or ""), "left"), key) for key, heading in _HEADINGS.items()]
-    parameters = [(Column(key, heading, align="left"), key) for key, heading in _PARAMETERS.items()]
-    return [
-        tabulate(
-            "Measures; gains: prm, binary, linear, exponential, udm, a file, or by hand",
-            headings,
-            measure_records(),
-            name="measures",
-        ),
-        tabulate("Gains and lists, as in AP(rel=2) or nDCG(dcg='exp-log2')@10", parameters, PARAMETER_RECORDS),
-        tabulate(
-            "Expected over random users, as in AP(users='independent') or nDCG(users=0.3)@10",
-            parameters,
-            USER_RECORDS,
-            name="users",
-        ),
-    ]
+def _name(family: Family) -> str:
+    """The name with its parameters and how the depth is given."""
+    given = ",".join(
+        f"{name}={parameter.default!r}"
+        for name, parameter in family.parameters.items()
+        if parameter.default and name not in (*GAIN_PARAMETERS, *family.becomes)
+    )
+    return f"{family.name}{f'({given})' if given else ''}{'@x' if family.at else _DEPTHS[family.depth]}"
+
+
+def _name_of_trec(family: Family) -> str | None:
+    """What trec_eval calls it."""
+    return ", ".join(name.format(k="K") for name in (family.trec_whole, family.trec) if name) or None

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.findings import Finding
-from gainsayer.levels import Relevance
 from gainsayer.table import Table
 
 Record: TypeAlias = dict[str, Any]
@@ -111,29 +110,6 @@ def numbers(values: npt.NDArray[np.float64]) -> Any:
 
 def _plain(values: Any) -> Any:
     return [_plain(value) for value in values] if isinstance(values, list) else number(values)
-
-
-PLACE = ("stratum", "relevant", "threshold", "estimator")
-
-
-def place_record(stratum: str | None, relevance: Relevance, estimator: str | None) -> Record:
-    """What every record of a study begins with."""
-    return {
-        "stratum": stratum,
-        "relevant": ",".join(relevance.names),
-        "threshold": relevance.threshold,
-        "estimator": estimator,
-    }
-
-
-def describe_relevance(relevance: Relevance) -> Record:
-    """R as plain data."""
-    return {"threshold": relevance.threshold, "relevant": list(relevance.names)}
-
-
-def name_stratum(stratum: str | None) -> str:
-    """The beginning of a title."""
-    return "" if stratum is None else f"Stratum {stratum}. "
 
 
 def _picker(path: Pick) -> Callable[[Record], Cell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,9 +25,11 @@ from gainsayer.commands.order_requests import OrderRequest, refuse_own_gains, re
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import Policies, RunInput, match_runs
 from gainsayer.commands.requests import SideOptions, arguments, take_measures
+from gainsayer.commands.study_tables import Study, describe_study, draw_study, study_rows, study_tables
 from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
-from gainsayer.display import Displayed
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.panels import show_panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
@@ -38,20 +40,22 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.resources import RESULTS, find_returned
+from gainsayer.result import Result, describe_findings
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
 from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import TopicStudy, study_topics
+from gainsayer.table import Json, Table, stack
 from gainsayer.text import option
+from gainsayer.words import name_relevance
 
 __all__ = ["StudyTable", "amount", "gains", "quality", "robustness", "topics"]
 
-Study: TypeAlias = TopicStudy | AmountStudy | QualityStudy | RobustnessStudy | GainStudy
-_Study = TypeVar("_Study", TopicStudy, AmountStudy, QualityStudy, RobustnessStudy, GainStudy)
+_Study = TypeVar("_Study", bound=Study)
 Order: TypeAlias = Literal["metarank", "depth", "resources"]
-KIND_OF: dict[type[Study], str] = {
+_KINDS: Final[Mapping[type[Study], str]] = {
     TopicStudy: "topics",
     AmountStudy: "amount",
     QualityStudy: "quality",
@@ -60,8 +64,8 @@ KIND_OF: dict[type[Study], str] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class StudyTable(Displayed, Generic[_Study]):
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyTable(Result, Generic[_Study]):
     """What a study found, over all topics and per kind of topics.
 
     Args:
@@ -79,7 +83,8 @@ class StudyTable(Displayed, Generic[_Study]):
     @property
     def kind(self) -> str:
         """The name of the study, such as `topics`."""
-        return KIND_OF[type(self.studies[0])]
+        first: Study = self.studies[0]
+        return _KINDS[type(first)]
 
     @property
     def seed(self) -> int:
@@ -89,8 +94,55 @@ class StudyTable(Displayed, Generic[_Study]):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
-        every: list[Study] = [*self.studies, *(study for part in self.strata.values() for study in part)]
-        return tuple(dict.fromkeys((*self.noticed, *(finding for study in every for finding in study.findings))))
+        found = (finding for _, group in self._groups() for study in group for finding in study.findings)
+        return tuple(dict.fromkeys((*self.noticed, *found)))
+
+    def about(self) -> str:
+        """The question of the study, and what it was asked of."""
+        return self.tables()[0].title
+
+    def tables(self) -> list[Table]:
+        """The tables of all topics together, then those of the strata; of the robustness study one for all of them."""
+        if self.kind == "robustness":
+            return [
+                stack([study_rows(group[index], stratum) for stratum, group in self._groups()])
+                for index in range(len(self.studies))
+            ]
+        return [table for stratum, group in self._groups() for study in group for table in study_tables(study, stratum)]
+
+    def rows(self) -> Table:
+        """The rows of all topics together, then those of the strata."""
+        return stack([study_rows(study, stratum) for stratum, group in self._groups() for study in group])
+
+    def document(self) -> dict[str, Json]:
+        """The study as plain data; strata under their names, those of the robustness study as rows of its results."""
+        results = [describe_study(study) for study in self.studies]
+        strata = {name: [describe_study(study) for study in group] for name, group in self.strata.items()}
+        if self.kind == "robustness":
+            results = [{**one, "rows": table.records()} for one, table in zip(results, self.tables(), strict=True)]
+            strata = {}
+        return {
+            "study": self.kind,
+            "seed": self.seed,
+            "results": results,
+            "strata": strata or None,
+            "warnings": describe_findings(self.findings),
+            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+        }
+
+    def figure(self) -> Figure:
+        """A panel for each notion of relevance and stratum."""
+        drawn = {}
+        for stratum, group in self._groups():
+            for study in group:
+                words = [] if len(group) == 1 else [f"relevant: {name_relevance(study.relevance)}"]
+                words += [] if stratum is None else [f"{stratum} topics"]
+                drawn[", ".join(words)] = draw_study(study)
+        return show_panels(self.kind, drawn)
+
+    def _groups(self) -> list[tuple[str | None, tuple[_Study, ...]]]:
+        """The studies of all topics together, then those of each stratum with its name."""
+        return [(None, self.studies), *self.strata.items()]
 
 
 def topics(

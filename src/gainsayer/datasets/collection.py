@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from gainsayer.datasets.checks import FloatArray
-from gainsayer.display import Displayed
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.result import Result
+from gainsayer.table import Column, Json, Table, plain
+from gainsayer.words import counted, name_relevance
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,8 @@ def _rows(matrix: FloatArray) -> FloatArray:
     return rows
 
 
-@dataclass(frozen=True, eq=False)
-class SimulatedCollection(Displayed):
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedCollection(Result):
     """A collection drawn from known parameters; made by `simulate` and `simulate_collection`.
 
     Args:
@@ -85,8 +87,28 @@ class SimulatedCollection(Displayed):
     options: Mapping[str, Any]
     machine: Judgments | None = None
 
-    def __repr__(self) -> str:
-        return (
-            f"SimulatedCollection({len(self.judgments):,} judgments, {len(self.judgments.topics):,} topics, "
-            f"{len(self.second_topics):,} judged twice, {len(self.runs):,} runs, seed {self.seed})"
+    def about(self) -> str:
+        """How much there is of it."""
+        judged = f"{counted(len(self.judgments), 'judgment')}, {counted(len(self.judgments.topics), 'topic')}"
+        return f"{judged}, {len(self.second_topics):,} judged twice, {counted(len(self.runs), 'run')}, seed {self.seed}"
+
+    def tables(self) -> list[Table]:
+        """The true p(R|i) of the symmetric estimate, a column per threshold."""
+        chosen = [self.levels.at_or_above(name) for name in reversed(self.levels.names[1:])]
+        columns = (
+            Column("level", self.levels.names, "Grade"),
+            *(
+                Column(one.name, self.truth.symmetric @ one.indicator, f"R = {name_relevance(one)}", 4)
+                for one in chosen
+            ),
         )
+        return [Table(f"True p(R|level); {self.judgments!r}", columns, "truth")]
+
+    def document(self) -> dict[str, Json]:
+        """The true parameters as plain data."""
+        return {
+            "levels": list(self.levels.names),
+            "one_sided": plain(self.truth.one_sided),
+            "symmetric": plain(self.truth.symmetric),
+            "seed": self.seed,
+        }

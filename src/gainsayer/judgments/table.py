@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from gainsayer.display import as_arrow, as_pandas
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.coding import code_items, code_names
@@ -32,6 +31,7 @@ from gainsayer.judgments.labels import (
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import NOT_JUDGED, Levels
 from gainsayer.lines.names import Names
+from gainsayer.table import as_arrow, as_pandas
 from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The whole flow on a simulated collection: ordinary files, a report on them, and the truth beside it."""
+"""The whole flow on a simulated collection: ordinary files, a report on them, and the truth next to it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from gainsayer.commands.agree import agreement_tables
 from gainsayer.commands.compare import ComparisonTable
 from gainsayer.commands.compare_tables import comparison_tables
 from gainsayer.commands.fit import fit_tables
 from gainsayer.commands.inputs import Reading
-from gainsayer.commands.old_tables import Cell, Column, from_rows, show_number
 from gainsayer.commands.ranked_runs import Progress
-from gainsayer.commands.records import number
 from gainsayer.commands.simulate import simulate
-from gainsayer.commands.truth import or_higher
+from gainsayer.datasets.checks import FloatArray
 from gainsayer.datasets.collection import SimulatedCollection
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import CallError
@@ -24,8 +24,8 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.reports.content import NamedTable, Section, is_report
 from gainsayer.reports.page import is_report_page
 from gainsayer.reports.report import Report, report
-from gainsayer.table import Table
-from gainsayer.words import Sentence
+from gainsayer.table import Column, Table, stack
+from gainsayer.words import Sentence, name_relevance
 
 LEVELS = "Non,Rel,HRel,Key"
 MEASURES = ("nDCG@10", "NumRel@10")
@@ -50,9 +50,9 @@ class Demonstration:
 
     @property
     def truth(self) -> Table:
-        """What was estimated beside what is true."""
+        """What was estimated next to what is true."""
         assert self.report.overview.fit is not None
-        return comparison_table(self.collection, self.report.overview.fit.predictions)
+        return truth_table(self.collection, self.report.overview.fit.predictions)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -131,48 +131,57 @@ def demonstrate(
     return Demonstration(collection, whole, commands, page)
 
 
-def comparison_table(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Table:
-    """What was estimated beside what is true, one row per threshold and level."""
+def truth_table(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Table:
+    """What was estimated next to what is true, one row per threshold and level."""
+    return stack([_truth_rows(collection, prediction) for prediction in predictions])
+
+
+def _truth_rows(collection: SimulatedCollection, prediction: PredictedRelevance) -> Table:
+    said = {True: "yes", False: "no", None: None}
     columns = (
-        Column("relevant", "Relevant", align="left"),
-        Column("level", "Grade", align="left"),
-        Column("truth", "Truth", show_number(3)),
-        Column("estimate", "Estimate", show_number(3)),
-        Column("interval", "95 % interval", align="left"),
-        Column("covered", "Truth inside", align="left"),
+        Column("relevant", name_relevance(prediction.relevance), "Relevant"),
+        Column("level", prediction.levels.names, "Grade"),
+        Column("truth", _true_worth(collection, prediction), "Truth"),
+        Column("estimate", prediction.probability, "Estimate"),
+        Column("interval", _known_ends(prediction), "95 % interval", keep=True),
+        Column("covered", [said[held] for held in _held(collection, prediction)], "Truth inside", keep=True),
     )
-    rows: list[tuple[Cell, ...]] = []
-    for prediction in predictions:
-        matrix = collection.truth.symmetric if prediction.estimator == "symmetric" else collection.truth.one_sided
-        truth = matrix @ prediction.relevance.indicator
-        for level, name in enumerate(prediction.levels.names):
-            low, high = prediction.interval.ends[level]
-            known = prediction.interval.methods[level] is not None
-            rows.append(
-                (
-                    or_higher(prediction.relevance.names),
-                    name,
-                    number(truth[level]),
-                    number(prediction.probability[level]),
-                    f"[{low:.3f}, {high:.3f}]" if known else "-",
-                    "-" if not known else "yes" if low <= truth[level] <= high else "no",
-                )
-            )
-    return from_rows("What was estimated, beside the truth it was drawn from", columns, tuple(rows))
+    return Table("What was estimated, beside the truth it was drawn from", columns)
+
+
+def _true_worth(collection: SimulatedCollection, prediction: PredictedRelevance) -> FloatArray:
+    """The true p(R|i) that this estimate is of."""
+    truth = collection.truth
+    return (
+        truth.symmetric if prediction.estimator == "symmetric" else truth.one_sided
+    ) @ prediction.relevance.indicator
+
+
+def _known_ends(prediction: PredictedRelevance) -> FloatArray:
+    known = np.array([method is not None for method in prediction.interval.methods])
+    return np.where(known[:, None], prediction.interval.ends, np.nan)
+
+
+def _held(collection: SimulatedCollection, prediction: PredictedRelevance) -> list[bool | None]:
+    """Whether the interval of each level holds the truth; None where there is no interval."""
+    truth = _true_worth(collection, prediction).tolist()
+    ends = _known_ends(prediction).tolist()
+    return [
+        None if lower != lower else lower <= value <= upper for value, (lower, upper) in zip(truth, ends, strict=True)
+    ]
 
 
 def truth_section(collection: SimulatedCollection, predictions: Sequence[PredictedRelevance]) -> Section:
     """How many of the intervals hold the truth, which a simulation knows."""
-    table = comparison_table(collection, predictions)
-    inside = [row[-1] for row in table.cells() if row[-1] != "-"]
-    held = inside.count("yes")
+    known = [held for prediction in predictions for held in _held(collection, prediction) if held is not None]
+    held = known.count(True)
     return Section(
         "truth",
         "How close is it to the truth?",
-        Sentence(f"{held} of {len(inside)} intervals hold the true worth of their grade.", f"{held} of {len(inside)}"),
+        Sentence(f"{held} of {len(known)} intervals hold the true worth of their grade.", f"{held} of {len(known)}"),
         ("The collection is simulated, so the truth is known. Of a hundred such intervals about 95 should hold it.",),
-        tables=(NamedTable("truth-table", table),),
-        facts={"held": held, "intervals": len(inside), "confidence": 0.95},
+        tables=(NamedTable("truth-table", truth_table(collection, predictions)),),
+        facts={"held": held, "intervals": len(known), "confidence": 0.95},
     )
 
 

@@ -88,7 +88,7 @@ def _template() -> jinja2.Template:
 
 
 def _carried(content: ReportContent, files: Table) -> dict[str, Any]:
-    """The rows of large tables: text as itself, a number beside how it is shown."""
+    """The rows of large tables: text and intervals as they are shown, a number next to how it is shown."""
     tables = {f"table-{named.id}": named.table for section in content.sections for named in section.tables}
     tables |= {f"data-{figure.id}": figure.table() for section in content.sections for figure in section.figures}
     large = {key: table.without_empty() for key, table in (tables | {"table-files": files}).items()}
@@ -98,7 +98,7 @@ def _carried(content: ReportContent, files: Table) -> dict[str, Any]:
 def _rows(table: Table) -> list[list[Any]]:
     return [
         [
-            printable(shown) if isinstance(cell, str) else [_sort_value(cell), _minus(shown)]
+            printable(shown) if isinstance(cell, str | list) else [_sort_value(cell), _minus(shown)]
             for cell, shown in zip(row, cells, strict=True)
         ]
         for row, cells in zip(table.cells(), table.shown(), strict=True)
