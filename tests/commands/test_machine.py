@@ -13,7 +13,8 @@ from click.testing import Result
 from tests.collections import World
 
 import gainsayer as gs
-from gainsayer.commands.machine_requests import CheckRequest
+from gainsayer.commands.machine_input import MachineRequest, Material, PeopleInput, read_material
+from gainsayer.commands.ranked_runs import Policies
 from gainsayer.errors import CallError, DataError
 from gainsayer.machines import DocumentGains, rank_weights, rectify, score_documents
 from gainsayer.measures import parse_measure
@@ -137,15 +138,21 @@ def test_people_who_skip_documents_are_noticed(world: World) -> None:
     assert "uneven-second-sample" not in [finding.code for finding in fair.findings]
 
 
+def read_world(world: World, people: PeopleInput) -> Material:
+    """The machine's grades, what people said, and the runs."""
+    request = MachineRequest(machine=world.machine, runs=world.runs, people=people, threshold=2, policies=Policies())
+    return read_material(request)
+
+
 def test_predicted_gains_serve_every_measure(world: World) -> None:
     """Binary predicted gains give the scores of `score`; other numbers are refused."""
     table = gs.machine.gains(world.machine, people=world.people, threshold=2)
     pool = table.gains.pool
     told = np.array([world.people[t][d] / 2 for t, d, _ in table.gains.rows()])
     plain = gs.score(world.people, world.runs, ["AP", "nDCG@10", "Q", "RBP"], threshold=2, gains="binary").scores
-    request = CheckRequest(world.machine, world.runs, people=world.people, threshold=2)
-    runs = request.material.runs
-    binary = DocumentGains(request.material.pool, told)
+    material = read_world(world, world.people)
+    runs = material.runs
+    binary = DocumentGains(material.pool, told)
     for measure in plain.measures:
         found = np.stack([score_documents(run, binary, measure) for run in runs])
         assert found == pytest.approx(plain.values[measure, "binary"], abs=1e-12)
@@ -165,8 +172,8 @@ def test_measures_that_need_whole_topics_say_so(world: World, measure: str) -> N
 
 def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
     """Sums of rectified gains are the scores, though single ones lie below 0 or above 1."""
-    request = CheckRequest(world.machine, world.runs, people=world.drawn(600), threshold=2)
-    evidence, runs = request.material.evidence(), request.material.runs
+    material = read_world(world, world.drawn(600))
+    evidence, runs = material.evidence(), material.runs
     table = gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10")
     assert table.parts[0].scores is not None
     rectified = rectify(evidence.sample, evidence.prediction.gain)

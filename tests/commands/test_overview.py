@@ -16,7 +16,7 @@ import gainsayer as gs
 from gainsayer import Reading
 from gainsayer.commands.figures.run_arrows import RunArrows
 from gainsayer.errors import PairingError
-from gainsayer.reports.overview import Overview, OverviewRequest, gather
+from gainsayer.reports.overview import Overview
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def look(folder: Path, *, runs: bool = True, files: tuple[str, ...] = ("first", 
     """An overview of the collection."""
     reading = Reading(tuple(folder / f"{name}.qrels" for name in files), strata=given.pop("strata", None))
     asked = {"resamples": 100, "permutations": 100, **given}
-    return gather(OverviewRequest(reading, folder / "runs" if runs else None, "nDCG@10", **asked))
+    return gs.report(reading, folder / "runs" if runs else None, "nDCG@10", **asked).overview
 
 
 def test_all_of_it(folder: Path) -> None:

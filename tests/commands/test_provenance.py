@@ -36,7 +36,7 @@ def test_files_with_their_digests(tmp_path: Path) -> None:
 
 def test_what_was_asked_for_and_nothing_else(tmp_path: Path) -> None:
     """None, False and empty values are left out; values become what JSON can hold; a reading's options are there."""
-    reading = Reading(({"q": {"d": 1}},), missing=("-1",), by_assessor=True)
+    reading = Reading(({"q": {"d": 1}},), levels=Levels(("0", "1")), missing=("-1",), by_assessor=True)
     asked = {
         "threshold": 2,
         "first": None,
@@ -44,7 +44,7 @@ def test_what_was_asked_for_and_nothing_else(tmp_path: Path) -> None:
         "labels": (),
         "gain": {"Key": 0.5},
         "path": tmp_path / "a",
-        "levels": Levels(("0", "1")),
+        "levels": None,  # said in the reading, which holds
     }
     found = record([reading], asked)
     assert {"threshold", "gain", "path", "levels", "missing", "by_assessor"} <= set(found.options)

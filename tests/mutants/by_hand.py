@@ -116,7 +116,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "--margin is not handed on",
         "src/gainsayer/commands/compare.py",
-        "            margin=asked.margin,\n",
+        "            margin=tests.margin,\n",
         "",
     ),
     (

@@ -10,11 +10,20 @@ import numpy as np
 
 from gainsayer.commands.engine import EngineName, EngineOptions, read_with
 from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, choose_side_names, for_each_stratum
+from gainsayer.commands.inputs import (
+    JudgmentInput,
+    LevelInput,
+    Names,
+    Pairing,
+    choose_side_names,
+    for_each_stratum,
+    gather_sources,
+)
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.disagreement.agreement import Agreement, AssessorPair, measure_agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.findings import Finding
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack
@@ -39,6 +48,13 @@ _EVERYBODY: Final = "all"
 
 def agree(
     *judgments: JudgmentInput,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
     first: Names = None,
     second: Names = None,
     pairing: Pairing = "auto",
@@ -53,6 +69,14 @@ def agree(
 
     Args:
         *judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
         first: assessors of one side.
         second: assessors of the other side.
         pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
@@ -68,7 +92,17 @@ def agree(
     AgreementTable(50% of 20 pairs agree, 1 topic)
     """
     options = dict(locals())
-    read = read_with(EngineOptions(engine=engine, master=master), judgments)
+    sources = gather_sources(
+        list(judgments),
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
+    read = read_with(EngineOptions(engine=engine, master=master), sources)
     sides = choose_side_names(read, first, second, pairing)
 
     def measure(part: Judgments) -> Agreement:
@@ -78,7 +112,7 @@ def agree(
 
     agreement = measure(read)
     strata, noticed = for_each_stratum(read, measure)
-    provenance = record(judgments, options)
+    provenance = record(sources, options)
     return AgreementTable(agreement, strata, tuple(noticed), provenance)
 
 

@@ -16,10 +16,12 @@ from gainsayer.commands.compare_tables import (
     run_rows,
     topic_table,
 )
+from gainsayer.commands.engine import EngineName, EngineOptions
 from gainsayer.commands.figures.difference_line import DifferenceLine
 from gainsayer.commands.figures.run_forest import RunForest
+from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import (
-    GainChoice,
+    choose_gains,
     find_falls,
     find_source,
     list_schemes,
@@ -27,8 +29,16 @@ from gainsayer.commands.gains import (
     notice_model,
 )
 from gainsayer.commands.gates import Gate, open_gates
-from gainsayer.commands.inputs import for_each_stratum
-from gainsayer.commands.order_requests import CompareRequest, ComparisonOptions, refuse_plain
+from gainsayer.commands.inputs import (
+    JudgmentInput,
+    LevelInput,
+    Names,
+    Pairing,
+    for_each_stratum,
+    gather_sources,
+    join_second,
+)
+from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.paper_table import paper_tables, render_paper_latex, render_paper_markdown
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import (
@@ -38,31 +48,40 @@ from gainsayer.commands.ranked_runs import (
     RunInput,
     find_depth,
     list_files,
+    make_policies,
     match_runs,
 )
-from gainsayer.commands.requests import (
-    Engined,
-    Ground,
+from gainsayer.commands.scored_labels import notice_machine
+from gainsayer.commands.setup import (
     MeasureInput,
-    arguments,
+    Request,
+    Setup,
+    UserInput,
     expand_users,
+    refuse_plain,
     take_measures,
     take_users,
 )
-from gainsayer.commands.scored_labels import notice_machine
 from gainsayer.commands.users import band_tables, describe_band
 from gainsayer.commands.verdict import Verdict, decide
+from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
+from gainsayer.disagreement.estimators import Estimator
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.panels import show_panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
+from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import make_pool
+from gainsayer.rankings.ranking import Ties
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Json, Table, stack
 from gainsayer.words import say_runs
@@ -246,32 +265,45 @@ def _draw(comparison: Comparison, part: RunComparison) -> Figure:
     return RunForest.of(comparison, part)
 
 
+@dataclass(frozen=True)
+class TestOptions:
+    """How runs are compared: tests, intervals, and what counts as a difference; see `compare` for each."""
+
+    test: Test = "joint"
+    adjust: Adjustment | None = None
+    baseline: str | None = None
+    margin: float | None = None
+    resamples: int = 1_000
+    permutations: int = 10_000
+    confidence: float = 0.95
+
+
 @dataclass(frozen=True, eq=False)
-class Contest(Ground):
-    """Everything that a comparison starts from: the ground, the runs as matched and as labelled, the measures."""
+class PreparedComparison(Setup):
+    """Everything that a comparison starts from: what was settled, the runs as matched and as labelled, the measures."""
 
     matched: MatchedRuns
     runs: RankedRuns
     measures: tuple[Measure, ...]
-    asked: ComparisonOptions
+    tests: TestOptions
 
-    def compare(self, judgments: Judgments, *, progress: Progress | None = None) -> Comparison:
+    def compare(self, judgments: Judgments) -> Comparison:
         """Compare the runs on the topics of these judgments (all, or one stratum), with a model of these alone."""
-        asked, policies = self.asked, self.matched.policies
+        request, tests, policies = self.request, self.tests, self.matched.policies
         source, noted = self.source, self.noted
         if judgments is not self.judgments:
             source, noted = find_source(
-                *(self.choice, judgments, self.sides, self.relevances),
+                *(request.choice, judgments, self.sides, self.relevances),
                 together=self.rule.together,
-                estimator=asked.estimator,
-                seed=asked.seed,
+                estimator=request.estimator,
+                seed=request.seed,
             )
-        if self.choice.unjudged == "bounds":
+        if request.choice.unjudged == "bounds":
             raise CallError(
                 "Bounds on unjudged documents make two scores of one: score the runs, or use another policy."
             )
         schemes = make_schemes(
-            self.choice, source, self.relevances, self.measures, beside=("binary",), together=self.together
+            request.choice, source, self.relevances, self.measures, beside=("binary",), together=self.together
         )
         every = list_schemes(schemes)
         runs = self.runs.on_topics_of(judgments)
@@ -280,19 +312,19 @@ class Contest(Ground):
             self.measures,
             schemes,
             relevances=self.relevances,
-            test=asked.test,
-            adjust=asked.adjust,
-            baseline=asked.baseline,
-            margin=asked.margin,
-            draws=asked.resamples,
-            permutations=asked.permutations,
-            confidence=asked.confidence,
-            seed=asked.seed,
+            test=tests.test,
+            adjust=tests.adjust,
+            baseline=tests.baseline,
+            margin=tests.margin,
+            draws=tests.resamples,
+            permutations=tests.permutations,
+            confidence=tests.confidence,
+            seed=request.seed,
             topics=policies.topics,
             no_relevant=policies.no_relevant,
             unjudged_as_lowest=policies.unjudged == "level",
             whole=runs.whole,
-            progress=None if progress is None else partial(progress, "Comparing runs"),
+            progress=None if request.progress is None else partial(request.progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
         noticed += find_falls(judgments.levels, [scheme.gains for scheme in every])
@@ -333,45 +365,122 @@ class Contest(Ground):
         )
 
 
-def prepare_contest(
-    asked: ComparisonOptions, runs: RunInput, measures: MeasureInput | None, choice: GainChoice, users: Sequence[Users]
-) -> Contest:
+def prepare_comparison(
+    request: Request, tests: TestOptions, runs: RunInput, measures: MeasureInput | None, users: Sequence[Users]
+) -> PreparedComparison:
     """Read the judgments, match and label the runs; refuse what cannot be asked for before anything long begins."""
     # Correlated users take too long to be left out topic by topic; their values stand in the band.
     wanted = expand_users(take_measures(measures), [kind for kind in users if isinstance(kind, str)])
     refuse_plain(wanted)
-    # A report reads for itself: it shows more than an engine gathers.
-    gathered = None
-    if isinstance(asked, Engined):
-        gathered = asked.gather(wanted, choice)
-    ground = asked.settle(choice, gathered)
-    if choice.model is not None and ground.judgments.strata is not None:
+    gathered = request.gather(runs, wanted)
+    setup = request.settle(gathered)
+    if request.choice.model is not None and setup.judgments.strata is not None:
         raise CallError("With strata each has a model of its own: leave out the model, or compare each stratum alone.")
     pool = depth = None
     if gathered is not None:
-        matched = gathered.match(asked.policies)
+        matched = gathered.match(request.policies)
     else:
-        if isinstance(asked, Engined):  # a report asks its runs for more
-            covered = len(ground.labels) == ground.judgments.items
-            pool = make_pool(ground.labels) if covered else None
-            depth = None if users else find_depth(wanted, asked.policies)
-        matched = match_runs(
-            runs,
-            ground.judgments,
-            asked.policies,
-            pool=pool,
-            depth=depth,
-            progress=asked.progress,
-        )
-    labelled = matched.label(ground.labels, pool)
-    return Contest(**vars(ground), matched=matched, runs=labelled, measures=wanted, asked=asked)
+        if request.engine is not None:  # a report, which names none, asks its runs for more
+            covered = len(setup.labels) == setup.judgments.items
+            pool = make_pool(setup.labels) if covered else None
+            depth = None if users else find_depth(wanted, request.policies)
+        matched = match_runs(runs, setup.judgments, request.policies, pool=pool, depth=depth, progress=request.progress)
+    labelled = matched.label(setup.labels, pool)
+    return PreparedComparison(**vars(setup), matched=matched, runs=labelled, measures=wanted, tests=tests)
 
 
-@arguments(CompareRequest)
-def compare(asked: CompareRequest) -> ComparisonTable:
+def compare(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    gain: Mapping[str, float] | None = None,
+    model: Fit | SavedModel | FilePath | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    users: UserInput = None,
+    machine: Names = None,
+    test: Test = "joint",
+    adjust: Adjustment | None = None,
+    baseline: str | None = None,
+    margin: float | None = None,
+    resamples: int = 1_000,
+    permutations: int = 10_000,
+    confidence: float = 0.95,
+    engine: EngineName = "embedded",
+    master: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ComparisonTable:
     """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between kinds of gains.
 
     The intervals allow for other topics and for other second judgments; see `compare_runs` for how.
+
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be
+            given. By default the top level for PRM gains, else 1 and above.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
+            `posterior` (all of them together, learned where a document has a further opinion).
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default
+            `prm` next to `binary` where there is a model or a second side, else what the measure has in
+            ir_measures.
+        gain: level to gain, before all others.
+        model: what `fit` gave, or the file it was written to.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
+        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict
+            with every document), `band` (both), or a correlation.
+        machine: the assessor that is a machine, or several: a warning where it takes a side.
+        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the
+            gains fixed.
+        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
+        baseline: compare each run with this one only.
+        margin: the smallest difference that matters.
+        resamples: samples of topics for the interval of tau, the only thing that needs any.
+        permutations: sign flips for all pairs at once.
+        confidence: of the intervals.
+        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
+        master: where Spark is, such as `local[2]` or `yarn`.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
 
     >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
     >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
@@ -379,21 +488,46 @@ def compare(asked: CompareRequest) -> ComparisonTable:
     >>> table.comparison.runs, table.comparison.parts[0].standings.rank.tolist()
     (('good', 'poor'), [1, 2])
     """
-    users = take_users(asked.users)
-    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
-        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(asked.model), users)
-        warned = notice_machine(contest.judgments, asked.machine, contest.rule, contest.sides)
-        contest = replace(contest, noted=(*warned, *contest.noted))
-        whole = contest.compare(contest.judgments, progress=asked.progress)
-        strata, noticed = for_each_stratum(
-            contest.judgments, lambda part: contest.compare(part, progress=asked.progress)
-        )
+    options = dict(locals())
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(
+            given,
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            maps=maps,
+            repeats=repeats,
+            raters=raters,
+            by_assessor=by_assessor,
+        ),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, gain, model, unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        engine=EngineOptions(engine=engine, master=master),
+        seed=seed,
+        progress=progress,
+    )
+    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
+    kinds = take_users(users)
+    with hash_while_reading([*request.sources, model, *list_files(runs)]) as digests:
+        prepared = prepare_comparison(request, tests, runs, measures, kinds)
+        warned = notice_machine(prepared.judgments, machine, prepared.rule, prepared.sides)
+        prepared = replace(prepared, noted=(*warned, *prepared.noted))
+        whole = prepared.compare(prepared.judgments)
+        strata, noticed = for_each_stratum(prepared.judgments, prepared.compare)
         return ComparisonTable(
             comparison=whole,
             strata=strata,
-            users=contest.band(whole, users),
+            users=prepared.band(whole, kinds),
             noticed=tuple(noticed),
-            policies=contest.matched.policies.describe(contest.relevances[0].names, contest.rule),
-            provenance=asked.record(asked.model, *contest.matched.files, digests=digests),
-            advice=contest.advise(whole),
+            policies=prepared.matched.policies.describe(prepared.relevances[0].names, prepared.rule),
+            provenance=request.record(options, model, *prepared.matched.files, digests=digests),
+            advice=prepared.advise(whole),
         )

@@ -12,11 +12,13 @@ from gainsayer.commands.engine import EngineName, EngineOptions, read_with
 from gainsayer.commands.figures.parameter_chart import ParameterChart
 from gainsayer.commands.inputs import (
     JudgmentInput,
+    LevelInput,
     Names,
     Pairing,
     choose_relevance,
     choose_side_names,
     for_each_stratum,
+    gather_sources,
 )
 from gainsayer.commands.plan_input import Weighed, weigh_by_plan
 from gainsayer.commands.provenance import Provenance, record
@@ -31,6 +33,7 @@ from gainsayer.drawing.panels import show_panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Model
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.plan_files import PlanInput
@@ -48,6 +51,13 @@ _SHRUNK: Final = (
 
 def fit(
     *judgments: JudgmentInput,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
     threshold: object | Sequence[object] | None = None,
     relevant: Sequence[object] | None = None,
     first: Names = None,
@@ -73,6 +83,14 @@ def fit(
 
     Args:
         *judgments: files, data frames, dicts, or judgments already read; see `read_judgments` and `Reading`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
         threshold: users are satisfied with this level (by name or number) or a higher one; several may be given.
             Without it and `relevant`, every threshold.
         relevant: a set of levels with which users are satisfied, or several sets.
@@ -100,7 +118,17 @@ def fit(
     """
     options = {name: value for name, value in locals().items() if name != "plan"}
     where = EngineOptions(engine=engine, master=master)
-    read = read_with(where, judgments, unserved={"plans of second judgments": plan})
+    sources = gather_sources(
+        list(judgments),
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
+    read = read_with(where, sources, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
         raise CallError(f"Only with a plan is there a pilot beside it: give {option('plan')} as well.")
     kind, alpha = _parse_smoothing(smooth)
@@ -133,7 +161,7 @@ def fit(
         units=_units(kind, whole),
         strata=strata,
         noticed=(*(() if planned is None else planned.findings), *noticed),
-        provenance=record([*judgments, plan], options, seed=seed),
+        provenance=record([*sources, plan], options, seed=seed),
         planned=planned,
     )
 

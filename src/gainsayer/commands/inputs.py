@@ -26,10 +26,9 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 
-# Runs are scored without pairs, strata and intents, so they are imported where there are any.
-
 Pairing: TypeAlias = Literal["auto", "matched", "all"]
 Names: TypeAlias = str | Sequence[str] | None
+LevelInput: TypeAlias = Levels | str | Sequence[str | int] | None
 _MATCHED: dict[str, bool | None] = {"auto": None, "matched": True, "all": False}
 _Result = TypeVar("_Result")
 
@@ -130,9 +129,59 @@ def as_reading(given: Sequence[JudgmentInput] | JudgmentInput) -> Reading | Judg
 
 
 def list_sources(given: Sequence[JudgmentInput] | JudgmentInput) -> list[JudgmentInput]:
-    """One thing, or several: a list is several, unless it holds the rows of one table."""
+    """One thing, or several: a list is several, unless it holds the rows of one table; so are sources by assessor.
+
+    >>> list_sources({"nist": "nist.qrels", "gpt": "gpt.qrels"})
+    [('nist', 'nist.qrels'), ('gpt', 'gpt.qrels')]
+    """
+    if isinstance(given, Mapping) and not all(isinstance(value, Mapping | int | float) for value in given.values()):
+        return [(str(name), source) for name, source in given.items()]
     several = isinstance(given, list) and not (given and isinstance(given[0], tuple) and is_named_tuples(given))
     return list(given) if several else [given]  # type: ignore[arg-type]  # as just seen
+
+
+def gather_sources(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+) -> list[JudgmentInput]:
+    """What was given as judgments, with what columns and labels mean where that was said; see `Reading`.
+
+    Raises:
+        CallError: something is said of judgments that were read already, or of a `Reading`, which says it itself.
+
+    >>> found, = gather_sources(["a.qrels", "b.qrels"], levels=["Non", "Key"], missing="-1")
+    >>> found.sources, found.levels.names, found.missing
+    (('a.qrels', 'b.qrels'), ('Non', 'Key'), ('-1',))
+    """
+    given = list_sources(judgments)
+    dropped = (missing,) if isinstance(missing, str) else tuple(map(str, missing))
+    columns = (raters,) if isinstance(raters, str) else tuple(raters)
+    if levels is None and repeats == "error" and not (merges or dropped or maps or columns or by_assessor):
+        return given
+    every = [one for source in given for one in list_sources(source)]
+    if any(isinstance(one, Judgments | Reading) for one in every):
+        kind = "A Reading says" if any(isinstance(one, Reading) for one in every) else "Judgments that were read know"
+        raise CallError(f"{kind} what columns and labels mean: leave out {option('levels')} and its like.")
+    if levels is not None and not isinstance(levels, Levels | str):
+        levels = Levels(tuple(map(str, levels)), merges=merges or {}, missing=frozenset(dropped))
+    reading = Reading(
+        tuple(every),  # type: ignore[arg-type]  # as just seen
+        levels=levels,
+        merges=merges or {},
+        missing=dropped,
+        maps=maps or {},
+        repeats=repeats,
+        raters=columns,
+        by_assessor=by_assessor,
+    )
+    return [reading]
 
 
 def join_second(

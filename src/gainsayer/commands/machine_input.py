@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,10 +26,8 @@ from gainsayer.machines.sample import Design, Sample
 from gainsayer.machines.sample_checks import check_sample
 from gainsayer.machines.scores import Evidence, Step
 from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray
-from gainsayer.rankings.ranking import Ties
 from gainsayer.table import Json, number
 from gainsayer.text import option
 
@@ -40,55 +37,15 @@ PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
 _ABOUT_RUNS: Final = ("votes", "rank", "metarank")
 _UNSAID: Final = "not said"
-
-
-@dataclass(frozen=True, eq=False)
-class MachineRequest:
-    """What every function about machines is asked for.
-
-    Args:
-        machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines; judgments of one
-            machine on one document are repeated calls. A column `confidence`, how sure it is that the document is
-            relevant, is what is learned from in place of the grades.
-    """
-
-    unrecorded: ClassVar = ("machine", "people", "runs", "seed", "progress", "sampled")
-
-    machine: MachineInput
-
-
-@dataclass(frozen=True, eq=False)
-class MachineRuns(MachineRequest):
-    """Runs to be scored.
-
-    Args:
-        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
-    """
-
-    runs: RunInput
+_UNRECORDED: Final = ("machine", "people", "sampled")  # files, which have their own place
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PeopleOptions(MachineRequest):
-    """What people said, and how their documents were chosen.
+class MachineRequest:
+    """What the functions about machines are asked for next to measures; see `machine.score` for each."""
 
-    Args:
-        people: people's labels: a file, data frame or dict; a column `probability` (or `weight`, one over it) says with
-            which chance each document was chosen. Without it, all documents of some topics.
-        sampled: the chances, where the labels lack them: a file or table of topic, document and probability, such as
-            the one that `sample` wrote; or `observed`, the share judged of each grade.
-        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some topics); by
-            default what the labels look like.
-        threshold: people are satisfied with this level (by name or number) or a higher one; by default the top level.
-        relevant: people are satisfied with these levels.
-        gain: level to gain from 0 to 1, where satisfaction has degrees; instead of a threshold.
-        tuned_topics: topics, or a file of them, whose labels the machine was tuned on; they are left out.
-        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
-        duplicates: groups of equal documents, or a file of them.
-        seed: of everything that is drawn.
-        progress: called with what is being done, and the share that is done.
-    """
-
+    machine: MachineInput
+    runs: RunInput | None = None
     people: PeopleInput = None
     sampled: SampledInput | None = None
     design: Design | None = None
@@ -96,21 +53,14 @@ class PeopleOptions(MachineRequest):
     relevant: Sequence[object] | None = None
     gain: Mapping[str, float] | None = None
     tuned_topics: FilePath | Sequence[str] | None = None
-    ties: Ties = "trec"
-    duplicates: FilePath | Duplicates | None = None
-    seed: int = 0
+    policies: Policies
     progress: Progress | None = None
 
-    @cached_property
-    def material(self) -> Material:
-        """Everything that was given, read and put together."""
-        return read_material(self)
-
-    def record(self, *files: object) -> Provenance:
+    def record(self, options: Mapping[str, object], seed: int, *files: object) -> Provenance:
         """Where a result comes from, and what was asked for."""
-        asked = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in self.unrecorded}
-        given = [*_listed(self.machine), *_listed(self.people), self.sampled, self.duplicates, self.tuned_topics]
-        return record([*given, *files], asked, seed=self.seed)
+        asked = {name: value for name, value in options.items() if name not in _UNRECORDED}
+        given = [*_listed(self.machine), *_listed(self.people), self.sampled]
+        return record([*given, self.policies.duplicates, self.tuned_topics, *files], asked, seed=seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +152,7 @@ class Material:
         }
 
 
-def read_material(asked: PeopleOptions) -> Material:
+def read_material(asked: MachineRequest) -> Material:
     """Read grades, labels, chances and runs, and match them.
 
     Raises:
@@ -226,10 +176,8 @@ def read_material(asked: PeopleOptions) -> Material:
         raise CallError("Gains say what satisfies people already. Give either these or a threshold.")
     relevance = None if asked.gain is not None else _relevance(levels, asked)
     matched = None
-    runs = getattr(asked, "runs", None)
-    if runs is not None:
-        policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
-        matched = match_runs(runs, machine, policies, progress=asked.progress)
+    if asked.runs is not None:
+        matched = match_runs(asked.runs, machine, asked.policies, progress=asked.progress)
     values = _numbers(machine.levels)
     material = Material(
         machine=machine,
@@ -249,7 +197,7 @@ def read_material(asked: PeopleOptions) -> Material:
 
 
 def _add_people(
-    material: Material, people: Judgments, where: pl.DataFrame, asked: PeopleOptions, levels: Levels
+    material: Material, people: Judgments, where: pl.DataFrame, asked: MachineRequest, levels: Levels
 ) -> Material:
     """The material with what people said."""
     frame = people.frame().with_columns(pl.Series("code", people.level.astype(np.int64)))
@@ -401,7 +349,7 @@ def _mean(entry: np.ndarray[Any, Any], values: FloatArray | None, machine: Judgm
     return np.asarray(np.bincount(entry, values[machine.level], minlength=size) / times)
 
 
-def _relevance(levels: Levels, asked: PeopleOptions) -> Relevance:
+def _relevance(levels: Levels, asked: MachineRequest) -> Relevance:
     if asked.threshold is not None and asked.relevant is not None:
         raise CallError("A threshold and a set of relevant levels say the same thing in two ways. Give one of them.")
     found = choose_relevance(levels, asked.threshold, asked.relevant)

@@ -13,14 +13,23 @@ from scipy.special import ndtri
 
 from gainsayer.commands.advice import lever_table, say_lever
 from gainsayer.commands.figures.plan_curve import PlanCurve
-from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, choose_side_names, take_judgments
+from gainsayer.commands.inputs import (
+    JudgmentInput,
+    LevelInput,
+    Names,
+    Pairing,
+    choose_side_names,
+    gather_sources,
+    take_judgments,
+)
 from gainsayer.commands.plan_input import Material, make_material, take_relevance, take_sizes
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
-from gainsayer.commands.requests import take_measures
+from gainsayer.commands.setup import take_measures
 from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.judgments.labels import Repeats
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
@@ -44,6 +53,13 @@ from gainsayer.words import counted, sure
 
 def plan(
     *judgments: JudgmentInput,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
     threshold: object | None = None,
     relevant: Sequence[object] | None = None,
     purpose: Purpose = "parameters",
@@ -83,6 +99,14 @@ def plan(
 
     Args:
         *judgments: first labels, and second judgments of a pilot where there are any; see `read_judgments`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
         threshold: users are satisfied with this level (by name or number) or a higher one.
         relevant: a set of levels with which users are satisfied; either this or a threshold.
         purpose: what is to be precise: `parameters`, the `score` of runs, or the `difference` of two.
@@ -122,6 +146,16 @@ def plan(
     ([50.0, 83.0, 67.0], 5, ('q0', 'd13', 1))
     """
     options = dict(locals())
+    sources = gather_sources(
+        list(judgments),
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
     check_confidence(confidence)
     aim = Aim(purpose, within, power, budget, difference, batches, minimum)
     if assessors is not None and assessors < 1:
@@ -134,7 +168,7 @@ def plan(
         raise CallError(f"Scores and differences need {option('runs')}, and parameters have none.")
     material = take_sizes(shares, topics, documents, judgments, purpose)
     if material is None:
-        read = replace(take_judgments(list(judgments)), weight=None)
+        read = replace(take_judgments(sources), weight=None)
         sides = choose_side_names(read, first, second, pairing)
         material = make_material(read, sides, take_relevance(read.levels, threshold, relevant), seed)
     relevance = material.relevance or take_relevance(material.levels, threshold, relevant)
@@ -168,7 +202,7 @@ def plan(
         seed=seed,
         with_levels=with_levels,
         findings=tuple(dict.fromkeys((*material.findings, *made.findings))),
-        provenance=record([*judgments, *files], options, seed=seed),
+        provenance=record([*sources, *files], options, seed=seed),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from gainsayer.commands.inputs import Reading, list_sources
@@ -15,6 +15,7 @@ from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20
+_OF_READING: Final = frozenset(one.name for one in fields(Reading))
 _UNRECORDED: Final = ("sources", "judgments", "runs", "seed", "progress", "title", "command")
 
 
@@ -69,8 +70,10 @@ def record(
     """
     files = [one for source in files for one in list_sources(source)]  # type: ignore[arg-type]  # or other files
     named = dict.fromkeys(path for source in files for path in _paths(source))
+    # How judgments are read stands in the reading, where anything was said of it.
     asked = {name: value for source in files if isinstance(source, Reading) for name, value in vars(source).items()}
-    given = {name: _plain(value) for name, value in {**asked, **options}.items() if name not in _UNRECORDED}
+    asked |= {name: value for name, value in options.items() if name not in _OF_READING}
+    given = {name: _plain(value) for name, value in asked.items() if name not in _UNRECORDED}
     if given.get("engine") == "embedded":
         del given["engine"]
     heard = (lambda _: None) if digests is None else digests.of

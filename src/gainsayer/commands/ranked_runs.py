@@ -63,6 +63,22 @@ class Policies:
         }
 
 
+def make_policies(
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+) -> Policies:
+    """The policies asked for; what an unjudged document is worth may be a number.
+
+    >>> make_policies(0.5).unjudged
+    '0.5'
+    """
+    worth = f"{unjudged:g}" if isinstance(unjudged, int | float) else unjudged
+    return Policies(worth, ties, duplicates, topics, no_relevant)
+
+
 @dataclass(frozen=True, eq=False)
 class RankedRuns:
     """The runs as ranked levels.

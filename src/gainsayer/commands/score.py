@@ -15,19 +15,28 @@ import polars as pl
 from scipy.special import stdtrit
 
 from gainsayer.commands.compare_tables import ranking_table
-from gainsayer.commands.engine import Gathered
+from gainsayer.commands.engine import EngineName, EngineOptions, Gathered
 from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.fit import Fit
-from gainsayer.commands.gains import find_falls, list_schemes, make_schemes
-from gainsayer.commands.inputs import JudgmentInput, Names, Reading
+from gainsayer.commands.gains import choose_gains, find_falls, list_schemes, make_schemes
+from gainsayer.commands.inputs import JudgmentInput, LevelInput, Names, Pairing, Reading, gather_sources, join_second
 from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.provenance import Provenance, hash_while_reading
-from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RankedRuns, find_depth, list_files, match_runs
-from gainsayer.commands.requests import (
-    Ground,
+from gainsayer.commands.ranked_runs import (
+    MatchedRuns,
+    Progress,
+    RankedRuns,
+    RunInput,
+    find_depth,
+    list_files,
+    make_policies,
+    match_runs,
+)
+from gainsayer.commands.setup import (
     MeasureInput,
-    ScoreRequest,
-    arguments,
+    Request,
+    Setup,
+    UserInput,
     expand_users,
     take_measures,
     take_users,
@@ -41,21 +50,31 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import Scores, bound_unjudged, mean_and_error, narrowest, score_runs
+from gainsayer.measures.scoring import (
+    NoRelevant,
+    Scores,
+    TopicPolicy,
+    bound_unjudged,
+    mean_and_error,
+    narrowest,
+    score_runs,
+)
 from gainsayer.rankings.documents import label_documents
+from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import Pool, make_pool
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
 from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
-from gainsayer.rankings.resources import RESULTS, find_returned, select_oracle, select_resources
+from gainsayer.rankings.resources import RESULTS, Returned, find_returned, select_oracle, select_resources
 from gainsayer.result import Result, describe_findings
 from gainsayer.runs.files import RunSource, read_run
 from gainsayer.runs.run import Run
 from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
-from gainsayer.words import counted, say_runs
+from gainsayer.words import counted, listed, say_runs
 
 MEAN: Final = "all"
 Columns: TypeAlias = tuple[Sequence[object], Sequence[object], Sequence[object]]
@@ -258,49 +277,156 @@ def _trec_line(name: str, topic: str, value: float | str, *, whole: bool = False
     return f"{name:<22}\t{topic}\t{text}\n"
 
 
-@arguments(ScoreRequest)
-def score(asked: ScoreRequest) -> ScoreTable:
+def score(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    gain: Mapping[str, float] | None = None,
+    model: Fit | SavedModel | FilePath | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    users: UserInput = None,
+    resources: int | None = None,
+    results: int | None = None,
+    resource_rule: str | None = None,
+    resource_file: FilePath | None = None,
+    oracle: bool = False,
+    engine: EngineName = "embedded",
+    master: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ScoreTable:
     """Score runs: counts, precision, DCG, nDCG and their family, with probabilities of relevance as gains.
 
     The gains come from a model, or are estimated on the way from judgments of two assessors; binary, linear and
     exponential gains need neither. With one assessor and no model each measure has the gains it is known with, so that
     the numbers are those of ir_measures and trec_eval.
 
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be
+            given. By default the top level for PRM gains, else 1 and above.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
+            `posterior` (all of them together, learned where a document has a further opinion).
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default
+            `prm` where there is a model or a second side, else what the measure has in ir_measures.
+        gain: level to gain, before all others.
+        model: what `fit` gave, or the file it was written to.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
+        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict
+            with every document), `band` (both), or a correlation.
+        resources: for runs that rank resources: score the results of their first so many, as in FedWeb (3), and
+            compare the orders of the runs by two kinds of gains.
+        results: how many results of each resource count; 10 by default.
+        resource_rule: a regular expression by which a document id names its resource and rank.
+        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        oracle: also the best choice of resources, knowing the labels.
+        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
+        master: where Spark is, such as `local[2]` or `yarn`.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+
     >>> table = score({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["nDCG@2", "RR"])
     >>> [round(float(values.mean()), 4) for values in table.scores.values.values()]
     [0.6309, 0.5]
     """
-    others = (asked.results, asked.resource_rule, asked.resource_file, asked.oracle or None)
-    if asked.resources is None and any(given is not None for given in others):
-        named = (
-            f"{option('results')}, {option('resource_rule')}, {option('resource_file')} and {option('oracle', True)}"
-        )
-        raise CallError(f"{named} go with {option('resources')}.")
-    with hash_while_reading([*asked.sources, asked.model, *list_files(asked.runs)]) as digests:
-        settled = settle_scoring(asked)
-        if asked.resources is None:
-            matched = settled.match(asked)
-            table = settled.score(matched.label(settled.labels, settled.pool))
+    options = dict(locals())
+    others = (results, resource_rule, resource_file, oracle or None)
+    if resources is None and any(given is not None for given in others):
+        words = [option("results"), option("resource_rule"), option("resource_file"), option("oracle", True)]
+        raise CallError(f"{listed(words)} go with {option('resources')}.")
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(
+            given,
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            maps=maps,
+            repeats=repeats,
+            raters=raters,
+            by_assessor=by_assessor,
+        ),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, gain, model, unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        engine=EngineOptions(engine=engine, master=master),
+        seed=seed,
+        progress=progress,
+    )
+    with hash_while_reading([*request.sources, model, *list_files(runs)]) as digests:
+        scoring = settle_scoring(request, runs, measures, take_users(users), resources=resources)
+        if resources is None:
+            matched = scoring.match(runs)
+            table = scoring.score(matched.label(scoring.labels, scoring.pool))
         else:
-            matched, table = _score_resources(asked, settled, asked.resources)
-        return replace(table, provenance=asked.record(asked.model, *matched.files, digests=digests))
+            returned = find_returned(scoring.labels, resource_rule, resource_file)
+            chosen = RESULTS if results is None else results
+            matched, table = _score_resources(scoring, runs, returned, resources, chosen, oracle=oracle)
+        return replace(table, provenance=request.record(options, model, *matched.files, digests=digests))
 
 
-def _score_resources(asked: ScoreRequest, settled: Scoring, resources: int) -> tuple[MatchedRuns, ScoreTable]:
+def _score_resources(
+    scoring: Scoring, runs: RunInput, returned: Returned, resources: int, results: int, *, oracle: bool
+) -> tuple[MatchedRuns, ScoreTable]:
     """The first results of each run's first resources, matched and scored, with the orders by every two gains."""
-    returned = find_returned(settled.labels, asked.resource_rule, asked.resource_file)
-    results = RESULTS if asked.results is None else asked.results
-    select = partial(select_resources, returned=returned, resources=resources, results=results, ties=asked.ties)
-    matched = settled.match(asked, select)
+    ties = scoring.request.policies.ties
+    select = partial(select_resources, returned=returned, resources=resources, results=results, ties=ties)
+    matched = scoring.match(runs, select)
 
     def best(gains: Gains) -> RankedLevels:
-        run = select_oracle(settled.labels, returned, gains, resources=resources, results=results)
-        ranked = rank_documents(run, settled.pool, duplicates=matched.runs[0].duplicates)
-        found = label_documents(ranked, settled.pool)
-        return condense(found) if settled.policies.unjudged == "condense" else found
+        run = select_oracle(scoring.labels, returned, gains, resources=resources, results=results)
+        ranked = rank_documents(run, scoring.pool, duplicates=matched.runs[0].duplicates)
+        found = label_documents(ranked, scoring.pool)
+        return condense(found) if scoring.request.policies.unjudged == "condense" else found
 
-    table = settled.score(matched.label(settled.labels, settled.pool), best if asked.oracle else None)
-    return matched, replace(table, rankings=compare_orders(table.scores, first=int(asked.oracle)))
+    table = scoring.score(matched.label(scoring.labels, scoring.pool), best if oracle else None)
+    return matched, replace(table, rankings=compare_orders(table.scores, first=int(oracle)))
 
 
 def compare_orders(scores: Scores, *, first: int = 0) -> tuple[RankingAgreement, ...]:
@@ -321,39 +447,40 @@ def compare_orders(scores: Scores, *, first: int = 0) -> tuple[RankingAgreement,
     )
 
 
-def settle_scoring(asked: ScoreRequest) -> Scoring:
+def settle_scoring(
+    request: Request,
+    runs: RunInput | None,
+    measures: MeasureInput | None,
+    users: tuple[Users, ...] = (),
+    *,
+    resources: int | None = None,
+) -> Scoring:
     """Read the judgments, or have an engine gather them with the runs; settle labels, measures and gains."""
-    if any(isinstance(source, Reading) and source.strata is not None for source in asked.sources):
+    if any(isinstance(source, Reading) and source.strata is not None for source in request.sources):
         raise CallError("score uses one model for all topics. Fit each stratum, and score its topics with its model.")
-    users = take_users(asked.users)
-    wanted = expand_users(take_measures(asked.measures), users)
-    choice, policies = asked.choose_gains(asked.model), asked.policies
-    gathered = asked.gather(wanted, choice, resources=asked.resources)
-    ground = asked.settle(choice, gathered)
-    schemes = make_schemes(choice, ground.source, ground.relevances, wanted, together=ground.together)
+    wanted = expand_users(take_measures(measures), users)
+    gathered = None if runs is None else request.gather(runs, wanted, resources=resources)
+    setup = request.settle(gathered)
+    schemes = make_schemes(request.choice, setup.source, setup.relevances, wanted, together=setup.together)
     every = list_schemes(schemes)
     labelled = {scheme: tell_apart(scheme, every).gains for scheme in every}
-    kinds = {measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()}
-    falls = find_falls(ground.judgments.levels, list(labelled.values()))
     return Scoring(
-        **vars(ground),
+        **vars(setup),
         measures=wanted,
-        kinds=kinds,
-        policies=policies,
+        kinds={measure: [labelled[scheme] for scheme in some] for measure, some in schemes.items()},
         users=users,
-        falls=tuple(falls),
+        falls=tuple(find_falls(setup.judgments.levels, list(labelled.values()))),
         gathered=gathered,
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring(Ground):
+class Scoring(Setup):
     """What scores rest on next to the runs, settled once: labels, measures, gains, policies.
 
     Args:
         measures: what is scored.
         kinds: the gains of each measure.
-        policies: how runs are ranked.
         users: whose expected values were asked for.
         falls: what a reader should know about gains that fall.
         gathered: the runs that an engine matched already; None where they are still to be read.
@@ -361,7 +488,6 @@ class Scoring(Ground):
 
     measures: tuple[Measure, ...]
     kinds: Mapping[Measure, list[Gains]]
-    policies: Policies
     users: tuple[Users, ...]
     falls: tuple[Finding, ...]
     gathered: Gathered | None = None
@@ -376,24 +502,24 @@ class Scoring(Ground):
         """Whether every judged document has a label that scores, so that runs can be matched with the labels alone."""
         return len(self.labels) == self.judgments.items
 
-    def match(self, asked: ScoreRequest, select: Callable[[Run | RunSource], Run] | None = None) -> MatchedRuns:
+    def match(self, runs: RunInput, select: Callable[[Run | RunSource], Run] | None = None) -> MatchedRuns:
         """The runs, or what is selected of them, matched with the judged documents."""
         if self.gathered is not None:
-            return self.gathered.match(self.policies)
+            return self.gathered.match(self.request.policies)
         pool = self.pool if self.covers else None
         return match_runs(
-            asked.runs,
+            runs,
             self.judgments,
-            self.policies,
+            self.request.policies,
             pool=pool,
-            depth=None if self.users else find_depth(self.measures, self.policies),
+            depth=None if self.users else find_depth(self.measures, self.request.policies),
             select=select,
-            progress=asked.progress,
+            progress=self.request.progress,
         )
 
     def score(self, ranked: RankedRuns, oracle: Callable[[Gains], RankedLevels] | None = None) -> ScoreTable:
         """The scores of runs that met the labels, and of a run that depends on the gains."""
-        kinds, policies = self.kinds, self.policies
+        kinds, policies = self.kinds, self.request.policies
         if policies.unjudged == "bounds":
             kinds = {
                 measure: [
@@ -513,7 +639,7 @@ class Evaluator:
         if name is not None:
             found = replace(found, name=name)
         files = (os.fspath(run),) if isinstance(run, str | os.PathLike) else ()
-        matched = MatchedRuns((found,), files, self._scoring.policies)
+        matched = MatchedRuns((found,), files, self._scoring.request.policies)
         return self._scoring.score(matched.label(self._scoring.labels, self._scoring.pool))
 
     def _take(self, run: Run | RunSource | Columns) -> Rankable:
@@ -523,7 +649,19 @@ class Evaluator:
 
     @cached_property
     def _scoring(self) -> Scoring:
-        return settle_scoring(ScoreRequest(runs={}, **vars(self)))
+        given, named = join_second(self.judgments, self.second)
+        request = Request(
+            sources=given,
+            first=self.first,
+            second=named,
+            threshold=self.threshold,
+            relevant=self.relevant,
+            labels=self.labels,
+            choice=choose_gains(self.gains, self.gain, self.model, self.unjudged),
+            estimator=self.estimator,
+            policies=make_policies(self.unjudged, self.ties),
+        )
+        return settle_scoring(request, None, self.measures)
 
 
 def _join(columns: Columns) -> RunSource:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -12,19 +12,21 @@ import numpy as np
 from gainsayer.commands.gains import choose_gains, gain_of_unjudged
 from gainsayer.commands.inputs import (
     JudgmentInput,
+    LevelInput,
     Names,
     Pairing,
     SideChoice,
     choose_relevance,
     choose_side_names,
     for_each_stratum,
+    gather_sources,
+    join_second,
     split_assessors,
     take_judgments,
 )
-from gainsayer.commands.order_requests import OrderRequest, refuse_own_gains, refuse_plain
 from gainsayer.commands.provenance import Provenance, record
-from gainsayer.commands.ranked_runs import Policies, RunInput, match_runs
-from gainsayer.commands.requests import SideOptions, arguments, take_measures
+from gainsayer.commands.ranked_runs import Policies, Progress, RunInput, make_policies, match_runs
+from gainsayer.commands.setup import MeasureInput, Request, refuse_own_gains, refuse_plain, take_measures
 from gainsayer.commands.study_tables import Study, describe_study, draw_study, study_rows, study_tables
 from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
@@ -34,16 +36,20 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
 from gainsayer.gains.values import Gains
+from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
-from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
+from gainsayer.rankings.ranking import Ties
 from gainsayer.rankings.resources import RESULTS, find_returned
 from gainsayer.result import Result, describe_findings
 from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
 from gainsayer.studies.gain_schemes import GainStudy, study_gains
-from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
+from gainsayer.studies.quality import QualityStudy, enter_by_resources, enter_by_runs, study_quality
 from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
 from gainsayer.studies.side_labels import label_sides
 from gainsayer.studies.topics import TopicStudy, study_topics
@@ -147,6 +153,13 @@ class StudyTable(Result, Generic[_Study]):
 
 def topics(
     *judgments: JudgmentInput,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
     threshold: object | Sequence[object] | None = None,
     relevant: Sequence[object] | None = None,
     first: Names = None,
@@ -162,6 +175,14 @@ def topics(
 
     Args:
         *judgments: files, data frames, dicts, or judgments already read; as in `fit`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
         threshold: users are satisfied with this level or a higher one; by default every threshold.
         relevant: users are satisfied with these levels.
         first: assessors whose labels the evaluation uses.
@@ -178,7 +199,17 @@ def topics(
     ([0.1429, 0.8], [0.07, 0.07])
     """
     options = dict(locals())
-    read = take_judgments(list(judgments))
+    sources = gather_sources(
+        list(judgments),
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
+    read = take_judgments(sources)
     relevances = choose_relevance(read.levels, threshold, relevant)
     sides = choose_side_names(read, first, second, pairing)
 
@@ -189,7 +220,7 @@ def topics(
         disagreement = estimate_disagreement(counts, estimator=estimator, seed=seed)
         return tuple(study_topics(disagreement, relevance, draws=draws, seed=seed) for relevance in relevances)
 
-    table = _study_strata(read, study, record(judgments, options, seed=seed))
+    table = _study_strata(read, study, record(sources, options, seed=seed))
     single = [name for name, group in table.strata.items() if not group]
     if not single:
         return table
@@ -199,6 +230,13 @@ def topics(
 
 def amount(
     *judgments: JudgmentInput,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
     threshold: object | Sequence[object] | None = None,
     relevant: Sequence[object] | None = None,
     first: Names = None,
@@ -216,6 +254,14 @@ def amount(
 
     Args:
         *judgments: files, data frames, dicts, or judgments already read; as in `fit`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
         threshold: users are satisfied with this level or a higher one; by default every threshold.
         relevant: users are satisfied with these levels.
         first: assessors whose labels the evaluation uses.
@@ -234,7 +280,17 @@ def amount(
     options = dict(locals())
     if most is not None and sizes is not None:
         raise CallError("The most pairs and the sizes say the same thing in two ways. Give one of them.")
-    read = take_judgments(list(judgments))
+    sources = gather_sources(
+        list(judgments),
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
+    read = take_judgments(sources)
     relevances = choose_relevance(read.levels, threshold, relevant)
     sides = choose_side_names(read, first, second, pairing)
 
@@ -244,56 +300,86 @@ def amount(
         simulate = partial(study_amount, counts, rounds=rounds, sizes=looked, estimator=estimator, seed=seed)
         return tuple(simulate(relevance) for relevance in relevances)
 
-    return _study_strata(read, study, record(judgments, options, seed=seed))
+    return _study_strata(read, study, record(sources, options, seed=seed))
 
 
-@dataclass(frozen=True, eq=False)
-class QualityRequest(SideOptions):
-    """What `quality` is asked for.
-
-    Args:
-        runs: files, folders, patterns, data frames, dicts; for the orders `metarank` and `depth`.
-        by: `metarank` (geometric mean rank over the runs), `depth` (best rank), or `resources` (with their resource, by
-            the labels); by default metarank with runs, else resources.
-        labels: whose labels order the resources; by default the first side's.
-        resource_rule: a regular expression by which a document id names its resource and rank.
-        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
-        results: how many results of each resource count; 10 by default.
-        good: the best resources have most results of this level or higher; by default the second highest level.
-        steps: the k to look at; by default about twenty.
-    """
-
-    runs: RunInput | None = None
-    _: KW_ONLY
-    by: Order | None = None
-    resource_rule: str | None = None
-    resource_file: FilePath | None = None
-    results: int | None = None
-    good: object | None = None
-    steps: Sequence[int] | None = None
-
-
-@arguments(QualityRequest)
-def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
+def quality(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    by: Order | None = None,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    resource_rule: str | None = None,
+    resource_file: FilePath | None = None,
+    results: int | None = None,
+    good: object | None = None,
+    steps: Sequence[int] | None = None,
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> StudyTable[QualityStudy]:
     """Does p(R|i) depend on how good the judged documents are?
 
     Estimates p(R|i) from the documents that come first: those of the k best resources, or those that runs rank highly.
     The symmetric and the one-sided estimate stand side by side: an order made from one side's labels bends the
     symmetric one; see `study_quality`. No run is scored, so policies about scores play no part.
 
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts; for the orders `metarank` and `depth`.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        by: `metarank` (geometric mean rank over the runs), `depth` (best rank), or `resources` (with their
+            resource, by the labels); by default metarank with runs, else resources.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        labels: whose labels order the resources; by default the first side's.
+        resource_rule: a regular expression by which a document id names its resource and rank.
+        resource_file: lines of topic, resource and document, in the resource's order; instead of a rule.
+        results: how many results of each resource count; 10 by default.
+        good: the best resources have most results of this level or higher; by default the second highest level.
+        steps: the k to look at; by default about twenty.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+
     >>> first, second = {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 1, "b": 1}}
     >>> found = quality({"U1": first, "U2": second}, {"q1": {"a": 2.0, "b": 1.0}}, by="depth").studies[0]
     >>> found.steps.tolist(), found.pairs.tolist()
     ([1, 2], [1.0, 2.0])
     """
-    runs, rule, file = asked.runs, asked.resource_rule, asked.resource_file
-    order = asked.by or ("resources" if runs is None else "metarank")
-    given = [value for value in (rule, file, asked.results) if value is not None]
-    if runs is not None and (order == "resources" or given):
+    options = dict(locals())
+    order = by or ("resources" if runs is None else "metarank")
+    of_resources = [value for value in (resource_rule, resource_file, results) if value is not None]
+    if runs is not None and (order == "resources" or of_resources):
         raise CallError(
             f"Runs go with {option('by', 'metarank')} or {option('by', 'depth')}; resources are ordered by the labels."
         )
-    if order == "resources" and (rule is None) == (file is None):
+    if order == "resources" and (resource_rule is None) == (resource_file is None):
         raise CallError(
             f"Say how documents are ordered: by where runs put them ({option('by', 'metarank')} or "
             f"{option('by', 'depth')}), or with their resources, for which a rule or a file says what each of them "
@@ -301,15 +387,30 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
         )
     if order != "resources" and runs is None:
         raise CallError(f"The order {option('by', order)} goes by where runs put a document. Give runs.")
-    read, sides = asked.read()
-    relevances = choose_relevance(read.levels, asked.threshold, asked.relevant)
+    given, named = join_second(judgments, second)
+    sources = gather_sources(
+        given,
+        levels=levels,
+        merges=merges,
+        missing=missing,
+        maps=maps,
+        repeats=repeats,
+        raters=raters,
+        by_assessor=by_assessor,
+    )
+    read = take_judgments(sources)
+    sides = choose_side_names(read, first, named, pairing)
+    relevances = choose_relevance(read.levels, threshold, relevant)
     files: tuple[str, ...] = ()
     if order == "resources":
-        entry = _enter_resources(asked, read, sides)
+        rule = _rule_of_first(read, sides, labels)
+        returned = find_returned(apply_rule(read, rule), resource_rule, resource_file)
+        level = read.levels.names[max(len(read.levels) - 2, 1)] if good is None else str(good)
+        many = RESULTS if results is None else results
+        entry = enter_by_resources(read, returned, read.levels.at_or_above(level), reference=rule, results=many)
     else:
         assert runs is not None
-        policies = Policies(ties=asked.ties, duplicates=asked.duplicates)
-        matched = match_runs(runs, read, policies, progress=asked.progress)
+        matched = match_runs(runs, read, Policies(ties=ties, duplicates=duplicates), progress=progress)
         entry, files = enter_by_runs(read, matched.runs, by=order), matched.files
 
     def study(part: Judgments) -> tuple[QualityStudy, ...]:
@@ -320,35 +421,80 @@ def quality(asked: QualityRequest) -> StudyTable[QualityStudy]:
             first=sides.first,
             second=sides.second,
             matched=sides.matched,
-            steps=asked.steps,
-            seed=asked.seed,
+            steps=steps,
+            seed=seed,
         )
         return tuple(look(relevance) for relevance in relevances)
 
-    return _study_strata(read, study, asked.record(*files, file))
+    return _study_strata(read, study, record([*sources, *files, resource_file], options, seed=seed))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RobustnessRequest(OrderRequest):
-    """What `robustness` is asked for.
-
-    Args:
-        labels: which of a side's labels count where it has several on a document: `majority`, `mean`, or assessors of
-            both sides; by default those of the assessor named first.
-        topics: all topics that both sides judged, or those of them that every run has (`common`).
-        no_relevant: topics in which a side has no relevant label: left out (`skip`), as computed (`keep`), or `zero`.
-        common_documents: use only the documents that both sides judged.
-    """
-
-    common_documents: bool = False
-
-
-@arguments(RobustnessRequest)
-def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
+def robustness(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "skip",
+    common_documents: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> StudyTable[RobustnessStudy]:
     """Does the order of the runs survive another assessor's labels?
 
     Scores every run with the first side's labels and with the second's, on the topics that both judged and with the
     same gains, and gives Kendall's tau-b between the two orders; see `study_robustness`. The runs are read once.
+
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@10", the default; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        labels: which of a side's labels count where it has several on a document: `majority`, `mean`, or
+            assessors of both sides; by default those of the assessor named first.
+        gains: among `prm`, `binary`, `linear`, `exponential` and `udm`; by default those that the measure can
+            take.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number or `condense`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all topics that both sides judged, or those of them that every run has (`common`).
+        no_relevant: topics in which a side has no relevant label: left out (`skip`), as computed (`keep`), or
+            `zero`.
+        common_documents: use only the documents that both sides judged.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
 
     >>> first = {f"q{t}": {"a": 1, "b": 0, "c": t % 2} for t in range(6)}
     >>> second = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(6)}
@@ -356,14 +502,36 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
     >>> [(row.gains, row.tau.value) for row in robustness({"U1": first, "U2": second}, runs).studies[0].rows][:2]
     [('binary', 1.0), ('prm', 1.0)]
     """
-    wanted = take_measures(asked.measures)
-    refuse_plain(wanted)
-    refuse_own_gains(wanted)
-    policies = asked.policies
-    read, sides = asked.read()
-    labels = split_assessors(read, asked.labels)
-    each = label_sides(read, first=sides.first, second=sides.second, labels=labels, common=asked.common_documents)
-    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
+    options = dict(locals())
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(
+            given,
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            maps=maps,
+            repeats=repeats,
+            raters=raters,
+            by_assessor=by_assessor,
+        ),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, unjudged=unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        seed=seed,
+        progress=progress,
+    )
+    wanted = _take_ordering(request, measures, "nDCG@10")
+    read, sides = request.read()
+    own = split_assessors(read, labels)
+    each = label_sides(read, first=sides.first, second=sides.second, labels=own, common=common_documents)
+    matched = match_runs(runs, read, request.policies, progress=progress)
     by_first, by_second = matched.label(each.first), matched.label(each.second)
 
     def study(part: Judgments) -> tuple[RobustnessStudy, ...]:
@@ -372,20 +540,77 @@ def robustness(asked: RobustnessRequest) -> StudyTable[RobustnessStudy]:
             sides.count(part),
             by_first.on_topics_of(part).ranked,
             by_second.on_topics_of(part).ranked,
-            estimator=asked.estimator,
+            estimator=estimator,
         )
-        return _order(asked, compare, read.levels, wanted, ROBUST_SCHEMES)
+        return _order(request, compare, read.levels, wanted, ROBUST_SCHEMES)
 
     noticed = (*each.findings, *by_first.findings, *by_second.findings)
-    return _study_strata(read, study, asked.record(*matched.files), noticed)
+    return _study_strata(read, study, request.record(options, *matched.files), noticed)
 
 
-@arguments(OrderRequest)
-def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
+def gains(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "skip",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> StudyTable[GainStudy]:
     """Does the order of the runs depend on the gains?
 
     Scores every run with PRM, binary, linear, exponential and UDM gains, same labels and topics, and gives rank
     correlations between the orders; see `study_gains`.
+
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@20", the default; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level or a higher one; by default every threshold.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
+            `posterior` (all of them together, learned where a document has a further opinion).
+        gains: among `prm`, `binary`, `linear`, `exponential` and `udm`; by default those that the measure can
+            take.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number or `condense`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: topics without a relevant label: left out (`skip`), as computed (`keep`), or `zero`.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
 
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> judgments = twenty_documents()
@@ -394,22 +619,44 @@ def gains(asked: OrderRequest) -> StudyTable[GainStudy]:
     >>> [(pair.a, pair.b) for pair in gains(judgments, runs, threshold=2, labels="U1").studies[0].pairs][:2]
     [('prm', 'binary'), ('prm', 'linear')]
     """
-    wanted = take_measures(asked.measures, "nDCG@20")
-    refuse_plain(wanted)
-    refuse_own_gains(wanted)
-    policies = asked.policies
-    read, sides = asked.read()
-    rule = decide_labels(read, split_assessors(read, asked.labels), first=sides.first, second=sides.second)
+    options = dict(locals())
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(
+            given,
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            maps=maps,
+            repeats=repeats,
+            raters=raters,
+            by_assessor=by_assessor,
+        ),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, unjudged=unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        seed=seed,
+        progress=progress,
+    )
+    wanted = _take_ordering(request, measures, "nDCG@20")
+    read, sides = request.read()
+    rule = decide_labels(read, split_assessors(read, labels), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
-    matched = match_runs(asked.runs, read, policies, progress=asked.progress)
+    matched = match_runs(runs, read, request.policies, progress=progress)
     labelled = matched.label(scored)
 
     def study(part: Judgments) -> tuple[GainStudy, ...]:
-        disagreement = estimate_disagreement(sides.count(part), estimator=asked.estimator, seed=asked.seed)
+        disagreement = estimate_disagreement(sides.count(part), estimator=estimator, seed=seed)
         compare = partial(study_gains, disagreement, labelled.on_topics_of(part).ranked)
-        return _order(asked, compare, read.levels, wanted, tuple(KINDS))
+        return _order(request, compare, read.levels, wanted, tuple(KINDS))
 
-    return _study_strata(read, study, asked.record(*matched.files), (*scored.findings, *labelled.findings))
+    return _study_strata(read, study, request.record(options, *matched.files), (*scored.findings, *labelled.findings))
 
 
 def _study_strata(
@@ -427,35 +674,32 @@ def _study_strata(
 
 
 def _order(
-    asked: OrderRequest,
+    request: Request,
     compare: Callable[..., _Study],
     levels: Levels,
     measures: Sequence[Measure],
     usual: Sequence[str],
 ) -> tuple[_Study, ...]:
     """What `compare` finds by each measure and notion of relevance, under the policies asked for."""
-    policy = asked.policies.unjudged
+    policy = request.policies.unjudged
     unjudged = policy if policy == "level" else gain_of_unjudged(Gains(levels, np.zeros(len(levels))), policy)
     return tuple(
         compare(
             relevance,
             measure=measure,
-            schemes=_choose_kinds(asked.gains, measure, levels, usual),
+            schemes=_choose_kinds(request.choice.kinds, measure, levels, usual),
             unjudged=unjudged,
-            topics=asked.topics,
-            no_relevant=asked.no_relevant,
-            seed=asked.seed,
+            topics=request.policies.topics,
+            no_relevant=request.policies.no_relevant,
+            seed=request.seed,
         )
         for measure in measures
-        for relevance in choose_relevance(levels, asked.threshold, asked.relevant)
+        for relevance in choose_relevance(levels, request.threshold, request.relevant)
     )
 
 
-def _choose_kinds(
-    asked: str | Sequence[str] | None, measure: Measure, levels: Levels, usual: Sequence[str]
-) -> tuple[str, ...]:
+def _choose_kinds(kinds: tuple[str, ...], measure: Measure, levels: Levels, usual: Sequence[str]) -> tuple[str, ...]:
     """The kinds of gains asked for; by default those of the usual ones that the measure and the levels can take."""
-    kinds = choose_gains(asked).kinds
     if kinds:
         return kinds
     if measure.family.needs == "any" and measure.users is None and levels.ordered:
@@ -463,13 +707,19 @@ def _choose_kinds(
     return tuple(name for name in usual if name in ("prm", "binary", "udm"))
 
 
-def _enter_resources(asked: QualityRequest, judgments: Judgments, sides: SideChoice) -> EntrySteps:
+def _rule_of_first(judgments: Judgments, sides: SideChoice, labels: Names) -> LabelRule:
+    """Whose labels say how good a resource is."""
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:
         raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
-    levels = judgments.levels
-    level = levels.names[max(len(levels) - 2, 1)] if asked.good is None else str(asked.good)
-    rule = decide_labels(judgments, split_assessors(judgments, asked.labels), first=found.first, second=found.second)
-    returned = find_returned(apply_rule(judgments, rule), asked.resource_rule, asked.resource_file)
-    results = RESULTS if asked.results is None else asked.results
-    return enter_by_resources(judgments, returned, levels.at_or_above(level), reference=rule, results=results)
+    return decide_labels(judgments, split_assessors(judgments, labels), first=found.first, second=found.second)
+
+
+def _take_ordering(request: Request, measures: MeasureInput | None, usual: str) -> tuple[Measure, ...]:
+    """The measures, where they and the policies order runs; else CallError."""
+    wanted = take_measures(measures, usual)
+    refuse_plain(wanted)
+    refuse_own_gains(wanted)
+    if request.policies.unjudged == "bounds":
+        raise CallError("Bounds on unjudged documents make two scores of one, so they order no runs: choose another.")
+    return wanted

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gainsayer.commands.advice import Advice
 from gainsayer.commands.chances import SampledInput, find_chance_table
-from gainsayer.commands.compare import Contest, prepare_contest
+from gainsayer.commands.compare import PreparedComparison, TestOptions, prepare_comparison
 from gainsayer.commands.fit import Fit, predict_each
 from gainsayer.commands.inputs import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.commands.machine import score
 from gainsayer.commands.machine_scores import RectifiedTable
-from gainsayer.commands.order_requests import ComparisonOptions, refuse_own_gains
-from gainsayer.commands.ranked_runs import Progress, RunInput
-from gainsayer.commands.requests import MeasureInput, take_measures, take_users
+from gainsayer.commands.ranked_runs import RunInput
 from gainsayer.commands.scored_labels import notice_machine
+from gainsayer.commands.setup import MeasureInput, Request, UserInput, refuse_own_gains, take_measures, take_users
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
 from gainsayer.counts.pair_counts import PairCounts
@@ -79,80 +78,61 @@ class Overview:
     files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class OverviewRequest(ComparisonOptions):
-    """What an overview is asked for.
-
-    Args:
-        runs: files, folders, patterns, data frames, dicts, or several of them, each file read once; by default the
-            report is about the judgments alone.
-        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
-        threshold: users are satisfied with this level (by name or number) or a higher one; by default every threshold,
-            the top level first.
-        users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict user
-            is strict with every document).
-        machine: the assessor that is a machine: its grades are put beside people's, grade by grade, from the documents
-            that it and at least two people judged; with runs, there are the scores that people would have given, too.
-            All else is about the people then, unless a side names it.
-        sampled: with which chance each of people's documents was drawn, where their labels lack it: a file or table of
-            topic, document and probability, or `observed`.
-    """
-
-    runs: RunInput | None = None
-    measures: MeasureInput | None = None
-    machine: str | None = field(default=None, kw_only=True)
-    sampled: SampledInput | None = field(default=None, kw_only=True)
-
-
-def gather(asked: OverviewRequest) -> Overview:
-    """Everything that these judgments and runs allow; every run file is opened once, and once more beside a machine.
+def collect(
+    request: Request,
+    tests: TestOptions,
+    runs: RunInput | None,
+    measures: MeasureInput | None,
+    users: UserInput = None,
+    *,
+    machine: str | None = None,
+    sampled: SampledInput | None = None,
+) -> Overview:
+    """Everything that these judgments and runs allow; every run file is opened once, and once more next to a machine.
 
     What cannot be had is left out where the data lacks it, as a second assessor or runs; a study that this data cannot
-    carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`.
-
-    >>> from gainsayer.datasets.paper import twenty_documents
-    >>> overview = gather(OverviewRequest(twenty_documents(), threshold=2))
-    >>> overview.fit.predict().probability.round(4).tolist(), overview.comparison
-    ([0.0769, 0.2941, 0.4], None)
+    carry is left out with a finding that says why; any other fault is an error as in `fit` and `compare`. See `report`
+    for the arguments.
     """
-    progress, seed, confidence = asked.progress, asked.seed, asked.confidence
-    users = take_users(asked.users)
-    contest = None
+    seed, confidence = request.seed, tests.confidence
+    kinds = take_users(users)
+    prepared = None
     studied: MachineStudy | None = None
     findings: list[Finding] = []
     rectified = None
-    if asked.machine is not None:
-        rectified = None if asked.runs is None else _rectify(asked, asked.machine, findings)
-        asked, studied = _look_at_machine(asked, asked.machine, findings)
-    if asked.runs is None:
-        judgments, sides = asked.read()
+    if machine is not None:
+        if runs is not None:
+            rectified = _rectify(request, tests, runs, measures, machine, sampled, findings)
+        request, studied = _look_at_machine(request, machine, confidence, findings)
+    if runs is None:
+        judgments, sides = request.read()
     else:
-        contest = prepare_contest(asked, asked.runs, asked.measures, asked.choose_gains(), users)
-        judgments, sides = contest.judgments, contest.sides
-    if contest is not None:
-        findings += notice_machine(judgments, _present(asked.machine, judgments), contest.rule, sides)
+        prepared = prepare_comparison(request, tests, runs, measures, kinds)
+        judgments, sides = prepared.judgments, prepared.sides
+    if prepared is not None:
+        findings += notice_machine(judgments, _present(machine, judgments), prepared.rule, sides)
     findings += judgments.findings
     counts = _count(judgments, sides)
-    files = () if contest is None else contest.matched.files
+    files = () if prepared is None else prepared.matched.files
     scored: dict[str, Any] = {"machine": studied, "rectified": rectified, "files": files}
     if counts is None:
-        comparison = None if contest is None else contest.compare(judgments, progress=progress)
+        comparison = None if prepared is None else prepared.compare(judgments)
         return Overview(comparison=comparison, findings=tuple(findings), **scored)
 
     def estimate(part: Judgments, pairs: PairCounts | None = None) -> Fit:
         disagreement = estimate_disagreement(
-            sides.count(part) if pairs is None else pairs, estimator=asked.estimator, seed=seed
+            sides.count(part) if pairs is None else pairs, estimator=request.estimator, seed=seed
         )
-        relevances = choose_relevance(part.levels, asked.threshold, asked.relevant)
+        relevances = choose_relevance(part.levels, request.threshold, request.relevant)
         return Fit(disagreement, predict_each(disagreement, relevances, confidence=confidence))
 
     fit = estimate(judgments, counts)
     main = fit.predictions[0].relevance
-    if contest is not None:
-        scored |= _look_at_runs(contest, counts, main, users or BAND, findings, progress)
+    if prepared is not None:
+        scored |= _look_at_runs(prepared, counts, main, kinds or BAND, findings)
     strata, lacking = for_each_stratum(
         judgments,
-        lambda part: (estimate(part), None if contest is None else contest.compare(part, progress=progress)),
+        lambda part: (estimate(part), None if prepared is None else prepared.compare(part)),
     )
     findings += lacking
     agreement = None
@@ -181,16 +161,15 @@ def _count(judgments: Judgments, sides: SideChoice) -> PairCounts | None:
 
 
 def _look_at_runs(
-    contest: Contest,
+    prepared: PreparedComparison,
     counts: PairCounts,
     relevance: Relevance,
     users: Sequence[Users],
     findings: list[Finding],
-    progress: Progress | None,
 ) -> dict[str, Any]:
     """The runs compared, and what else they allow to be studied, as fields of the overview."""
-    judgments, sides, seed = contest.judgments, contest.sides, contest.asked.seed
-    comparison = contest.compare(contest.judgments, progress=progress)
+    judgments, sides, seed = prepared.judgments, prepared.sides, prepared.request.seed
+    comparison = prepared.compare(prepared.judgments)
 
     def attempt(name: str, study: Callable[[], _Study | None]) -> _Study | None:
         try:
@@ -208,58 +187,66 @@ def _look_at_runs(
             ),
         )
     rho = None if correlation is None else correlation.correlation
-    bands = _of_first(contest, comparison).band(comparison, users, most=1, rho=rho)
+    bands = _of_first(prepared, comparison).band(comparison, users, most=1, rho=rho)
     return {
         "comparison": comparison,
-        "best_case": attempt("What unjudged documents could change", lambda: _best_case(contest, comparison)),
-        "advice": contest.advise(comparison),
+        "best_case": attempt("What unjudged documents could change", lambda: _best_case(prepared, comparison)),
+        "advice": prepared.advise(comparison),
         "correlation": correlation,
         "users": bands[0] if bands else None,
         "robustness": attempt(
-            "The order of the runs by the other side's labels", lambda: _robustness(contest, counts, relevance)
+            "The order of the runs by the other side's labels", lambda: _robustness(prepared, counts, relevance)
         ),
-        "quality": attempt("The quality curve", lambda: _quality(contest, relevance)),
+        "quality": attempt("The quality curve", lambda: _quality(prepared, relevance)),
     }
 
 
 def _look_at_machine(
-    asked: OverviewRequest, machine: str, findings: list[Finding]
-) -> tuple[OverviewRequest, MachineStudy | None]:
-    """What is asked for about people alone, unless a side names the machine; and the machine's grades beside theirs."""
-    judgments, sides = asked.read()
-    relevance = choose_relevance(judgments.levels, asked.threshold, asked.relevant)[0]
+    request: Request, machine: str, confidence: float, findings: list[Finding]
+) -> tuple[Request, MachineStudy | None]:
+    """What is asked for about people alone, unless a side names the machine; and its grades next to theirs."""
+    judgments, sides = request.read()
+    relevance = choose_relevance(judgments.levels, request.threshold, request.relevant)[0]
     study = None
     try:
-        study = study_machine(judgments, machine, relevance, confidence=asked.confidence)
+        study = study_machine(judgments, machine, relevance, confidence=confidence)
     except PairingError as error:
         findings.append(Finding("study-left-out", f"The machine's grades are not in this report: {error}"))
     people = judgments.assessor != judgments.assessors.index(machine)
     if machine not in (*(sides.first or ()), *(sides.second or ())) and len(np.unique(judgments.assessor[people])) > 1:
         judgments = judgments.rows(people)
-    return replace(asked, judgments=judgments, first=sides.first, second=sides.second), study
+    return replace(request, sources=[judgments], first=sides.first, second=sides.second), study
 
 
-def _rectify(asked: OverviewRequest, machine: str, findings: list[Finding]) -> RectifiedTable | None:
+def _rectify(
+    request: Request,
+    tests: TestOptions,
+    runs: RunInput,
+    measures: MeasureInput | None,
+    machine: str,
+    sampled: SampledInput | None,
+    findings: list[Finding],
+) -> RectifiedTable | None:
     """What people would have scored, from the machine's grades and people's labels; the runs are read for it."""
-    judgments, _ = asked.read()
+    judgments, _ = request.read()
     if machine not in judgments.assessors:
         return None  # said where its grades are looked at
     people = judgments.assessor != judgments.assessors.index(machine)
-    threshold = asked.threshold[0] if isinstance(asked.threshold, list | tuple) else asked.threshold
+    several = isinstance(request.threshold, list | tuple)
     try:
         return score(
             judgments.rows(~people),
-            cast(RunInput, asked.runs),
+            runs,
             people=judgments.rows(people) if people.any() else None,
-            sampled=asked.sampled if asked.sampled is not None else find_chance_table(asked.sources),
-            measures=None if not asked.measures else take_measures(asked.measures)[:1],
-            threshold=threshold,
-            relevant=asked.relevant,
-            ties=asked.ties,
-            duplicates=asked.duplicates,
-            confidence=asked.confidence,
-            permutations=asked.permutations,
-            seed=asked.seed,
+            sampled=sampled if sampled is not None else find_chance_table(request.sources),
+            measures=None if not measures else take_measures(measures)[:1],
+            threshold=request.threshold[0] if several else request.threshold,  # type: ignore[index]
+            relevant=request.relevant,
+            ties=request.policies.ties,
+            duplicates=request.policies.duplicates,
+            confidence=tests.confidence,
+            permutations=tests.permutations,
+            seed=request.seed,
         )
     except (DataError, CallError) as error:
         findings.append(Finding("study-left-out", f"What people would have scored is not in this report: {error}"))
@@ -273,34 +260,34 @@ def _present(machine: str | None, judgments: Judgments) -> str | None:
     return machine
 
 
-def _of_first(contest: Contest, comparison: Comparison) -> Contest:
+def _of_first(prepared: PreparedComparison, comparison: Comparison) -> PreparedComparison:
     """The same with the run alone that scores highest, whose users the report tells of."""
     order = np.argsort(comparison.parts[0].standings.rank, kind="stable")
-    names = [run.name for run in contest.runs.ranked]
+    names = [run.name for run in prepared.runs.ranked]
     first = next((names.index(comparison.runs[at]) for at in order if comparison.runs[at] in names), 0)
-    return replace(contest, runs=replace(contest.runs, ranked=contest.runs.ranked[first : first + 1]))
+    return replace(prepared, runs=replace(prepared.runs, ranked=prepared.runs.ranked[first : first + 1]))
 
 
-def _best_case(contest: Contest, comparison: Comparison) -> tuple[float, ...] | None:
+def _best_case(prepared: PreparedComparison, comparison: Comparison) -> tuple[float, ...] | None:
     """Of two runs, each one's score with unjudged documents as good as the best grade; None for more runs."""
     if len(comparison.runs) != 2:
         return None
     part = comparison.parts[0]
     best = replace(part.scheme.gains, unjudged=float(np.max(part.scheme.gains.values)))
     scored = set(comparison.topics)
-    kept = np.array([topic in scored for topic in contest.runs.ranked[0].topics], dtype=bool)
-    gains = pattern_gains(best, contest.runs.ranked[0].levels)
-    return tuple(float(part.measure.score(run, gains)[kept].mean()) for run in contest.runs.ranked)
+    kept = np.array([topic in scored for topic in prepared.runs.ranked[0].topics], dtype=bool)
+    gains = pattern_gains(best, prepared.runs.ranked[0].levels)
+    return tuple(float(part.measure.score(run, gains)[kept].mean()) for run in prepared.runs.ranked)
 
 
-def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
+def _robustness(prepared: PreparedComparison, counts: PairCounts, relevance: Relevance) -> RobustnessStudy | None:
     """The order of the runs by both sides' labels; None where there are no sides or only one run."""
-    matched = contest.matched
+    matched = prepared.matched
     if not counts.directed or len(matched.runs) < 2:
         return None
-    measure, sides = contest.measures[0], contest.sides
+    measure, sides = prepared.measures[0], prepared.sides
     refuse_own_gains([measure])
-    labels = label_sides(contest.judgments, first=sides.first, second=sides.second)
+    labels = label_sides(prepared.judgments, first=sides.first, second=sides.second)
     return study_robustness(
         counts,
         matched.label(labels.first).ranked,
@@ -308,20 +295,20 @@ def _robustness(contest: Contest, counts: PairCounts, relevance: Relevance) -> R
         relevance,
         measure=measure,
         schemes=("binary", "prm"),
-        seed=contest.asked.seed,
+        seed=prepared.request.seed,
     )
 
 
-def _quality(contest: Contest, relevance: Relevance) -> QualityStudy:
+def _quality(prepared: PreparedComparison, relevance: Relevance) -> QualityStudy:
     """The quality curve by where the runs rank documents."""
-    sides = contest.sides
-    entry = enter_by_runs(contest.judgments, contest.matched.runs, by="metarank")
+    sides = prepared.sides
+    entry = enter_by_runs(prepared.judgments, prepared.matched.runs, by="metarank")
     return study_quality(
-        contest.judgments,
+        prepared.judgments,
         entry,
         relevance,
         first=sides.first,
         second=sides.second,
         matched=sides.matched,
-        seed=contest.asked.seed,
+        seed=prepared.request.seed,
     )

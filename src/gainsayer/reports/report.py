@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from gainsayer.commands.chances import SampledInput
+from gainsayer.commands.compare import TestOptions
+from gainsayer.commands.gains import choose_gains
+from gainsayer.commands.inputs import JudgmentInput, LevelInput, Names, Pairing, gather_sources, join_second
 from gainsayer.commands.provenance import Provenance, hash_while_reading
-from gainsayer.commands.ranked_runs import list_files
-from gainsayer.commands.requests import arguments
+from gainsayer.commands.ranked_runs import Progress, RunInput, list_files, make_policies
+from gainsayer.commands.setup import MeasureInput, Request, UserInput
+from gainsayer.comparison.paired_tests import Adjustment, Test
+from gainsayer.disagreement.estimators import Estimator
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
+from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.output_files import write_files
+from gainsayer.rankings.duplicates import Duplicates
+from gainsayer.rankings.ranking import Ties
 from gainsayer.reports.content import ReportContent, describe_report, is_report
 from gainsayer.reports.first_screen import TITLE, compose_report
-from gainsayer.reports.overview import Overview, OverviewRequest, gather
+from gainsayer.reports.overview import Overview, collect
 from gainsayer.reports.page import is_report_page, render_report_html
 from gainsayer.text import printable, write_json
 
@@ -78,35 +89,138 @@ class Report:
         return f'<div class="gainsayer"><strong>{escape(printable(self.content.title))}</strong>{said}</div>'
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ReportRequest(OverviewRequest):
-    """What `report` is asked for.
-
-    Args:
-        confidence: of all intervals.
-        title: of the report.
-        command: what to type to make it again, to stand on the page.
-    """
-
-    title: str = TITLE
-    command: str | None = None
-
-
-@arguments(ReportRequest)
-def report(asked: ReportRequest) -> Report:
+def report(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput | None = None,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    gain: Mapping[str, float] | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    users: UserInput = None,
+    machine: str | None = None,
+    sampled: SampledInput | None = None,
+    test: Test = "joint",
+    adjust: Adjustment | None = None,
+    baseline: str | None = None,
+    margin: float | None = None,
+    resamples: int = 1_000,
+    permutations: int = 10_000,
+    confidence: float = 0.95,
+    title: str = TITLE,
+    command: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Report:
     """Report how much the assessors disagree, what each grade is worth, and which run is better: all in one page.
 
     Does what `agree`, `fit` and `compare` do, and the studies that the data allows. Without runs it is about the
     judgments alone; with one assessor it says what is missing. It estimates its own model.
 
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts, or several of them, each file read once; by default
+            the report is about the judgments alone.
+        measures: such as "nDCG@10"; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level (by name or number) or a higher one; by default every
+            threshold, the top level first.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
+            `posterior` (all of them together, learned where a document has a further opinion).
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default
+            `prm` next to `binary` where there is a second side, else what the measure has in ir_measures.
+        gain: level to gain, before all others.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
+        users: the kinds of random users; by default `band`, both ends: `independent` and `comonotone` (a strict
+            user is strict with every document).
+        machine: the assessor that is a machine: its grades are put next to people's, grade by grade, from the
+            documents that it and at least two people judged; with runs, there are the scores that people would
+            have given, too. All else is about the people then, unless a side names it.
+        sampled: with which chance each of people's documents was drawn, where their labels lack it: a file or
+            table of topic, document and probability, or `observed`.
+        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the
+            gains fixed.
+        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
+        baseline: compare each run with this one only.
+        margin: the smallest difference that matters.
+        resamples: samples of topics for the interval of tau, the only thing that needs any.
+        permutations: sign flips for all pairs at once.
+        confidence: of all intervals.
+        title: of the report.
+        command: what to type to make it again, to stand on the page.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+
     >>> from gainsayer.datasets.paper import twenty_documents
     >>> report(twenty_documents(), threshold=2)
     Report('What is a grade worth?': grades, agreement, amount, remarks)
     """
-    with hash_while_reading([*asked.sources, *(() if asked.runs is None else list_files(asked.runs))]) as digests:
-        overview = gather(asked)
-        made = asked.record(*overview.files, digests=digests)
-    return Report(compose_report(overview, made, title=asked.title, command=asked.command), overview)
+    options = dict(locals())
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(
+            given,
+            levels=levels,
+            merges=merges,
+            missing=missing,
+            maps=maps,
+            repeats=repeats,
+            raters=raters,
+            by_assessor=by_assessor,
+        ),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, gain, None, unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        seed=seed,
+        progress=progress,
+    )
+    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
+    with hash_while_reading([*request.sources, *(() if runs is None else list_files(runs))]) as digests:
+        overview = collect(request, tests, runs, measures, users, machine=machine, sampled=sampled)
+        made = request.record(options, *overview.files, digests=digests)
+    content = compose_report(overview, made, title=title, command=command)
+    return Report(content, overview)
 
 
 def check_place(page: Path, *, chosen: bool = True) -> Path:

@@ -19,7 +19,8 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import kendalltau, t
 
-from gainsayer.commands.machine_requests import CheckRequest
+from gainsayer.commands.machine_input import MachineRequest, read_material
+from gainsayer.commands.ranked_runs import Policies
 from gainsayer.machines import (
     DocumentGains,
     Estimate,
@@ -86,14 +87,14 @@ class Track:
 def track(shared_data: Callable[[str], Path]) -> Track:
     """DL21 with umbrela's gpt-4o as the machine."""
     folder = shared_data("dl21")
-    asked = CheckRequest(
-        {"gpt4o": folder / "assessors" / "umbrela-gpt4o.qrels"},
-        str(folder / "runs"),
+    asked = MachineRequest(
+        machine={"gpt4o": folder / "assessors" / "umbrela-gpt4o.qrels"},
+        runs=str(folder / "runs"),
         people=folder / "assessors" / "nist.qrels",
         threshold=2,
-        ties="trec9",
+        policies=Policies(ties="trec9"),
     )
-    material = asked.material
+    material = read_material(asked)
     assert material.sample is not None
     assert material.raw is not None
     weights = rank_weights(material.runs, parse_measure("DCG@10"))

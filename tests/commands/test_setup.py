@@ -1,4 +1,4 @@
-"""Requests: arguments are declared once, and every function that takes them shows all of them."""
+"""What functions with runs are asked for: written signatures, judgments as people have them, what is recorded."""
 
 from __future__ import annotations
 
@@ -6,26 +6,30 @@ import inspect
 import re
 import typing
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import gainsayer as gs
-from gainsayer.commands.machine_requests import CheckRequest, GainsRequest, RectifiedRequest, SampleRequest
-from gainsayer.commands.order_requests import CompareRequest, OrderRequest
-from gainsayer.commands.requests import ScoreRequest, arguments, expand_users, take_measures, take_users
-from gainsayer.commands.study import QualityRequest, RobustnessRequest
+from gainsayer.commands.gains import choose_gains
+from gainsayer.commands.inputs import join_second
+from gainsayer.commands.ranked_runs import make_policies
+from gainsayer.commands.setup import Request, expand_users, take_measures, take_users
 from gainsayer.errors import CallError
 from gainsayer.measures import parse_measure
-from gainsayer.reports.report import ReportRequest
 
-FUNCTIONS = (gs.score, gs.compare, gs.report, gs.study.quality, gs.study.robustness, gs.study.gains)
+FUNCTIONS = (
+    *(gs.score, gs.compare, gs.report, gs.study.quality, gs.study.robustness, gs.study.gains),
+    *(gs.machine.sample, gs.machine.check, gs.machine.score, gs.machine.gains),
+)
 TRUTH = {"q": {"a": 1, "b": 0}}
 RUN = {"q": {"a": 2.0, "b": 1.0}}
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: f"{function.__module__}.{function.__name__}")
 def test_help_is_whole(function: Callable[..., Any]) -> None:
     """Plain arguments with defaults and types, no **, each described once in the docstring, the example last."""
     parameters = inspect.signature(function).parameters
@@ -39,29 +43,6 @@ def test_help_is_whole(function: Callable[..., Any]) -> None:
     assert text.index("Args:") < text.index(">>>")
 
 
-@pytest.mark.parametrize(
-    ("function", "request_class"),
-    [
-        (gs.score, ScoreRequest),
-        (gs.compare, CompareRequest),
-        (gs.report, ReportRequest),
-        (gs.study.quality, QualityRequest),
-        (gs.study.robustness, RobustnessRequest),
-        (gs.study.gains, OrderRequest),
-        (gs.machine.sample, SampleRequest),
-        (gs.machine.check, CheckRequest),
-        (gs.machine.score, RectifiedRequest),
-        (gs.machine.gains, GainsRequest),
-    ],
-)
-def test_types_are_those_of_the_fields(function: Callable[..., Any], request_class: type) -> None:
-    """Words of an annotation mean what they mean in the module that wrote them, whoever else uses the same word."""
-    found, expected = typing.get_type_hints(function), typing.get_type_hints(request_class)
-    names = list(inspect.signature(function).parameters)
-    assert [found[name] for name in names] == [expected[name] for name in names]
-    assert len(names) > 5
-
-
 def test_studies_skip_topics_and_others_keep_them() -> None:
     """A request may have another default than the one it is made of; the signature shows it."""
     defaults = {
@@ -71,55 +52,71 @@ def test_studies_skip_topics_and_others_keep_them() -> None:
     assert defaults == {"score": "keep", "compare": "keep", "report": "keep", "robustness": "skip", "gains": "skip"}
 
 
-def test_a_wrong_word_names_the_function() -> None:
-    """As with any function, an argument it does not have, or one too many, is a TypeError about the function."""
-    with pytest.raises(TypeError, match=r"^score\(\) got an unexpected keyword argument 'measure'$"):
-        gs.score(TRUTH, RUN, measure="P@1")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"^compare\(\) too many positional arguments$"):
-        gs.compare(TRUTH, RUN, "P@1", "prm")  # type: ignore[misc]
-    with pytest.raises(TypeError, match=r"^robustness\(\) missing a required argument: 'runs'$"):
-        gs.study.robustness(TRUTH)  # type: ignore[call-arg]
-
-
-def test_a_function_stays_itself() -> None:
-    """Its name, module, first line and return type are its own; an error section stays behind the arguments."""
-
-    @arguments(ScoreRequest)
-    def shown(asked: ScoreRequest) -> str:
-        """The ties asked for.
-
-        Raises:
-            CallError: never.
-        """
-        return asked.ties
-
-    assert (shown.__name__, shown.__module__) == ("shown", __name__)
-    assert shown(TRUTH, RUN, ties="input") == "input"
-    text = inspect.getdoc(shown) or ""
-    assert text.index("The ties asked for.") < text.index("Args:") < text.index("progress:") < text.index("Raises:")
-    assert inspect.signature(shown).return_annotation == "str"
-
-
 def test_what_is_recorded(tmp_path: Path) -> None:
     """Everything asked for but judgments, runs, seed and progress; files of both sides, and those named."""
-    for name in ("first", "second", "model"):
-        (tmp_path / name).write_text("q1 0 d1 1\n")
-    asked = CompareRequest(
-        str(tmp_path / "first"), RUN, "AP", second=str(tmp_path / "second"), seed=3, threshold=1, progress=print
-    )
-    found = asked.record(str(tmp_path / "model"))
-    assert [Path(name).name for name, _ in found.files] == ["first", "second", "model"]
+    for name in ("first", "second"):
+        (tmp_path / name).write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    found = gs.score(first, {"q1": {"d1": 1.0}}, "AP", second=second, seed=3, threshold=1, levels=["0", "1"]).provenance
+    assert found is not None
+    assert [Path(name).name for name, _ in found.files] == ["first", "second"]
     assert found.seed == 3
     assert found.options["threshold"] == 1
     assert found.options["measures"] == "AP"
+    assert "0" in found.options["levels"]
     assert not {"judgments", "runs", "seed", "progress"} & set(found.options)
+
+
+def test_how_judgments_are_read_are_arguments() -> None:
+    """Levels, missing labels, merges, maps, repeats and raters are said in the call; a Reading says them itself."""
+    first = {"q1": {"a": "Key", "b": "Non", "c": "x"}, "q2": {"a": "Nav"}}
+    second = {"q1": {"a": "Key", "b": "Key", "c": "Non"}, "q2": {"a": "Key"}}
+    told = {"levels": ["Non", "Key"], "missing": "x", "merges": {"Nav": "Key"}}
+    model = gs.fit(("U1", first), ("U2", second), **told)
+    assert model.levels.names == ("Non", "Key")
+    assert model.disagreement.counts.matrix.tolist() == [[0, 1], [0, 2]]
+    assert gs.agree(("U1", first), ("U2", second), **told).agreement.pairs == 3
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}
+    assert gs.score(("U1", first), run, "P@1", threshold="Key", **told).means() == {"P@1": 1.0}
+    assert gs.compare([("U1", first), ("U2", second)], run, "P@1", threshold="Key", **told).comparison.topics == (
+        "q1",
+        "q2",
+    )
+    with pytest.raises(CallError, match="A Reading says what columns and labels mean"):
+        gs.fit(gs.Reading((("U1", first),)), levels="Non,Key")
+    with pytest.raises(CallError, match="Judgments that were read know"):
+        gs.agree(gs.twenty_documents(), levels="0,1,2")
+
+
+def test_a_dict_names_the_assessors() -> None:
+    """Of data frames and files as well as of dicts."""
+    frame = pl.DataFrame({"topic": ["q", "q"], "document": ["a", "b"], "level": [1, 0]})
+    assert gs.agree({"nist": frame, "gpt": frame}).agreement.sides == (("nist",), ("gpt",))
+    assert gs.agree({"U1": TRUTH, "U2": TRUTH}).agreement.sides == (("U1",), ("U2",))
+
+
+def test_what_orders_no_runs_is_refused() -> None:
+    """Bounds are two scores; a share of judged documents says nothing about relevance."""
+    with pytest.raises(CallError, match="they order no runs"):
+        gs.study.gains(TRUTH, RUN, unjudged="bounds")
+    with pytest.raises(CallError, match="says nothing about relevance"):
+        gs.study.gains(TRUTH, RUN, ["P@5", "Judged@10"])
 
 
 def test_sides_are_read_with_the_judgments() -> None:
     """A second side given as judgments is read with the first; assessors are named as in the judgments."""
-    judgments, sides = ScoreRequest({"U1": TRUTH, "U2": TRUTH}, RUN, first="U2", second="U1", pairing="all").read()
+    asked = Request(
+        sources=[{"U1": TRUTH, "U2": TRUTH}],
+        first="U2",
+        second="U1",
+        pairing="all",
+        choice=choose_gains(),
+        policies=make_policies(),
+    )
+    judgments, sides = asked.read()
     assert (judgments.assessors, sides.first, sides.second, sides.matched) == (("U1", "U2"), ("U2",), ("U1",), False)
-    judgments, sides = ScoreRequest({"U1": TRUTH}, RUN, second={"q": {"a": 0}}).read()
+    given, named = join_second({"U1": TRUTH}, {"q": {"a": 0}})
+    judgments, sides = replace(asked, sources=given, first=None, second=named).read()
     assert len(judgments) == 3
     assert sides.second is None
 
