@@ -92,16 +92,7 @@ def agree(
     AgreementTable(50% of 20 pairs agree, 1 topic)
     """
     options = dict(locals())
-    sources = gather_sources(
-        list(judgments),
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
     read = read_with(EngineOptions(engine=engine, master=master), sources)
     sides = choose_side_names(read, first, second, pairing)
 

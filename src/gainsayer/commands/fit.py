@@ -118,16 +118,7 @@ def fit(
     """
     options = {name: value for name, value in locals().items() if name != "plan"}
     where = EngineOptions(engine=engine, master=master)
-    sources = gather_sources(
-        list(judgments),
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
     read = read_with(where, sources, unserved={"plans of second judgments": plan})
     if plan is None and keep_pilot:
         raise CallError(f"Only with a plan is there a pilot beside it: give {option('plan')} as well.")

@@ -142,7 +142,6 @@ def list_sources(given: Sequence[JudgmentInput] | JudgmentInput) -> list[Judgmen
 
 def gather_sources(
     judgments: JudgmentInput | Sequence[JudgmentInput],
-    *,
     levels: LevelInput = None,
     merges: Mapping[str, str] | None = None,
     missing: str | Sequence[str] = (),

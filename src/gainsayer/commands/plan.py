@@ -146,16 +146,7 @@ def plan(
     ([50.0, 83.0, 67.0], 5, ('q0', 'd13', 1))
     """
     options = dict(locals())
-    sources = gather_sources(
-        list(judgments),
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
     check_confidence(confidence)
     aim = Aim(purpose, within, power, budget, difference, batches, minimum)
     if assessors is not None and assessors < 1:

@@ -376,16 +376,7 @@ def score(
         raise CallError(f"{listed(words)} go with {option('resources')}.")
     given, named = join_second(judgments, second)
     request = Request(
-        sources=gather_sources(
-            given,
-            levels=levels,
-            merges=merges,
-            missing=missing,
-            maps=maps,
-            repeats=repeats,
-            raters=raters,
-            by_assessor=by_assessor,
-        ),
+        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
         first=first,
         second=named,
         pairing=pairing,

@@ -199,16 +199,7 @@ def topics(
     ([0.1429, 0.8], [0.07, 0.07])
     """
     options = dict(locals())
-    sources = gather_sources(
-        list(judgments),
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
     read = take_judgments(sources)
     relevances = choose_relevance(read.levels, threshold, relevant)
     sides = choose_side_names(read, first, second, pairing)
@@ -280,16 +271,7 @@ def amount(
     options = dict(locals())
     if most is not None and sizes is not None:
         raise CallError("The most pairs and the sizes say the same thing in two ways. Give one of them.")
-    sources = gather_sources(
-        list(judgments),
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
     read = take_judgments(sources)
     relevances = choose_relevance(read.levels, threshold, relevant)
     sides = choose_side_names(read, first, second, pairing)
@@ -388,16 +370,7 @@ def quality(
     if order != "resources" and runs is None:
         raise CallError(f"The order {option('by', order)} goes by where runs put a document. Give runs.")
     given, named = join_second(judgments, second)
-    sources = gather_sources(
-        given,
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        maps=maps,
-        repeats=repeats,
-        raters=raters,
-        by_assessor=by_assessor,
-    )
+    sources = gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor)
     read = take_judgments(sources)
     sides = choose_side_names(read, first, named, pairing)
     relevances = choose_relevance(read.levels, threshold, relevant)
@@ -505,16 +478,7 @@ def robustness(
     options = dict(locals())
     given, named = join_second(judgments, second)
     request = Request(
-        sources=gather_sources(
-            given,
-            levels=levels,
-            merges=merges,
-            missing=missing,
-            maps=maps,
-            repeats=repeats,
-            raters=raters,
-            by_assessor=by_assessor,
-        ),
+        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
         first=first,
         second=named,
         pairing=pairing,
@@ -622,16 +586,7 @@ def gains(
     options = dict(locals())
     given, named = join_second(judgments, second)
     request = Request(
-        sources=gather_sources(
-            given,
-            levels=levels,
-            merges=merges,
-            missing=missing,
-            maps=maps,
-            repeats=repeats,
-            raters=raters,
-            by_assessor=by_assessor,
-        ),
+        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
         first=first,
         second=named,
         pairing=pairing,

@@ -193,16 +193,7 @@ def report(
     options = dict(locals())
     given, named = join_second(judgments, second)
     request = Request(
-        sources=gather_sources(
-            given,
-            levels=levels,
-            merges=merges,
-            missing=missing,
-            maps=maps,
-            repeats=repeats,
-            raters=raters,
-            by_assessor=by_assessor,
-        ),
+        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
         first=first,
         second=named,
         pairing=pairing,
