@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -100,7 +99,7 @@ class Levels:
         if self.codes is not None:
             object.__setattr__(self, "codes", tuple(canonical_label(str(code)) for code in self.codes))
         merges = {canonical_label(a): canonical_label(b) for a, b in self.merges.items()}
-        object.__setattr__(self, "merges", MappingProxyType(merges))
+        object.__setattr__(self, "merges", merges)
         object.__setattr__(self, "missing", frozenset(canonical_label(label) for label in self.missing))
         self._check()
 

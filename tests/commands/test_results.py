@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
+import pickle
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -302,6 +304,16 @@ def test_json_is_what_the_command_prints(results: dict[str, Any], folder: Path, 
     for document in (own, printed):
         document["warnings"] = [warning["code"] for warning in document["warnings"]]
     assert own == printed
+
+
+@pytest.mark.parametrize("kind", [*COMMANDS, *OTHERS])
+def test_a_result_can_be_pickled_and_copied(results: dict[str, Any], kind: str) -> None:
+    """Process pools and caches need it: what comes back says the same, byte by byte."""
+    result = results[kind]
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert type(again) is type(result)
+        assert again.to_json() == result.to_json()
+        assert again.to_text("all") == result.to_text("all")
 
 
 @pytest.mark.parametrize("kind", [*COMMANDS, *OTHERS])

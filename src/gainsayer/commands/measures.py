@@ -38,7 +38,12 @@ class MeasureList(Result):
     'NumRel[@k]'
     """
 
-    families: tuple[Family, ...] = field(default_factory=lambda: tuple(FAMILIES.values()))
+    names: tuple[str, ...] = field(default_factory=lambda: tuple(FAMILIES))
+
+    @property
+    def families(self) -> list[Family]:
+        """What is known of each."""
+        return [FAMILIES[name] for name in self.names]
 
     def about(self) -> str:
         """How many there are."""

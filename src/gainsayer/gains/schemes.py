@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -148,16 +149,18 @@ def prm_scheme(
     """
     levels = disagreement.levels
     by_hand = {levels.index(level): gain for level, gain in (overrides or {}).items()}
-
-    def rule(matrices: FloatArray) -> FloatArray:
-        values = part_relevant(matrices, relevance.indicator)
-        for level, gain in by_hand.items():
-            values[..., level] = gain
-        return values
-
+    rule = partial(_relevant_or_by_hand, relevance=relevance, by_hand=by_hand)
     gains = prm_gains(predict_relevance(disagreement, relevance), overrides=overrides)
     estimated = tuple(level not in by_hand for level in range(len(levels)))
     return Scheme(gains, relevance, disagreement, rule, estimated)
+
+
+def _relevant_or_by_hand(matrices: FloatArray, relevance: Relevance, by_hand: Mapping[int, float]) -> FloatArray:
+    """p(R|i) of each matrix, but for levels whose gain is given."""
+    values = part_relevant(matrices, relevance.indicator)
+    for level, gain in by_hand.items():
+        values[..., level] = gain
+    return values
 
 
 def udm_scheme(disagreement: Disagreement) -> Scheme:
@@ -171,10 +174,7 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
     [[0.0, 0.294, 1.0]]
     """
     levels = disagreement.levels
-
-    def rule(matrices: FloatArray) -> FloatArray:
-        return udm_values(levels, matrices)
-
+    rule = partial(udm_values, levels)
     # Where a gain answers to p(T|i), so does the rule: 1 for the top and 0 for the lowest, whatever the matrix.
     estimated = tuple((rule(np.full((len(levels), len(levels)), 0.5)) == 0.5).tolist())
     return Scheme(udm_gains(disagreement), levels.at_or_above(levels.top), disagreement, rule, estimated)

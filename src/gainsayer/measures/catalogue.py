@@ -56,6 +56,10 @@ class Measure:
     depth: int | None = None
     parameters: tuple[tuple[str, Any], ...] = ()
 
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        """By its name: a family holds functions, which cannot be pickled."""
+        return parse_measure, (str(self),)
+
     def __str__(self) -> str:
         at = self.given.get(self.family.at or "", self.depth)
         shown = ",".join(f"{name}={_show(value)}" for name, value in self.parameters if name != self.family.at)
