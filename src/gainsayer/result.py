@@ -7,7 +7,7 @@ A command's file declares its result: a frozen dataclass that derives from `Resu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,6 +35,7 @@ from gainsayer.text import printable, write_json
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
 
+SCHEMA_VERSION: Final = 1  # of the JSON of all commands: the files in gainsayer/schemas describe it
 _LONGEST: Final = 100
 
 
@@ -114,7 +115,7 @@ class Result(ABC):
 
     def to_json(self) -> str:
         """Everything, as JSON with stable keys; null where nothing is known."""
-        return write_json(self.document())
+        return write_versioned(self.document())
 
     def to_csv(
         self, table: str | None = None, *, columns: Sequence[str] | None = None, spreadsheet: bool = False
@@ -209,6 +210,26 @@ def short_repr(value: object, words: str) -> str:
     """
     shown = printable(words).replace("\n", " ")
     return f"{type(value).__name__}({shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'})"
+
+
+def write_versioned(document: Mapping[str, Json]) -> str:
+    """A document as JSON; the version of its schema comes first.
+
+    >>> write_versioned({"seed": 1}).split()
+    ['{', '"schema_version":', '1,', '"seed":', '1', '}']
+    """
+    return write_json({"schema_version": SCHEMA_VERSION, **document})
+
+
+def check_version(document: Mapping[str, object]) -> None:
+    """Refuse a document of another version; files that were written before there were versions are of the first.
+
+    Raises:
+        ValueError: it is of another version.
+    """
+    version = document.get("schema_version", 1)
+    if version != SCHEMA_VERSION:
+        raise ValueError(f"its schema_version is {version!r}, and this version of Gainsayer reads {SCHEMA_VERSION}")
 
 
 def describe_findings(findings: Iterable[Finding]) -> list[Json]:

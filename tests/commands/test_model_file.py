@@ -52,7 +52,7 @@ def test_a_model_reads_back(tmp_path: Path) -> None:
         {"threshold": "2", "relevant": ["2"], "levels": levels(0.1, None)},
         {"threshold": "0", "relevant": ["0", "2"], "levels": levels(0.9, 1)},
     ]
-    content = {**MODEL, "strata": {"nav": {}}, "thresholds": both, "level_scheme": SCHEME}
+    content = {"schema_version": 1, **MODEL, "strata": {"nav": {}}, "thresholds": both, "level_scheme": SCHEME}
     model = read_model(write(tmp_path, json.dumps(content)))
     probability = model.at().probability
     assert probability["0"] == 0.1
@@ -99,6 +99,7 @@ def test_every_key_of_a_model_is_needed(key: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
+        ({"schema_version": 2}, "its schema_version is 2, and this version of Gainsayer reads 1"),
         ({"threshold": "0"}, "the threshold '0'"),
         ({"threshold": ["2"]}, "the threshold"),
         ({"relevant": []}, "at least one relevant level"),

@@ -3,7 +3,7 @@
 `calls.txt` is the table of calls, `inputs/` the files they read, `kept/` one JSON Lines file per command. A kept line
 is `[call, format, where, value]`: the exit code, standard output, standard error, or a file that the call wrote, piece
 by piece, so that a diff shows the row or the sentence that changed. JSON is compared at 1e-9, text after folding
-blanks, messages whole.
+blanks, messages whole. Each JSON is one that the schema of its command describes.
 
 After a change that is meant to show, `GAINSAYER_GOLDEN=write` renews the outputs that differ, and no others. Kept
 outputs are never rewritten wholesale: read the diff (`git diff --word-diff`), and say in the commit which lines changed
@@ -12,6 +12,7 @@ and why, one kind of change per commit. What is known to be wrong in them stands
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -22,12 +23,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 from click.testing import Result
+from jsonschema import Draft202012Validator
 
 from gainsayer.cli import gainsayer
 from gainsayer.findings import CODES
@@ -43,6 +46,8 @@ PIECE = 300  # characters of a kept line's value
 ELSEWHERE = ("judge", "demo")
 # Options of Spark, which has tests of its own, and such as are about to go.
 WITHOUT_A_CALL = {"--engine", "--master"}
+# What they write has formats of other tools.
+WITHOUT_A_SCHEMA = ("export",)
 # Binary files.
 CHOICES_WITHOUT_A_CALL = {"--input parquet", "--figure-format png", "--figure-format pdf"}
 
@@ -99,6 +104,7 @@ def test_output_is_as_kept(
     kept = read_kept(call)
     assert list(kept) == list(found), "formats"
     assert not [line for form in found for line in differences(kept[form], found[form], f"{call.name}.{form}")][:20]
+    assert not [fault for form in found for fault in schema_faults(call, found[form])][:20]
 
 
 def test_kept_outputs_belong_to_calls() -> None:
@@ -153,6 +159,21 @@ def list_commands(group: click.Group, *before: str) -> Iterator[tuple[str, click
             yield from list_commands(command, *before, name)
         elif command is not None:
             yield " ".join((*before, name)), command
+
+
+def schema_faults(call: Call, found: dict[str, Any]) -> Iterator[str]:
+    """Where the JSON that a call printed or wrote is not what the package's schemas say."""
+    for where, value in found.items():
+        if isinstance(value, dict) and call.words[0] not in WITHOUT_A_SCHEMA:
+            own = "-".join(call.words[:2] if call.words[0] in ("machine", "study") else call.words[:1])
+            for fault in read_schema("truth" if where.endswith("truth.json") else own).iter_errors(value):
+                yield f"{call.name} {where} {fault.json_path}: {fault.message[:200]}"
+
+
+@functools.cache
+def read_schema(name: str) -> Draft202012Validator:
+    """One of the schemas in the package."""
+    return Draft202012Validator(json.loads((files("gainsayer") / "schemas" / f"{name}.json").read_text("utf-8")))
 
 
 def make_call(call: Call, form: str, folder: Path, run: Callable[..., Result]) -> dict[str, Any]:

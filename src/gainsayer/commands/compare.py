@@ -209,7 +209,7 @@ class ComparisonTable(Result):
             or None,
             "labels": self.comparison.scores.labels,
             "policies": dict(self.policies),
-            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+            "provenance": None if self.provenance is None else self.provenance.as_dict(),
             **({} if self.advice is None else {"advice": describe_advice(self.advice)}),
             **({"users": [describe_band(band) for band in self.users]} if self.users else {}),
         }

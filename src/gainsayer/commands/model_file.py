@@ -17,6 +17,7 @@ from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.result import check_version
 from gainsayer.text import nearest
 
 
@@ -123,6 +124,8 @@ _MOST_TOPICS = 10**9
 
 def _take_model(name: str, document: Any) -> SavedModel:
     """The model in this JSON; any error of Python's own says that there is none."""
+    _need(document, ())
+    check_version(document)
     _need(document, _KEYS)
     estimator, topics, strata = document["estimator"], document["topics"], document["strata"]
     if estimator not in ESTIMATORS:

@@ -186,7 +186,7 @@ class ScoreTable(Result):
             "policies": dict(self.policies),
             "topics": {name: dict(vars(counts)) for name, counts in scores.counts.items()},
             "warnings": describe_findings(self.findings),
-            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+            "provenance": None if self.provenance is None else self.provenance.as_dict(),
             **({"users": describe_found(self.found)} if self.found else {}),
             **({"rankings": ranking_table(self.rankings).records()} if self.rankings else {}),
         }

@@ -133,7 +133,7 @@ class StudyTable(Result, Generic[_Study]):
             "results": results,
             "strata": strata or None,
             "warnings": describe_findings(self.findings),
-            "provenance": {} if self.provenance is None else self.provenance.as_dict(),
+            "provenance": None if self.provenance is None else self.provenance.as_dict(),
         }
 
     def figure(self) -> Figure:

@@ -19,6 +19,7 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
+from gainsayer.result import SCHEMA_VERSION
 from gainsayer.text import option
 
 TRUTH_FILE: Final = "truth.json"
@@ -164,6 +165,7 @@ def _file_labels(levels: Levels) -> tuple[str, ...]:
 def _truth_content(collection: SimulatedCollection, files: list[str]) -> dict[str, Any]:
     strata = collection.stratum_truth
     return {
+        "schema_version": SCHEMA_VERSION,
         MARK: _FORMAT,
         "seed": collection.seed,
         "levels": list(collection.levels.names),

@@ -13,6 +13,7 @@ from gainsayer.errors import DataError
 from gainsayer.lines.opening import FilePath, call_file, read_content
 from gainsayer.planning.keys import FloatArray
 from gainsayer.planning.stopping import Stopping
+from gainsayer.result import check_version
 
 # `fit` names a plan among its arguments, and seldom reads one.
 
@@ -69,6 +70,10 @@ def read_plan(source: PlanInput) -> SavedPlan:
         raise DataError(f"{name}: expected a plan, found no JSON ({fault}). {_ADVICE}") from None
     if not isinstance(found, Mapping):
         raise DataError(f"{name}: expected a plan, found a {type(found).__name__}. {_ADVICE}")
+    try:
+        check_version(found)
+    except ValueError as fault:
+        raise DataError(f"{name}: expected a plan, and {fault}. {_ADVICE}") from None
     for key in ("seed", "levels", "relevant", "batches", "stopping"):
         if key not in found:
             raise DataError(f"{name}: expected a plan, and it lacks {key!r}. {_ADVICE}")

@@ -30,7 +30,8 @@ from gainsayer.reports.content import ReportContent, describe_report, is_report
 from gainsayer.reports.first_screen import TITLE, compose_report
 from gainsayer.reports.overview import Overview, collect
 from gainsayer.reports.page import is_report_page, render_report_html
-from gainsayer.text import printable, write_json
+from gainsayer.result import write_versioned
+from gainsayer.text import printable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +67,7 @@ class Report:
 
     def to_json(self) -> str:
         """Everything on the page as JSON; values are raw, and unknown ones null."""
-        return write_json(describe_report(self.content))
+        return write_versioned(describe_report(self.content))
 
     def save(self, path: FilePath = "report.html") -> Path:
         """Write the page, and its JSON beside it under the same name with .json; both or none.

@@ -14,6 +14,7 @@ from gainsayer.commands.inputs import JudgmentInput, take_judgments
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file, read_content
+from gainsayer.result import check_version
 from gainsayer.tables.columns import SYNONYMS, Schema
 from gainsayer.tables.files import read_table_file, tell_table
 
@@ -240,8 +241,9 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
             f"{name} is no plan with a list of documents. Make one with gainsayer plan, from judgments, with -o."
         )
     try:
+        check_version(plan)
         Levels(levels).only(*relevant)
-    except CallError as error:
+    except ValueError as error:
         raise FormatError(f"{name}: {error}") from None
     return dict(plan)
 

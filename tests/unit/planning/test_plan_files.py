@@ -32,7 +32,7 @@ def test_a_plan_is_read_from_its_file(tmp_path: Path) -> None:
     """Everything that weighing needs."""
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(GOOD))
-    for plan in (read_plan(path), read_plan(GOOD), read_plan(read_plan(GOOD))):
+    for plan in (read_plan(path), read_plan({"schema_version": 1, **GOOD}), read_plan(read_plan(GOOD))):
         assert (plan.levels, plan.seed, plan.digest, plan.first) == (("0", "1"), 3, "abc", ("nist",))
         assert np.array_equal(plan.shares, [[0.1, 0.2], [0.2, 0.4]])
         assert plan.stopping.nominal == pytest.approx(0.97855, abs=1e-4)
@@ -41,6 +41,7 @@ def test_a_plan_is_read_from_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"schema_version": 2}, "its schema_version is 2, and this version of Gainsayer reads 1. Write a plan"),
         ({"batches": []}, "changed by hand"),
         ({"batches": [{"shares": {"0": 0.1}}]}, "cannot be read"),
         ({"batches": [{"shares": {"0": 0.1, "1": 1.5}}]}, "changed by hand"),

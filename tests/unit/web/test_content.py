@@ -139,6 +139,7 @@ def test_faults_are_said(files: Path) -> None:
         '{"levels": [{"level": "0"}], "relevant": ["1"], "list": {"file": "x"}}',
         json.dumps(plan | {"relevant": ["1"]}),
         json.dumps(plan | {"batches": []}),
+        json.dumps(plan | {"schema_version": 2}),
     ):
         (files / "bad.json").write_text(text)
         with pytest.raises(FormatError, match=r"bad\.json"):
