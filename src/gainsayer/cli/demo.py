@@ -12,8 +12,7 @@ import click
 
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FOLDER, option
-from gainsayer.cli.outputs import warn
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import progress_bar, warn
 from gainsayer.cli.streams import is_styled, say, show
 from gainsayer.reports.demo import demonstrate
 from gainsayer.table import choose, render_text

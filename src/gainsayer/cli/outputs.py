@@ -1,4 +1,4 @@
-"""Where results go: standard output or a file, in the format asked for; messages go to standard error."""
+"""Where results go: standard output or a file, in the format asked for; messages and bars go to standard error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import glob
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -13,7 +14,8 @@ from typing import Any, TypeVar, cast
 import click
 
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
-from gainsayer.cli.streams import is_styled, say, show
+from gainsayer.cli.streams import is_lively, is_styled, say, show
+from gainsayer.commands.ranked_runs import Progress
 from gainsayer.drawing.files import format_of, need_converter, save_figure
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
@@ -206,6 +208,24 @@ def warn(findings: Sequence[Finding], *, quiet: bool) -> None:
     if noted:
         codes = ", ".join(dict.fromkeys(noted))
         say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.")
+
+
+@contextmanager
+def progress_bar(*, quiet: bool) -> Iterator[Progress | None]:
+    """Something to tell what is being done and how much of it; a bar on a terminal that knows escapes, else None."""
+    if quiet or not is_lively(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Reading", total=None)
+
+        def tell(what: str, share: float) -> None:
+            bar.update(task, description=what, total=1.0, completed=share)
+
+        yield tell
 
 
 def _format_of(output: Path | None) -> str:
