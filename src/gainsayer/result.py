@@ -6,6 +6,7 @@ A command's file declares its result: a frozen dataclass that derives from `Resu
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,9 +29,9 @@ from gainsayer.table import (
     render_markdown,
     render_text,
     stack,
-    wrap,
 )
-from gainsayer.text import printable, write_json
+from gainsayer.terminal import PAGE_WIDTH, page_width, wrap
+from gainsayer.text import is_on_command_line, option, printable, write_json
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -162,13 +163,24 @@ class Result(ABC):
         table: str | None = None,
         *,
         columns: Sequence[str] | None = None,
-        width: int = 100,
+        width: int | None = None,
         color: bool = False,
     ) -> str:
-        """The sentences and tables as the command line prints them, sentences `width` wide."""
-        said = [] if table else [line for text in self.answer() for line in wrap(text, width)]
+        """The sentences and tables as the command line prints them.
+
+        Args:
+            table: its name, or `all`; by default those that answer.
+            columns: keys or headings in the order wanted, or `all`; by default those that answer.
+            width: of the page; where a table is wider, names are shortened and columns left out, but none asked for.
+                By default tables are as wide as they need, and sentences 100 wide.
+            color: whether titles and headings are bold.
+        """
+        said = [] if table else [line for text in self.answer() for line in wrap(text, width or PAGE_WIDTH)]
         before = "\n".join([*said, "", ""]) if said else ""
-        return before + render_text(self._choose(table, columns), color=color, width=width)
+        more = f"{option('columns', ALL)}, or {'-o table.csv' if is_on_command_line() else 'to_polars()'}"
+        return before + render_text(
+            self._choose(table, columns), color=color, width=width, all_columns=columns is not None, more=more
+        )
 
     def _choose(self, name: str | None, columns: Sequence[str] | None) -> list[Table]:
         """The tables asked for, and their columns; a table that is made only where it is asked for, too."""
@@ -187,7 +199,7 @@ class Result(ABC):
 
     def __str__(self) -> str:
         """What the command prints."""
-        return self.to_text().rstrip("\n")
+        return self.to_text(width=page_width(sys.stdout)).rstrip("\n")
 
     def __repr__(self) -> str:
         """What it is about, in one line."""

@@ -12,12 +12,11 @@ import csv
 import io
 import math
 import re
-import textwrap
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
-from unicodedata import category, east_asian_width
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ import polars as pl
 
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.terminal import PAGE_WIDTH, Narrow, TextColumn, lay_out, page_width, wrap
 from gainsayer.text import nearest, printable
 
 if TYPE_CHECKING:
@@ -72,6 +72,9 @@ class Column:
         align: for readers; by default text and intervals stand left, numbers right.
         extra: readers see it only where they ask for it.
         keep: readers see it even where nothing is known of it.
+        narrow: how its cells give way where a terminal is narrow: names are shortened in the middle, sentences wrapped,
+            others stay.
+        spare: the higher, the earlier a narrow terminal leaves it out, negative ones last; from the right where equal.
         csv: whether CSV and data frames have it.
         json: whether JSON has it.
     """
@@ -86,6 +89,8 @@ class Column:
     align: Align | None = None
     extra: bool = False
     keep: bool = False
+    narrow: Narrow | None = None
+    spare: int = 0
     csv: bool = True
     json: bool = True
 
@@ -361,7 +366,7 @@ class Table:
 
     def __str__(self) -> str:
         """As the command line prints it."""
-        return render_text([self.brief()]).rstrip("\n")
+        return render_text([self], width=page_width(sys.stdout)).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -453,6 +458,7 @@ def choose(tables: Sequence[Table], name: str | None = None, columns: Sequence[s
     Traceback (most recent call last):
     gainsayer.errors.CallError: There is no table 'run'. Did you mean runs? The tables are: runs, all.
     """
+    columns = [columns] if isinstance(columns, str) else columns
     names = list(dict.fromkeys(table.name for table in tables if table.name))
     if name is not None and name not in (*names, ALL):
         raise CallError(name_nearest("table", name, [*names, ALL]))
@@ -496,8 +502,23 @@ def _find(table: Table, wanted: str) -> Column | None:
     return None
 
 
-def render_text(tables: Sequence[Table], *, color: bool = False, width: int = 100) -> str:
-    """Tables for a terminal, as wide as needed, so that no number is ever cut; sentences `width` wide.
+def render_text(
+    tables: Sequence[Table],
+    *,
+    color: bool = False,
+    width: int | None = None,
+    all_columns: bool = False,
+    more: str = "to_polars()",
+) -> str:
+    """Tables for a terminal; no number is ever cut.
+
+    Args:
+        tables: to show.
+        color: whether titles and headings are bold.
+        width: of the page; a table that is wider gives way as `gainsayer.terminal` says. None for as wide as needed,
+            and sentences 100 wide.
+        all_columns: no column is left out, however wide the table.
+        more: where readers find the columns that are left out.
 
     >>> table = Table("Means", (Column("run", ["bm25", "b"], "run"), Column("p", [0.5, 1.0], "P@10", 1)))
     >>> print(render_text([table]), end="")
@@ -509,40 +530,46 @@ def render_text(tables: Sequence[Table], *, color: bool = False, width: int = 10
     """
     lines = []
     for table in (table.brief() for table in tables):
-        heads, *rows = _lay_out(table)
-        titles = wrap(table.title, width) if table.title else []
-        bold = [f"\x1b[1m{line.rstrip()}\x1b[0m" if color else line.rstrip() for line in (*titles, heads)]
-        notes = [line for note in table.notes for line in wrap(note, width)]
-        lines += [*bold, *(line.rstrip() for line in (*rows, *notes)), ""]
+        layout = lay_out(_text_columns(table), width, all_columns=all_columns)
+        left_out = _name_columns(table, layout.left_out)
+        said = [f"Not shown for width: {left_out}. All columns: {more}."] if left_out else []
+        titles = wrap(table.title, width or PAGE_WIDTH) if table.title else []
+        bold = [f"\x1b[1m{line}\x1b[0m" if color else line for line in (*titles, *layout.head)]
+        notes = [line for note in (*said, *table.notes) for line in wrap(note, width or PAGE_WIDTH)]
+        lines += [*bold, *layout.body, *notes, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _lay_out(table: Table) -> list[str]:
-    """The lines of a table: headings, a rule, rows; cells side by side, three blanks apart."""
-    rows = [[_on_one_line(cell) for cell in row] for row in (_headings(table), *table.shown())]
-    widths = [max(map(_columns_of, cells)) for cells in zip(*rows, strict=True)]
-    sides = table.aligned()
-    lines = []
-    for row in rows:
-        parts = []
-        for side, cell, room in zip(sides, row, widths, strict=True):
-            blank = " " * (room - _columns_of(cell))
-            parts.append(blank + cell if side == "right" else cell + blank)
-        lines.append("   ".join(parts))
-    return [lines[0], "─" * (sum(widths) + 3 * (len(widths) - 1)), *lines[1:]]
+def _text_columns(table: Table) -> list[TextColumn]:
+    """The columns as text; the first that holds text and the first that holds numbers are never left out."""
+    shown = [[_on_one_line(cell) for cell in row] for row in table.shown()]
+    columns = table.columns
+    texts = zip(*shown, strict=True) if shown else [()] * len(columns)
+    cells = [column.cells(table.height) for column in columns]
+    fixed = {
+        next((index for index, found in enumerate(cells) if any(isinstance(cell, kind) for cell in found)), 0)
+        for kind in (str, int | float)
+    }
+    return [
+        TextColumn(
+            *(_on_one_line(column.heading or ""), text, side == "right"),
+            narrow=column.narrow,
+            spare=column.spare,
+            fixed=index in fixed,
+        )
+        for index, (column, text, side) in enumerate(zip(columns, texts, table.aligned(), strict=True))
+    ]
+
+
+def _name_columns(table: Table, indices: Sequence[int]) -> str:
+    """Columns by their headings; by their keys, where another column has the same heading."""
+    others = {column.heading for index, column in enumerate(table.columns) if index not in indices}
+    chosen = [table.columns[index] for index in indices]
+    return ", ".join(dict.fromkeys(str(one.key if one.heading in others else one.heading) for one in chosen))
 
 
 def _headings(table: Table) -> list[str]:
     return [column.heading or "" for column in table.columns]
-
-
-def _columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes: two for wide letters, none for marks on the letter before."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
-    )
 
 
 def render_csv(table: Table, *, spreadsheet: bool = False) -> str:
@@ -685,11 +712,6 @@ def _render_grid(table: Table) -> str:
     grid = f'<table style="{_GRID}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
     notes = "".join(f'<p style="{_QUIET}">{_html(note)}</p>' for note in table.notes)
     return f'<div style="{_BOX}">{title}{grid}{more}{notes}</div>'
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """A text as lines of this width; a long name is neither cut nor parted at its hyphens."""
-    return textwrap.wrap(printable(text), width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def markdown(text: str) -> str:

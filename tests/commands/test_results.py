@@ -39,8 +39,9 @@ from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.rankings import pool_documents
 from gainsayer.result import Result as Shown
-from gainsayer.table import MOST_ROWS, Column, choose
-from gainsayer.text import printable
+from gainsayer.table import MOST_ROWS, Column, choose, render_text
+from gainsayer.terminal import width_of
+from gainsayer.text import on_command_line, printable
 
 Command = Callable[..., Result]
 NASTY = "<script>alert(1)</script>"
@@ -331,6 +332,36 @@ def test_the_words_of_the_main_results(results: dict[str, Any]) -> None:
     assert shown["score"] == "ScoreTable(4 runs, nDCG@10, P@5, gains prm, binary, 20 topics)"
     assert shown["compare"] == "ComparisonTable(4 runs, nDCG@10, gains prm, binary, 20 topics)"
     assert re.fullmatch(r"AgreementTable\(\d+% of 600 pairs agree, 10 topics\)", shown["agree"])
+
+
+@pytest.mark.parametrize("kind", [*COMMANDS, *OTHERS])
+def test_text_fits_the_page(results: dict[str, Any], kind: str) -> None:
+    """No line is wider than the page, whatever its width; columns that are left out are named below their table."""
+    result = results[kind]
+    for table in choose(result.tables()):
+        for width in range(60, 121):
+            lines = render_text([table.take(range(min(table.height, 100)))], width=width).splitlines()
+            assert max(map(width_of, lines)) <= width, (table.title, width)
+            words = " ".join(" ".join(lines).split())
+            for column in table.columns:
+                assert str(column.heading).split()[-1] in words
+    said = result.to_text(width=60).splitlines()
+    assert max(map(width_of, said)) <= 60
+    whole = result.to_text(width=1000)
+    assert "Not shown" not in whole
+    assert "Not shown" not in result.to_text(width=60, columns="all")
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_print_shows_what_the_command_prints(
+    results: dict[str, Any], folder: Path, run: Command, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the width of the terminal, in both."""
+    for width in ("80", "100"):
+        monkeypatch.setenv("COLUMNS", width)
+        with on_command_line():
+            shown = str(results[kind])
+        assert shown == call(run, folder, kind, "table").rstrip("\n")
 
 
 STUDIES = ("study", "amount study", "quality study", "robustness study", "gain study")

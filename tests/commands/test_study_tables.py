@@ -75,7 +75,7 @@ def test_draws_without_a_level_are_shown_where_there_are_any(collection: Simulat
     """How many draws know nothing of a level is in the rows always, and in the table where it is not nothing."""
     judged = {f"q{number}": {"a": 0, "b": 1} for number in range(6)}
     rare = studies.topics({"U1": judged | {"q9": {"c": 2}}, "U2": judged | {"q9": {"c": 1}}}, threshold=1, draws=20)
-    assert "without it" in rare.to_text()
+    assert "without it" in rare.to_text(width=200)
     assert rare.to_polars()["undefined"].to_list()[2] > 0
     common = ask(collection, studies.topics)
     assert "without it" not in common.to_text()

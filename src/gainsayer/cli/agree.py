@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.bundles import confidence_option, reading_options, side_options
-from gainsayer.cli.engine_options import engine_options
+from gainsayer.cli.bundles import confidence_option, engine_options, reading_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
-from gainsayer.cli.outputs import Target, emit, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import Target, emit, output_options, progress_bar
 from gainsayer.commands.agree import agree
 from gainsayer.commands.inputs import Reading
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import click
 
 from gainsayer.cli.options import (
+    ENGINE,
     JUDGMENTS,
     RELEVANCE,
     RUNS,
@@ -30,6 +31,15 @@ from gainsayer.errors import CallError
 from gainsayer.judgments.files import split_name
 from gainsayer.judgments.labels import parse_map
 
+_ENGINE = (
+    rare(
+        "--engine embedded|spark",
+        ENGINE,
+        "On this machine (embedded) or on a cluster (spark); the results are the same.",
+        default="embedded",
+    ),
+    rare("--master URL", ENGINE, "Where Spark is, such as 'local[2]' or yarn."),
+)
 _INPUT = rare(
     "--input input_format auto|qrels|csv|tsv|jsonl|parquet",
     JUDGMENTS,
@@ -293,3 +303,8 @@ def run_options(function: Function, *, required: bool = True, no_relevant: str =
         default=no_relevant,
     )
     return add_options(function, (runs, *_POLICIES, lacking))
+
+
+def engine_options(function: Function) -> Function:
+    """Which engine does the work: `engine` and `master`, as the functions take them."""
+    return add_options(function, _ENGINE)

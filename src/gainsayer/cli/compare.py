@@ -7,12 +7,17 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.bundles import comparison_options, model_option, reading_options, run_options, side_options
-from gainsayer.cli.engine_options import engine_options
+from gainsayer.cli.bundles import (
+    comparison_options,
+    engine_options,
+    model_option,
+    reading_options,
+    run_options,
+    side_options,
+)
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import SIDES, TESTS, option, rare, refuse_second_reading
-from gainsayer.cli.outputs import Target, emit, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import Target, emit, output_options, progress_bar
 from gainsayer.cli.streams import say
 from gainsayer.commands.compare import compare
 from gainsayer.commands.gates import check_gate

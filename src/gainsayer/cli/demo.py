@@ -12,11 +12,11 @@ import click
 
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FOLDER, option
-from gainsayer.cli.outputs import say, warn, wrap_sentences
-from gainsayer.cli.progress import progress_bar
-from gainsayer.cli.streams import is_styled, page_width, show
+from gainsayer.cli.outputs import progress_bar, warn
+from gainsayer.cli.streams import is_styled, say, show
 from gainsayer.reports.demo import demonstrate
 from gainsayer.table import choose, render_text
+from gainsayer.terminal import PAGE_WIDTH, page_width, wrap
 
 EXAMPLES = ("gainsayer demo", "gainsayer demo --seed 7 -o another")
 
@@ -43,10 +43,11 @@ def command(folder: Path, seed: int, quiet: bool) -> None:
     say("These commands do the same on the files, and, with other names, on yours:", quiet=quiet)
     program = _program()
     for line in demo.commands:
-        say(line.replace("gainsayer", program, 1), quiet=quiet)
+        say(line.replace("gainsayer", program, 1), quiet=quiet, wrapped=False)  # so that it can be copied
     width = page_width(sys.stdout)
-    tables = render_text(choose(demo.tables()), color=is_styled(sys.stdout), width=width)
-    show(wrap_sentences(demo.answer(), width) + tables, safe=True)
+    lines = [line for text in demo.answer() for line in wrap(text, width or PAGE_WIDTH)]
+    tables = render_text(choose(demo.tables()), color=is_styled(sys.stdout), width=width, all_columns=True)
+    show("\n".join([*lines, "", tables]), safe=True)
     warn(demo.findings, quiet=quiet)
     say(f"The report is at {demo.page.resolve()}: open it in a browser.", quiet=quiet)
     say(f"To try the page where people judge, with a made-up study: {program} judge demo", quiet=quiet)

@@ -11,7 +11,8 @@ import click
 from gainsayer.cli.bundles import gain_option, labels_option, model_option, model_threshold_option, reading_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, OUTPUT, option
-from gainsayer.cli.outputs import choose_place, put, quiet_option, say
+from gainsayer.cli.outputs import choose_place, put, quiet_option
+from gainsayer.cli.streams import say
 from gainsayer.commands.export import What, export
 from gainsayer.commands.inputs import Reading
 

@@ -7,12 +7,17 @@ from typing import Any
 
 import click
 
-from gainsayer.cli.bundles import confidence_option, estimator_option, reading_options, relevance_options, side_options
-from gainsayer.cli.engine_options import engine_options
+from gainsayer.cli.bundles import (
+    confidence_option,
+    engine_options,
+    estimator_option,
+    reading_options,
+    relevance_options,
+    side_options,
+)
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import RELEVANCE, TESTS, option, parse_numbers, rare
-from gainsayer.cli.outputs import Target, emit, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import Target, emit, output_options, progress_bar
 from gainsayer.commands.fit import fit
 from gainsayer.commands.inputs import Reading
 

@@ -12,8 +12,8 @@ import click
 
 from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, OUTPUT, add_options, option
-from gainsayer.cli.outputs import choose_place, put, quiet_option, say
-from gainsayer.cli.streams import show
+from gainsayer.cli.outputs import choose_place, put, quiet_option
+from gainsayer.cli.streams import say, show
 from gainsayer.errors import CallError
 from gainsayer.output_files import refuse_inputs
 from gainsayer.text import printable, write_json

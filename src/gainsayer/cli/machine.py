@@ -28,12 +28,12 @@ from gainsayer.cli.outputs import (
     choose_place,
     emit,
     output_options,
+    progress_bar,
     put,
     quiet_option,
     seed_option,
     warn,
 )
-from gainsayer.cli.progress import progress_bar
 from gainsayer.commands import machine
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.machine_results import GainTable, SampleTable

@@ -30,18 +30,8 @@ GROUPS = (
     "Output",
 )
 JUDGMENTS, SIDES, RELEVANCE, RUNS, MACHINE, SCORING, TESTS, OWN, ENGINE, OUTPUT = GROUPS
-
-
-class _Place(click.Path):
-    """A file or folder as a `Path`: `pathlib` is loaded where a call names one."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as a path, once it was checked."""
-        return Path(cast(str, super().convert(value, param, ctx)))
-
-
-FILE = _Place(dir_okay=False)
-FOLDER = _Place(file_okay=False)
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 class GroupedOption(click.Option):

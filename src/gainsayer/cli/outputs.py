@@ -1,12 +1,12 @@
-"""Where results go: standard output or a file, in the format asked for; messages go to standard error."""
+"""Where results go: standard output or a file, in the format asked for; messages and bars go to standard error."""
 
 from __future__ import annotations
 
 import functools
 import glob
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -14,14 +14,14 @@ from typing import Any, TypeVar, cast
 import click
 
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
-from gainsayer.cli.streams import is_styled, page_width, show
-from gainsayer.cli.streams import say as say
+from gainsayer.cli.streams import is_lively, is_styled, say, show
+from gainsayer.commands.ranked_runs import Progress
 from gainsayer.drawing.files import format_of, need_converter, save_figure
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_files
 from gainsayer.result import Result
-from gainsayer.text import printable
+from gainsayer.terminal import page_width
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -156,7 +156,7 @@ def emit(
         assert trec is not None
         text = trec()
     else:
-        text = _render(result, form, target, flat, styled=path is None and is_styled(sys.stdout))
+        text = _render(result, form, target, flat, printed=path is None)
     put(text, path, quiet=target.quiet, safe=form == "table", together=together)
     if target.figure is not None:
         save_figure(result.figure(), target.figure)
@@ -164,7 +164,7 @@ def emit(
     warn(result.findings, quiet=target.quiet)
 
 
-def _render(result: Result, form: str, target: Target, flat: str | None, *, styled: bool) -> str:
+def _render(result: Result, form: str, target: Target, flat: str | None, *, printed: bool) -> str:
     if form == "json":
         return result.to_json()
     if form in ("csv", _SPREADSHEET):
@@ -173,7 +173,8 @@ def _render(result: Result, form: str, target: Target, flat: str | None, *, styl
         return result.to_markdown(target.table, columns=target.columns)
     if form == "latex":
         return result.to_latex(target.table, columns=target.columns)
-    return result.to_text(target.table, columns=target.columns, width=page_width(sys.stdout), color=styled)
+    width = page_width(sys.stdout) if printed else None
+    return result.to_text(target.table, columns=target.columns, width=width, color=printed and is_styled(sys.stdout))
 
 
 def choose_place(output: Path | None) -> Path | None:
@@ -209,6 +210,24 @@ def warn(findings: Sequence[Finding], *, quiet: bool) -> None:
         say(f"Notes: {codes}. In full: --format json; what they mean: docs/reference/findings.md.")
 
 
+@contextmanager
+def progress_bar(*, quiet: bool) -> Iterator[Progress | None]:
+    """Something to tell what is being done and how much of it; a bar on a terminal that knows escapes, else None."""
+    if quiet or not is_lively(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Reading", total=None)
+
+        def tell(what: str, share: float) -> None:
+            bar.update(task, description=what, total=1.0, completed=share)
+
+        yield tell
+
+
 def _format_of(output: Path | None) -> str:
     """The format that the ending of an output file asks for."""
     if output is None or output.suffix.lower() in ("", ".txt"):
@@ -219,9 +238,3 @@ def _format_of(output: Path | None) -> str:
             f"-o {output}: the ending {output.suffix!r} is not known ({known}). Say which --format to write."
         )
     return _ENDINGS[output.suffix.lower()]
-
-
-def wrap_sentences(sentences: Sequence[str], width: int) -> str:
-    """Sentences as lines of this width, and an empty line behind them."""
-    lines = [line for text in sentences for line in textwrap.wrap(printable(text), width, break_long_words=False)]
-    return "\n".join([*lines, "", ""]) if lines else ""

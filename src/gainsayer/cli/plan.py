@@ -10,8 +10,7 @@ import click
 from gainsayer.cli.bundles import confidence_option, duplicates_option, reading_options, side_options, ties_option
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
-from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, progress_bar
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.plan import list_path, plan
 

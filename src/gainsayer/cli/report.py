@@ -13,9 +13,8 @@ import click
 from gainsayer.cli.bundles import comparison_options, reading_options, run_options, side_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, refuse_second_reading
-from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, quiet_option, say, seed_option
-from gainsayer.cli.progress import progress_bar
-from gainsayer.cli.streams import show
+from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, progress_bar, quiet_option, seed_option
+from gainsayer.cli.streams import say, show
 from gainsayer.commands.inputs import Reading
 from gainsayer.drawing.files import need_converter, save_figures
 from gainsayer.errors import CallError

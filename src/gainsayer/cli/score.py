@@ -10,17 +10,16 @@ import click
 
 from gainsayer.cli.bundles import (
     RESOURCE_OPTIONS,
+    engine_options,
     model_option,
     reading_options,
     run_options,
     scoring_options,
     side_options,
 )
-from gainsayer.cli.engine_options import engine_options
 from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import OUTPUT, RUNS, add_options, option, rare, refuse_second_reading
-from gainsayer.cli.outputs import FORMATS, Target, emit, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import FORMATS, Target, emit, output_options, progress_bar
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.score import score, trec_lines
 from gainsayer.errors import CallError

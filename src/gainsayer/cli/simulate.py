@@ -18,8 +18,10 @@ from gainsayer.cli.options import (
     parse_numbers,
     split_list,
 )
-from gainsayer.cli.outputs import FORMATS, Target, emit, say, seed_option
+from gainsayer.cli.outputs import FORMATS, Target, emit, seed_option
+from gainsayer.cli.streams import say
 from gainsayer.commands.simulate import simulate
+from gainsayer.table import ALL
 
 EXAMPLES = (
     "gainsayer simulate -o twin --topics 50 --documents 200 --seed 1",
@@ -68,5 +70,5 @@ def command(folder: Path, runs: int, named: dict[str, float], form: str | None, 
     A machine overrates a style that some runs share. gs.simulate in Python has more to choose.
     """
     collection = simulate(folder, runs=named or runs, **options)
-    emit(collection, Target(form, quiet=quiet))
+    emit(collection, Target(form, quiet=quiet, columns=(ALL,)))
     say(f"Wrote {folder}", quiet=quiet)

@@ -6,11 +6,11 @@ import contextlib
 import io
 import os
 import sys
-from shutil import get_terminal_size
 from typing import IO, Any
 
 import click
 
+from gainsayer.terminal import page_width, width_of, wrap
 from gainsayer.text import legible, printable
 
 DUMB = ("dumb", "unknown")
@@ -47,21 +47,24 @@ def show(text: str, *, safe: bool = False) -> None:
     click.echo(shown, nl=False, color=True)  # else click would take escapes out of data in pipes and files
 
 
-def say(text: str, *, quiet: bool = False) -> None:
-    """A message on standard error; one that cannot be written stops no work."""
+def say(text: str, *, quiet: bool = False, wrapped: bool = True) -> None:
+    """A message on standard error; one that cannot be written stops no work.
+
+    Args:
+        text: what to say.
+        quiet: say nothing.
+        wrapped: on a terminal, lines are as wide as it is; elsewhere each stays whole, for those who search them.
+    """
     if quiet:
         return
+    lines = printable(text).split("\n")
+    width = page_width(sys.stderr)
+    if wrapped and width is not None and is_terminal(sys.stderr):
+        lines = [part for line in lines for part in ([line] if width_of(line) <= width else wrap(line, width))]
     try:
-        click.echo(printable(text), err=True)
+        click.echo("\n".join(lines), err=True)
     except OSError:
         abandon(sys.stderr)
-
-
-def page_width(stream: IO[str] | None) -> int:
-    """How wide text may be: as the terminal, as COLUMNS says, else 100 signs."""
-    if not is_terminal(stream) and not os.environ.get("COLUMNS"):
-        return 100
-    return max(get_terminal_size((100, 24)).columns, 40)
 
 
 def is_terminal(stream: IO[str] | None) -> bool:

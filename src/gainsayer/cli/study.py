@@ -22,8 +22,7 @@ from gainsayer.cli.bundles import (
 )
 from gainsayer.cli.help_pages import CommandGroup, GroupedCommand
 from gainsayer.cli.options import RUNS, SCORING, add_options, option, parse_list, refuse_second_reading
-from gainsayer.cli.outputs import Target, emit, output_options
-from gainsayer.cli.progress import progress_bar
+from gainsayer.cli.outputs import Target, emit, output_options, progress_bar
 from gainsayer.commands import study as studies
 from gainsayer.commands.inputs import Reading
 

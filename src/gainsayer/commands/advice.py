@@ -125,7 +125,7 @@ def lever_table(
     """What could be done, one row per lever; `heading` stands above the changes."""
     columns = (
         Column("lever", [lever.name for lever in levers]),
-        Column("change", [lever.change for lever in levers], heading),
+        Column("change", [lever.change for lever in levers], heading, narrow="wrap"),
         Column("cost", [{"first": lever.first, "second": lever.second} for lever in levers], csv=False),
         Column("half_width", np.array([lever.half_width for lever in levers]), "±"),
         Column("first", [lever.first for lever in levers], "first judgments", json=False),

@@ -194,7 +194,7 @@ def _level_table(agreement: Agreement, stratum: str | None) -> Table:
     counts = np.array(plain(agreement.counts))
     columns = (
         Column("stratum", stratum),
-        Column("level", names, corner),
+        Column("level", names, corner, narrow="shorten"),
         *(Column(name, counts[:, second], name, 1) for second, name in enumerate(names)),
     )
     size = f"{counted(agreement.pairs, 'pair')}, {counted(agreement.topics, 'topic')}"
@@ -229,7 +229,7 @@ def _value_columns(entries: Sequence[Coefficient], confidence: float) -> tuple[C
     return (
         Column("value", np.array([entry.value for entry in entries]), "value"),
         Column("interval", ends, f"{sure(confidence)} interval", keep=True),
-        Column("note", [entry.note for entry in entries], "note", missing=""),
+        Column("note", [entry.note for entry in entries], "note", missing="", narrow="wrap"),
     )
 
 
@@ -243,10 +243,10 @@ def _pair_table(agreement: Agreement, stratum: str | None) -> Table:
     keys = ("percent", "cohen_kappa", "krippendorff_alpha_ordinal", "gwet_ac1")
     columns = (
         Column("stratum", stratum),
-        Column("first", [pair.first for pair in shown], "first"),
-        Column("second", [pair.second for pair in shown], "second"),
+        Column("first", [pair.first for pair in shown], "first", narrow="shorten"),
+        Column("second", [pair.second for pair in shown], "second", narrow="shorten"),
         Column("pairs", [pair.pairs for pair in shown], "pairs"),
-        Column("topics", [pair.topics for pair in shown], "topics"),
+        Column("topics", [pair.topics for pair in shown], "topics", spare=1),
         *(Column(key, np.array([pair.coefficients[key].value for pair in shown]), NAMES[key]) for key in keys),
     )
     note = f"; the first {len(shown)} of {count:,}, all of them in CSV and JSON" if count > len(shown) else ""

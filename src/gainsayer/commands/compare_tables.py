@@ -49,14 +49,14 @@ def run_table(comparison: Comparison, part: RunComparison, stratum: str | None =
     standings = part.standings
     columns = (
         Column("stratum", stratum, json=False),
-        Column("run", comparison.runs, "run"),
+        Column("run", comparison.runs, "run", narrow="shorten"),
         *_place(part),
         Column("value", standings.value, "score"),
         Column("standard_error", part.error, "topic error", 4, extra=True),
         Column("interval", standings.interval, f"{sure(comparison.confidence)} interval"),
         Column("topic_interval", standings.topic_interval, csv=False),
         Column("rank", standings.rank, "rank", extra=True),
-        Column("rank_interval", standings.rank_interval, "possible ranks", whole=True, say=_say_ranks),
+        Column("rank_interval", standings.rank_interval, "possible ranks", whole=True, say=_say_ranks, spare=1),
         Column("standing", group_runs(comparison, part) or None, "group", csv=False, json=False),
         Column("group", part.groups or None, "letters", say=_say_letters, extra=True),
         Column("variance", _name_shares(part.shares), csv=False),
@@ -86,24 +86,25 @@ def pair_table(
         Column("gains", part.scheme.name),
         Column("threshold", part.scheme.threshold),
         Column("scheme", name_scheme(part.scheme), "gains", csv=False, json=False),
-        Column("a", [comparison.runs[run] for run in found.a.tolist()], "run"),
-        Column("b", [comparison.runs[run] for run in found.b.tolist()], "other run"),
+        Column("a", [comparison.runs[run] for run in found.a.tolist()], "run", narrow="shorten"),
+        Column("b", [comparison.runs[run] for run in found.b.tolist()], "other run", narrow="shorten"),
         Column("difference", found.difference, "difference", 4),
         Column("interval", found.interval, f"{confidence} interval", 4),
         Column("simultaneous_interval", found.simultaneous_interval),
-        Column("relative_difference", found.relative, "in per cent", say=_say_percent, align="right"),
+        Column("relative_difference", found.relative, "in per cent", say=_say_percent, align="right", spare=1),
         Column("relative_interval", found.relative_interval),
         Column(
             *("simultaneous_relative_interval", found.simultaneous_relative_interval, f"{confidence} for all pairs"),
             say=_say_percent,
+            spare=2,
         ),
-        Column("p", found.p, "p", say=say_p),
-        Column("p_adjusted", found.p_adjusted, "adjusted p", say=say_p),
+        Column("p", found.p, "p", say=say_p, spare=1),
+        Column("p_adjusted", found.p_adjusted, "adjusted p", say=say_p, spare=1),
         Column("test", part.tests.test),
         Column("adjustment", part.tests.adjustment, csv=False),
         Column("degrees_of_freedom", found.degrees, csv=False),
         Column("effect", found.effect, csv=False),
-        Column("verdict", found.verdicts.words(), "verdict"),
+        Column("verdict", found.verdicts.words(), "verdict", spare=-1),
         Column("reverse_verdict", found.verdicts.words(reverse=True), csv=False),
     )
     return Table("Differences", columns, "differences")
@@ -115,9 +116,9 @@ def topic_table(comparison: Comparison, part: RunComparison, stratum: str | None
     runs = [] if values is None else [run for run in comparison.runs for _ in comparison.topics]
     columns = (
         Column("stratum", stratum),
-        Column("run", runs, "run"),
+        Column("run", runs, "run", narrow="shorten"),
         *_place(part),
-        Column("topic", comparison.topics * len(comparison.runs) if runs else [], "topic"),
+        Column("topic", comparison.topics * len(comparison.runs) if runs else [], "topic", narrow="shorten"),
         Column("value", np.empty(0) if values is None else values.ravel(), "score"),
     )
     return Table("Scores by topic", columns, "per_topic", extra=True)
@@ -327,6 +328,8 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
         *(("measure",) if len({part.measure for part in shown}) == 1 else ()),
         *(("scheme",) if len(shown) == 1 else ()),
     )
+    if len({name_scheme(part.scheme) for part in shown}) == 1:
+        table = table.keep(replace(one, spare=1) if one.key == "scheme" else one for one in table.columns)
     against = f"from {comparison.baseline}" if comparison.baseline else "of all pairs" if every else "from the first"
     title = f"Differences {'between the two runs' if pair else against}"
     if len(shown) == 1:
@@ -395,7 +398,7 @@ def _uncertainty_table(comparison: Comparison) -> Table:
         Column("topics", topics, "from topics", 2),
         Column("parameters", parameters, "from second judgments", 2),
         Column("together", together, "from both", 2),
-        Column("advice", list(map(advise, topics, parameters)), "what would help", json=False),
+        Column("advice", list(map(advise, topics, parameters)), "what would help", narrow="wrap", json=False),
     )
     title = "Where the uncertainty comes from: shares of the variance, median over runs or pairs of runs"
     return Table(title, columns, "uncertainty", extra=True)

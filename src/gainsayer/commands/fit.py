@@ -356,7 +356,7 @@ def level_table(prediction: PredictedRelevance, sides: str = "second given first
     named = Table("", tuple(Column(kind, error) for kind, error in errors.items()))
     columns = (
         *_place(prediction, stratum),
-        Column("level", prediction.levels.names, "level"),
+        Column("level", prediction.levels.names, "level", narrow="shorten"),
         Column("probability", prediction.probability, "probability"),
         Column(
             *("interval", np.where(known[:, None], prediction.interval.ends, np.nan)),
@@ -364,7 +364,7 @@ def level_table(prediction: PredictedRelevance, sides: str = "second given first
             keep=True,
         ),
         # The other estimate next to the symmetric one, as in the paper's Table 2; they part where sides differ (T10).
-        Column("one_sided", prediction.one_sided, "one-sided", csv=False),
+        Column("one_sided", prediction.one_sided, "one-sided", spare=1, csv=False),
         Column("relevant_count", prediction.relevant_count, "relevant ones", whole=True, extra=True),
         Column("judged_count", prediction.judged_count, prediction.counted, whole=True),
         Column("standard_error", named.records(), csv=False),
@@ -373,7 +373,7 @@ def level_table(prediction: PredictedRelevance, sides: str = "second given first
             for kind in ("topic", "pair", "binomial")
         ),
         Column("interval_method", prediction.interval.methods),
-        Column("note", prediction.notes, "note", missing=""),
+        Column("note", prediction.notes, "note", missing="", narrow="wrap"),
         Column("effective_topics", prediction.effective_topics),
         Column("degrees_of_freedom", prediction.degrees),
     )
@@ -395,7 +395,7 @@ def _place(prediction: PredictedRelevance, stratum: str | None, unit: Values = N
 def _threshold_table(fit: Fit, sides: str, stratum: str | None) -> Table:
     """Levels by notions of relevance, each with its interval: the paper's Table 3."""
     main = fit.predictions[0]
-    columns = [Column("stratum", stratum), Column("level", main.levels.names, "level")]
+    columns = [Column("stratum", stratum), Column("level", main.levels.names, "level", narrow="shorten")]
     for prediction in fit.predictions:
         name, key = name_relevance(prediction.relevance), prediction.relevance.name
         table = level_table(prediction)
@@ -415,7 +415,7 @@ def _stratum_table(fit: Fit, index: int) -> Table:
     found = [part.predictions[index] for part in (fit, *fit.strata.values())]
     worth = list(zip(*(_with_errors(prediction) for prediction in found), strict=True))
     columns = (
-        Column("stratum", ("all topics", *fit.strata), "stratum"),
+        Column("stratum", ("all topics", *fit.strata), "stratum", narrow="shorten"),
         *(Column(level, cells, level) for level, cells in reversed(list(zip(main.levels.names, worth, strict=True)))),
         Column("pairs", [prediction.pairs for prediction in found], "pairs", extra=True),
         Column("topics", [prediction.topics for prediction in found], "topics"),
@@ -431,7 +431,7 @@ def _unit_table(units: UnitEstimates, relevance: Relevance) -> Table:
     """p(R|i) of each unit at one notion of relevance, and how far the units lie apart."""
     values = np.vstack([units.probability(relevance), units.heterogeneity(relevance)])
     columns = (
-        Column("unit", (*units.units, "sd between"), units.kind),
+        Column("unit", (*units.units, "sd between"), units.kind, narrow="shorten"),
         *(Column(level, column, level) for level, column in zip(units.levels.names, values.T, strict=True)),
     )
     title = f"p(R|level) per unit ({units.kind}), R = {' or '.join(relevance.names)}; empirical Bayes"
@@ -444,7 +444,7 @@ def _count_table(fit: Fit, stratum: str | None) -> Table:
     matrix = np.array(plain(counts.matrix))
     columns = (
         Column("stratum", stratum),
-        Column("level", names, "first level" if counts.directed else "level"),
+        Column("level", names, "first level" if counts.directed else "level", narrow="shorten"),
         *(Column(name, matrix[:, second], name, 1) for second, name in enumerate(names)),
     )
     where = "" if stratum is None else f"Stratum {stratum}: "

@@ -154,12 +154,12 @@ class CheckTable(Result):
         favour = None if scores is None else scores.favour
         unknown = np.full((len(self.runs), 2), np.nan)
         columns = (
-            Column("run", self.runs, "run"),
+            Column("run", self.runs, "run", narrow="shorten"),
             Column("flattery", unknown[:, 0] if scores is None else scores.flattery, "overrated by"),
             Column("excess", unknown[:, 0] if favour is None else favour.excess, "more than others"),
             Column("interval", unknown if favour is None else favour.interval, "95 % interval", align="right"),
-            Column("p_adjusted", unknown[:, 0] if favour is None else favour.p_adjusted, "adjusted p", 4),
-            Column("own_ndcg", self.own, "nDCG@10 by own grades"),
+            Column("p_adjusted", unknown[:, 0] if favour is None else favour.p_adjusted, "adjusted p", 4, spare=1),
+            Column("own_ndcg", self.own, "nDCG@10 by own grades", spare=2),
             *flag_columns([()] * len(self.runs) if scores is None else scores.flags),
         )
         by = "" if check is None else f" ({check.measure})"
@@ -198,7 +198,15 @@ def flag_columns(flags: Sequence[Sequence[str]]) -> tuple[Column, Column]:
     """What speaks against ranking each run by the machine: a list in JSON, words with blanks between them elsewhere."""
     return (
         Column("flags", [list(words) for words in flags], csv=False),
-        Column("flags", [" ".join(words) or None for words in flags], "flags", missing="", json=False),
+        Column(
+            "flags",
+            [" ".join(words) or None for words in flags],
+            "flags",
+            missing="",
+            narrow="wrap",
+            spare=-1,
+            json=False,
+        ),
     )
 
 
@@ -207,7 +215,7 @@ def _grade_table(prediction: Prediction) -> Table:
     values = prediction.values
     ends, errors = grade_intervals(values), grade_errors(values)
     columns = (
-        Column("level", prediction.names, "grade"),
+        Column("level", prediction.names, "grade", narrow="shorten"),
         Column("probability", values.value, "worth"),
         Column("relevant_count", values.relevant.sum(axis=0)),
         Column("judged_count", values.judged.sum(axis=0)),
@@ -312,8 +320,8 @@ def _describe_machines(prediction: Prediction) -> list[Json]:
 def _document_table(pool: DocumentPool, index: IntArray, key: str, values: FloatArray) -> Table:
     """A number for each of these documents of a pool, in this order."""
     columns = (
-        Column("topic", [pool.topics[topic] for topic in pool.topic[index].tolist()], "topic"),
-        Column("document", pool.document.rows(index).texts(), "document"),
+        Column("topic", [pool.topics[topic] for topic in pool.topic[index].tolist()], "topic", narrow="shorten"),
+        Column("document", pool.document.rows(index).texts(), "document", narrow="shorten"),
         Column(key, values[index], key, 4),
     )
     return Table("", columns)

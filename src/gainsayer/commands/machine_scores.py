@@ -143,7 +143,7 @@ def _score_table(table: RectifiedTable, part: MeasureScores) -> Table:
     of_people = Table("", (Column("value", alone.score), Column("interval", alone.interval(table.confidence))))
     of_machine = Table("", (Column("raw", raw), Column("prm", predicted)))
     columns = (
-        Column("run", table.runs, "run"),
+        Column("run", table.runs, "run", narrow="shorten"),
         Column("measure", str(part.measure)),
         Column("value", estimate.score, "for people", 4),
         Column("standard_error", estimate.standard_error),
@@ -152,10 +152,10 @@ def _score_table(table: RectifiedTable, part: MeasureScores) -> Table:
         ),
         Column("method", None if scores is None else scores.method),
         Column("people_alone", None if scores is None else of_people.records(), csv=False),
-        Column("people_alone", alone.score, "people alone", 4, json=False),
+        Column("people_alone", alone.score, "people alone", 4, spare=1, json=False),
         Column("machine_alone", of_machine.records(), csv=False),
         Column("machine_raw", raw, "machine alone", 4, json=False),
-        Column("machine_prm", predicted, "by worth of grades", 4, json=False),
+        Column("machine_prm", predicted, "by worth of grades", 4, spare=2, json=False),
         Column("flattery", flattery),
         Column("composite", composite, "best guess", 4),
         Column("order", order, "order"),
@@ -199,8 +199,8 @@ def _difference_tables(table: RectifiedTable) -> list[Table]:
         ends = np.stack([difference - reach, difference + reach], axis=1)
         test = f"{tests.test}, {tests.adjustment}"
         columns = (
-            Column("a", [table.runs[run] for run in tests.a], "a"),
-            Column("b", [table.runs[run] for run in tests.b], "b"),
+            Column("a", [table.runs[run] for run in tests.a], "a", narrow="shorten"),
+            Column("b", [table.runs[run] for run in tests.b], "b", narrow="shorten"),
             Column("measure", str(part.measure), "measure"),
             Column("difference", difference, "a - b", 4),
             Column("standard_error", error),

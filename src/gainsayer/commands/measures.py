@@ -69,7 +69,7 @@ class MeasureList(Result):
     def _measure_table(self) -> Table:
         columns = (
             Column("measure", [_name(family) for family in self.families], "measure"),
-            Column("about", [family.about for family in self.families], "what it is"),
+            Column("about", [family.about for family in self.families], "what it is", narrow="wrap"),
             Column("gains", [_GAINS[family.needs] for family in self.families], "gains"),
             Column("classic", [family.classic for family in self.families], "with no model", missing=""),
             Column("users", [_USERS[family.for_users] for family in self.families], "users=", missing=""),
@@ -81,7 +81,7 @@ class MeasureList(Result):
 def _parameter_table(title: str, parameters: dict[str, str], name: str) -> Table:
     columns = (
         Column("parameter", list(parameters), "parameter"),
-        Column("about", list(parameters.values()), "what it is"),
+        Column("about", list(parameters.values()), "what it is", narrow="wrap"),
     )
     return Table(title, columns, name)
 

@@ -286,8 +286,8 @@ class PlanTable(Result):
             documents = [self.labels.document[at] for at in order.tolist()]
             levels = [self.labels.levels.names[at] for at in self.labels.level[order].tolist()]
         columns = (
-            Column("topic", topics, "topic"),
-            Column("document", documents, "document"),
+            Column("topic", topics, "topic", narrow="shorten"),
+            Column("document", documents, "document", narrow="shorten"),
             Column("batch", self.batch[order], "batch"),
             Column("sampling_key", self.keys[order], "sampling key", 6),
             *([Column("level", levels, "first label")] if self.with_levels else []),
@@ -450,12 +450,12 @@ def _level_table(plan: Plan) -> Table:
         own = dict(zip(prospect.targets.names, plan.half_widths.tolist(), strict=True))
     half_width = np.array([own.get(name, np.nan) for name in plan.levels.names])
     columns = (
-        Column("level", plan.levels.names, "first label"),
+        Column("level", plan.levels.names, "first label", narrow="shorten"),
         Column("documents", np.rint(prospect.sizes.sum(axis=0)).astype(np.int64), "documents"),
         Column("judge", plan.judge, "judge again", 0),
         Column("share", plan.share, "share"),
         Column("probability", known.probability, "p(R|i)"),
-        Column("source", known.source, "known from"),
+        Column("source", known.source, "known from", spare=1),
         Column("intraclass", known.intraclass, "agreement within topics", extra=True),
         Column("topics_effective", prospect.effective_topics, "effective topics", 1, extra=True),
         Column("influence", prospect.targets.weight, "influence", extra=True),

@@ -204,11 +204,11 @@ class ScoreTable(Result):
 def _mean_table(scores: Scores) -> Table:
     """Runs by measures and gains, mean and standard error; readers see the best run by the first of them first."""
     several = len({gains for _, gains in scores.values}) > 1
-    columns = [Column("run", scores.runs, "run")]
+    columns = [Column("run", scores.runs, "run", narrow="shorten")]
     for (measure, gains), values in scores.values.items():
         heading = f"{measure} {gains}" if several else str(measure)
         mean, error = mean_and_error(values)
-        columns += [Column(heading, mean, heading, 4), Column(f"{heading} error", error, "error", 4)]
+        columns += [Column(heading, mean, heading, 4), Column(f"{heading} error", error, "error", 4, spare=1)]
     named = ", ".join(dict.fromkeys(gains for _, gains in scores.values))
     by_relevance = any(kind.name.split()[0] in ("prm", "binary") for kind in scores.gains)
     single = len({kind.threshold for kind in scores.gains if kind.threshold is not None}) == 1
@@ -238,11 +238,11 @@ def _score_rows(scores: Scores, *, per_topic: bool) -> Table:
         return spread.ravel()
 
     columns = (
-        Column("run", [run for run in scores.runs for _ in kinds], "run"),
+        Column("run", [run for run in scores.runs for _ in kinds], "run", narrow="shorten"),
         Column("measure", [measure for measure, _ in kinds] * runs, "measure"),
         Column("gains", [kind.kind for _, kind in kinds] * runs, "gains"),
         Column("threshold", [kind.threshold for _, kind in kinds] * runs, "threshold"),
-        Column("topic", topics * means, "topic"),
+        Column("topic", topics * means, "topic", narrow="shorten"),
         Column("value", np.concatenate([mean[..., None], values], axis=2)[..., : len(topics)].ravel(), "value", 4),
         Column("standard_error", of_means(error), "error", 4),
         Column("topics", of_means(len(scores.topics)), "topics", whole=True),

@@ -94,13 +94,13 @@ def _topic_table(study: TopicStudy, stratum: str | None) -> Table:
     ends = np.column_stack((study.boxes.lowest, study.boxes.highest))
     columns = (
         *_place(study, stratum),
-        Column("level", study.levels.names, "level"),
+        Column("level", study.levels.names, "level", narrow="shorten"),
         Column("probability", study.estimate, "probability"),
         Column("mean", study.mean, "mean", extra=True),
         Column("standard_deviation", study.deviation, "deviation", 4),
         Column("standard_error", _side_by_side(errors), csv=False),
         *(
-            Column(f"error_{kind}", errors[kind], f"{kind} error", 4, json=False)
+            Column(f"error_{kind}", errors[kind], f"{kind} error", 4, spare=1, json=False)
             for kind in ("topic", "pair", "binomial")
         ),
         Column("box", _side_by_side(boxes), csv=False),
@@ -116,7 +116,7 @@ def _topic_table(study: TopicStudy, stratum: str | None) -> Table:
         Column("topics", study.topics, json=False),
         Column("pairs", study.pairs, json=False),
         Column("seed", study.seed, json=False),
-        Column("note", study.notes, "note", missing=""),
+        Column("note", study.notes, "note", missing="", narrow="wrap"),
     )
     title = (
         f"{_where(stratum)}How far does p(R|level) move when topics are drawn again? "
@@ -161,7 +161,7 @@ def _amount_table(study: AmountStudy, stratum: str | None) -> Table:
         undefined = study.undefined[:, level]
         columns += [
             Column(name, study.mean[:, level], f"p(R|{name})"),
-            Column(f"{name} deviation", study.deviation[:, level], "deviation"),
+            Column(f"{name} deviation", study.deviation[:, level], "sd"),
             Column(
                 *(f"{name} undefined", np.where(undefined, undefined, np.nan), f"rounds without {name}"),
                 whole=True,
@@ -217,7 +217,7 @@ def _quality_table(study: QualityStudy, stratum: str | None) -> Table:
     for level, name in enumerate(study.levels.names):
         columns += [
             Column(f"{name} symmetric", study.symmetric[:, level], f"{name} (5)"),
-            Column(f"{name} one-sided", study.one_sided[:, level], f"{name} (4)"),
+            Column(f"{name} one-sided", study.one_sided[:, level], f"{name} (4)", spare=1),
         ]
     title = (
         f"{_where(stratum)}Does p(R|level) depend on how good the results are? "
@@ -250,15 +250,15 @@ def _robustness_table(study: RobustnessStudy, stratum: str | None) -> Table:
     """A row per kind of gains. The strata are rows of one table, so that a reader can compare them."""
     tau, concordant, discordant, ties_first, ties_second = _count_pairs([row.tau for row in study.rows])
     columns = (
-        Column("stratum", stratum, "stratum", missing="all", align="left", keep=True),
+        Column("stratum", stratum, "stratum", missing="all", align="left", keep=True, narrow="shorten"),
         *_question(study),
         Column("measure", str(study.measure), json=False),
         Column("gains", [row.gains for row in study.rows], "gains"),
         Column("tau_b", tau, "tau-b"),
         Column("concordant", concordant, "concordant", whole=True),
         Column("discordant", discordant, "discordant", whole=True),
-        Column("ties_first", ties_first, "ties first", whole=True),
-        Column("ties_second", ties_second, "ties second", whole=True),
+        Column("ties_first", ties_first, "ties first", whole=True, spare=1),
+        Column("ties_second", ties_second, "ties second", whole=True, spare=1),
         Column("runs", len(study.runs), json=False),
         Column("topics", [row.topics for row in study.rows], "topics"),
         Column("fitted_topics", [row.fitted_topics for row in study.rows]),
@@ -266,7 +266,7 @@ def _robustness_table(study: RobustnessStudy, stratum: str | None) -> Table:
         Column("first", [_known(row.first) for row in study.rows], csv=False),
         Column("second", [_known(row.second) for row in study.rows], csv=False),
         Column("seed", study.seed, json=False),
-        Column("note", [row.note for row in study.rows], "note", missing=""),
+        Column("note", [row.note for row in study.rows], "note", missing="", narrow="wrap"),
     )
     one, other = map(name_side, study.sides)
     title = (

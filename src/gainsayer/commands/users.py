@@ -61,7 +61,7 @@ def _found_table(parts: Sequence[FoundByUsers]) -> Table:
     every = np.concatenate([part.distribution.probability for part in parts])
     spread = replace(parts[0].distribution, probability=every)
     columns = (
-        Column("run", runs * len(parts), "run"),
+        Column("run", runs * len(parts), "run", narrow="shorten"),
         Column("depth", spread.depth),
         Column("gains", gains),
         Column("users", [part.users for part in parts for _ in runs], "users", say=str, align="left"),
@@ -107,7 +107,7 @@ def _found(band: UserBand) -> list[FoundByUsers]:
 def _value_table(band: UserBand) -> Table:
     """The plug-in value and the expected ones, per run; readers see the best run first."""
     columns = (
-        Column("run", band.runs, "run"),
+        Column("run", band.runs, "run", narrow="shorten"),
         *(Column(name, values, _say_kind(name), 4) for name, values in band.values.items()),
     )
     title = (

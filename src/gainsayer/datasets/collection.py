@@ -96,7 +96,7 @@ class SimulatedCollection(Result):
         """The true p(R|i) of the symmetric estimate, a column per threshold."""
         chosen = [self.levels.at_or_above(name) for name in reversed(self.levels.names[1:])]
         columns = (
-            Column("level", self.levels.names, "Grade"),
+            Column("level", self.levels.names, "Grade", narrow="shorten"),
             *(
                 Column(one.name, self.truth.symmetric @ one.indicator, f"R = {name_relevance(one)}", 4)
                 for one in chosen

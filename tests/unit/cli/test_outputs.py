@@ -379,6 +379,26 @@ def on_terminal(words: Sequence[str], folder: Path, **environment: str) -> str:
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 
+def test_messages_are_as_wide_as_the_terminal(run: Run, folder: Path) -> None:
+    """On a terminal, warnings wrap, and no word is lost; elsewhere each is one line, for those who search it."""
+    call = ("fit", "a.qrels", "b.qrels", "--threshold", "1")
+    warnings = [line for line in run(*call).stderr.splitlines() if line.startswith("Warning (")]
+    assert max(map(len, warnings)) > 100
+    shown = on_terminal(call, folder, COLUMNS="80", TERM="dumb")
+    assert max(map(len, shown.splitlines())) <= 80
+    for warning in warnings:
+        assert warning in " ".join(shown.split())
+
+
+def test_a_file_does_not_depend_on_the_terminal(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table in a file is as wide as elsewhere than on a terminal."""
+    call = ("score", "a.qrels", "b.qrels", "--runs", "r.run", "--threshold", "1", "-o")
+    run(*call, "wide.txt")
+    monkeypatch.setenv("COLUMNS", "60")
+    run(*call, "narrow.txt")
+    assert (folder / "wide.txt").read_text() == (folder / "narrow.txt").read_text() != ""
+
+
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_a_result_is_drawn_beside_its_table(ending: str, start: bytes, run: Run, folder: Path) -> None:
     """--figure writes the figure in the format of its ending; another ending is refused."""
