@@ -20,7 +20,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
-from gainsayer.table import Column, Json, Table, number, plain, stack
+from gainsayer.table import Column, Json, Table, plain, stack
 from gainsayer.words import capitalized, counted, decimal, name_side, shortened, spanned, sure, users
 
 NAMES: Final = {
@@ -316,8 +316,8 @@ def assessor_reliability(agreement: Agreement) -> Figure | None:
         said = f"{shortened(name)}: {decimal(value)}{spanned(lower, upper)}, {counted(total, 'pair')}"
         lines.append(Line(name, value, lower, upper, "ink", said))
         counts.append(total)
-    reference = number(agreement.coefficients["percent"].value)
-    together = "" if reference is None else " Grey line: all assessors together."
+    low, *_, high = sorted(lines, key=lambda line: line.value)
+    overlap = ", but their intervals overlap" if high.lower <= low.upper else ""
     heading, confidence = f"{capitalized(_REPEATED)}, by assessor", sure(agreement.confidence)
     columns = (
         Column("assessor", [line.name for line in lines], "Assessor", align="left"),
@@ -330,23 +330,9 @@ def assessor_reliability(agreement: Agreement) -> Figure | None:
         "reliability",
         "AssessorReliability",
         heading,
-        f"Dot: {_REPEATED}. Line: {confidence} interval.{together}",
-        _say_reliability(lines),
-        Table(heading, columns),
-        interval_lines(lines, reference=reference),
-    )
-
-
-def _say_reliability(lines: Sequence[Line]) -> str:
-    """Between which numbers they lie, and whether the data can tell the ends apart."""
-    ordered = sorted((line for line in lines if line.value == line.value), key=lambda line: line.value)
-    if not ordered:
-        return "No assessor shares documents with another one"
-    low, high = ordered[0], ordered[-1]
-    if low is high:
-        return f"{shortened(high.name)}: {_REPEATED} {decimal(high.value)}"
-    overlap = ", but their intervals overlap" if high.lower <= low.upper else ""
-    return (
+        f"Dot: {_REPEATED}. Line: {confidence} interval. Grey line: all assessors together.",
         f"{_REPEATED} lies between {decimal(low.value)} ({shortened(low.name)}) and {decimal(high.value)} "
-        f"({shortened(high.name)}){overlap}"
+        f"({shortened(high.name)}){overlap}",
+        Table(heading, columns),
+        interval_lines(lines, reference=agreement.coefficients["percent"].value),
     )

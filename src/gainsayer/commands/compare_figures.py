@@ -91,22 +91,20 @@ def run_forest(
     order = np.argsort(-value, kind="stable")
     known = [run for run in order.tolist() if math.isfinite(value[run])]
     if title is None:
-        title = (
-            f"{shortened(runs[known[0]])} scores highest, {decimal(value[known[0]], 3)}"
-            if known
-            else "No run has a score"
-        )
+        best = known[0] if known else None
+        title = "No run has a score" if best is None else f"{shortened(runs[best])} scores highest, {value[best]:.3f}"
     caption = f"Dot: score. Line: where it would lie with {over}, {times(confidence)}."
     if FIRST in groups and not (short and len(known) > ALL_NAMED):
         caption += " Blue: cannot be told apart from the first. Grey: shown to score lower."
     elif BASELINE in groups:
         caption += " Blue: shown to be better than the baseline."
+    places = None if ranks is None else [_say_ranks(*ends) for ends in ranks.tolist()]
     columns = (
         Column("run", runs, "Run", align="left"),
         Column("value", value, "Score"),
         Column("lower", interval[:, 0], f"From ({sure(confidence)})"),
         Column("upper", interval[:, 1], f"To ({sure(confidence)})"),
-        Column("places", None if ranks is None else _say_ranks(ranks), "Places it may have", missing="", align="right"),
+        Column("places", places, "Places it may have", missing="", align="right"),
         Column("group", groups or None, "Group", missing="", align="left"),
     )
     table = Table(f"{shortened(measure)}, {counted(len(runs), 'run')}", columns).take(order)
@@ -140,15 +138,10 @@ def _labels(groups: Sequence[str], shown: Sequence[int]) -> list[Label]:
     ]
 
 
-def _say_ranks(ranks: FloatArray) -> list[str | None]:
-    return [
-        None
-        if math.isnan(best) or math.isnan(worst)
-        else f"{best:.0f}"
-        if best == worst
-        else f"{best:.0f} to {worst:.0f}"
-        for best, worst in ranks.tolist()
-    ]
+def _say_ranks(best: float, worst: float) -> str | None:
+    if math.isnan(best + worst):
+        return None
+    return f"{best:.0f}" if best == worst else f"{best:.0f} to {worst:.0f}"
 
 
 def differences(comparison: Comparison, part: RunComparison) -> Figure | None:

@@ -13,7 +13,7 @@ from gainsayer.drawing.charts import Curve, Panel, curves, slope
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import BoxRow, box_rows
 from gainsayer.errors import CallError
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.quality import QualityStudy
@@ -198,9 +198,7 @@ def _say_moves(names: Sequence[str], worth: dict[str, FloatArray]) -> str:
     )
 
 
-def _points(
-    x: FloatArray | np.ndarray[tuple[int, ...], np.dtype[np.int64]], y: FloatArray
-) -> tuple[tuple[float, float], ...]:
+def _points(x: IntArray, y: FloatArray) -> tuple[tuple[float, float], ...]:
     return tuple((at, value) for at, value in zip(x.tolist(), y.tolist(), strict=True) if math.isfinite(value))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -202,8 +202,7 @@ def dots_by_side(names: Sequence[str], values: Sequence[float], *, same: float, 
                 marks.append(text(x, 38, name, "small soft end" if wins else "small soft", dx=4 if wins else -4))
         return Drawing(bottom + 20, (*marks, *dots(bottom)))
 
-    wide = drawn(690)
-    return Drawing(wide.height, wide.marks, drawn(NARROW))
+    return replace(drawn(690), narrow=drawn(NARROW))
 
 
 def dots_of_users(names: Sequence[str], shares: Sequence[float]) -> Drawing:
@@ -217,8 +216,7 @@ def dots_of_users(names: Sequence[str], shares: Sequence[float]) -> Drawing:
         bottom = max(high, 20.0) + 12
         return Drawing(bottom + 20, (*axis(scale, (0, 25, 50, 75, 100), 0, bottom), *dots(bottom)))
 
-    wide = drawn(690)
-    return Drawing(wide.height, wide.marks, drawn(NARROW))
+    return replace(drawn(690), narrow=drawn(NARROW))
 
 
 def _stack_dots(
@@ -299,8 +297,7 @@ def slope(
                 marks.append(text(xs[at], ys[at] + 4, label, f"small {side}".strip(), dx=dx, title=title))
         return Drawing(30 + step * max(len(names), 1), tuple(marks))
 
-    wide = drawn(660)
-    return Drawing(wide.height, wide.marks, drawn(NARROW))
+    return replace(drawn(660), narrow=drawn(NARROW))
 
 
 def matrix(
@@ -364,8 +361,7 @@ def users_of_100(groups: Sequence[tuple[str, Sequence[UserRow]]]) -> Drawing:
                 y += step
         return Drawing(max(y, 20.0) - (4 if step == _USERS_ROW else 0), tuple(marks))
 
-    wide = drawn(_USERS_ROW)
-    return Drawing(wide.height, wide.marks, drawn(_NARROW_USERS_ROW))
+    return replace(drawn(_USERS_ROW), narrow=drawn(_NARROW_USERS_ROW))
 
 
 def _draw_users(row: UserRow, y: float) -> list[str]:

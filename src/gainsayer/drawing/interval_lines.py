@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gainsayer.drawing.svg import SIGN, Drawing, Scale, axis, box, cut, diamond, dot, line, text, ticks, tip
@@ -139,8 +139,7 @@ def _draw_rows(
             marks += draw(at, y, scale)
         return Drawing(bottom + 20, tuple(marks))
 
-    wide = drawn(narrow=False)
-    return Drawing(wide.height, wide.marks, drawn(narrow=True))
+    return replace(drawn(narrow=False), narrow=drawn(narrow=True))
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ def dense_lines(lines: Sequence[Line], labels: Sequence[Label] = ()) -> Drawing:
     few = len(lines) <= ALL_NAMED
     wide = _draw_dense(lines, labels, ALL_NAMED if few else _NAMED, _WIDE, 24.0 if few else 18.0)
     narrow = _draw_dense(lines, labels, ALL_NAMED if few else _NAMED_NARROW, NARROW, 15.0)
-    return Drawing(wide.height, wide.marks, narrow)
+    return replace(wide, narrow=narrow)
 
 
 def _draw_dense(lines: Sequence[Line], labels: Sequence[Label], named: int, width: int, step: float) -> Drawing:
@@ -309,8 +308,7 @@ def difference_line(
         marks.append(text(50, bottom + 31, f"shaded: too small to matter, ±{margin:g}", "small faint mid"))
         return Drawing(bottom + 38, tuple(marks))
 
-    wide = drawn(24, 5)
-    return Drawing(wide.height, wide.marks, drawn(NARROW / 2 / 7 - 5, 3))
+    return replace(drawn(24, 5), narrow=drawn(NARROW / 2 / 7 - 5, 3))
 
 
 @dataclass(frozen=True)
@@ -339,7 +337,7 @@ def paired_lines(rows: Sequence[PairRow]) -> Drawing:
     """Two marks per row on a scale of a hundred users; the verdict next to them, or in the same line as the name."""
     narrow = _draw_pairs(rows, Scale(0, 100, 0, 92), 53.0, (15.0, 27.0, 43.0), verdict_at=0)
     wide = _draw_pairs(rows, Scale(0, 100, 17, 68), 60.0, (34.0, 20.0, 40.0), verdict_at=73)
-    return Drawing(wide.height, wide.marks, narrow)
+    return replace(wide, narrow=narrow)
 
 
 def _draw_pairs(
