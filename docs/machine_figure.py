@@ -7,13 +7,11 @@ compares with figures that other code measured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from gainsayer.commands.old_tables import Column, from_rows, show_number
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.svg import Drawing, Scale, axis, diamond, dot, line, text
-from gainsayer.table import Table
+from gainsayer.table import Column, Table
 
 PICTURE = Path(__file__).parent / "images" / "machine-dl21.svg"
 # How it was measured, labels of people, error of a difference, tau with the true order, who says so.
@@ -31,53 +29,42 @@ ROWS = (
 _STYLES = {"people": "mark", "both": "blue", "machine": "orange"}
 
 
-@dataclass(frozen=True, repr=False)
-class WhatItBuys(Figure):
+def make_figure() -> Figure:
     """Error of a difference between two runs, by how it was measured."""
+    heading = "How far is the difference of two runs off?"
+    columns = (
+        Column("name", [row[0] for row in ROWS], "How it was measured"),
+        Column("labels", [row[1] for row in ROWS], "Labels of people"),
+        Column("error", [row[2] for row in ROWS], "Error of a difference", 2),
+        Column("tau", [row[3] for row in ROWS], "Tau", 2),
+    )
+    return Figure(
+        "machine-dl21",
+        "WhatItBuys",
+        heading,
+        "Root mean square error of DCG@10 over all pairs of 63 runs. At the right: tau with people's order.",
+        "A thousand labels on drawn documents, with a machine, are worth five thousand on whole topics",
+        Table(heading, columns),
+        draw(),
+    )
 
-    id: str = "machine-dl21"
 
-    @property
-    def heading(self) -> str:
-        """What it shows."""
-        return "How far is the difference of two runs off?"
-
-    @property
-    def caption(self) -> str:
-        """How to read it."""
-        return "Root mean square error of DCG@10 over all pairs of 63 runs. At the right: tau with people's order."
-
-    @property
-    def title(self) -> str:
-        """The finding."""
-        return "A thousand labels on drawn documents, with a machine, are worth five thousand on whole topics"
-
-    def table(self) -> Table:
-        """One row per way."""
-        columns = (
-            Column("name", "How it was measured", align="left"),
-            Column("labels", "Labels of people", show_number(0)),
-            Column("error", "Error of a difference", show_number(2)),
-            Column("tau", "Tau", show_number(2)),
-        )
-        return from_rows(self.heading, columns, tuple(row[:4] for row in ROWS))
-
-    def draw(self) -> Drawing:
-        """A row per way: a line from zero, its end marked by who says so."""
-        scale = Scale(0, 0.5, left=42, right=90)
-        bottom = 26.0 * len(ROWS)
-        marks = axis(scale, (0, 0.1, 0.2, 0.3, 0.4, 0.5), 0, bottom)
-        for place, (name, labels, error, tau, who) in enumerate(ROWS):
-            y = 13 + 26.0 * place
-            style = _STYLES[who]
-            counted = f"{labels:,} labels" if labels else "no labels"
-            marks.append(text(0, y + 4, name, "strong" if who == "both" else "soft", after=(counted, "faint")))
-            marks.append(line(scale(0), y, scale(error), y, f"thick {style}"))
-            marks.append((diamond if who == "machine" else dot)(scale(error), y, 5, style))
-            marks.append(text(scale(error), y + 4, f"{error:.2f}", "strong", dx=9))
-            marks.append(text(100, y + 4, f"{tau:.2f}", "end soft"))
-        return Drawing(bottom + 20, tuple(marks))
+def draw() -> Drawing:
+    """A row per way: a line from zero, its end marked by who says so."""
+    scale = Scale(0, 0.5, left=42, right=90)
+    bottom = 26.0 * len(ROWS)
+    marks = axis(scale, (0, 0.1, 0.2, 0.3, 0.4, 0.5), 0, bottom)
+    for at, (name, labels, error, tau, who) in enumerate(ROWS):
+        y = 13 + 26.0 * at
+        style = _STYLES[who]
+        counted = f"{labels:,} labels" if labels else "no labels"
+        marks.append(text(0, y + 4, name, "strong" if who == "both" else "soft", after=(counted, "faint")))
+        marks.append(line(scale(0), y, scale(error), y, f"thick {style}"))
+        marks.append((diamond if who == "machine" else dot)(scale(error), y, 5, style))
+        marks.append(text(scale(error), y + 4, f"{error:.2f}", "strong", dx=9))
+        marks.append(text(100, y + 4, f"{tau:.2f}", "end soft"))
+    return Drawing(bottom + 20, tuple(marks))
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(WhatItBuys().svg(), encoding="utf-8")
+    PICTURE.write_text(make_figure().svg(), encoding="utf-8")

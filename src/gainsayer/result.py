@@ -190,7 +190,7 @@ class Result(ABC):
         return choose(tables, name, columns)
 
     def plot(self) -> Figure:
-        """The main figure: a notebook shows it, `.save("figure.png")` writes it as PNG, SVG or PDF.
+        """The main figure: a notebook shows it, `.save("figure.pdf", width_mm=85)` writes it as PDF, PNG or SVG.
 
         Raises:
             CallError: there is no figure of such a result.

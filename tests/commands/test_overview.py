@@ -14,7 +14,6 @@ from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
 from gainsayer import Reading
-from gainsayer.commands.figures.run_arrows import RunArrows
 from gainsayer.errors import PairingError
 from gainsayer.reports.overview import Overview
 
@@ -120,20 +119,24 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     assert section.answer.text == f"gpt {direct.verdict.text.removeprefix('It ')}"
     verdict = made.content.verdict
     assert f"{verdict.headline} {verdict.lead[0].text}" == section.answer.text
-    assert isinstance(verdict.main[0], RunArrows)
-    assert verdict.main[0].people == section.figures[0].people  # type: ignore[attr-defined]
+    figure = section.figures[0]
+    assert verdict.main[0].kind == figure.kind == "RunArrows"
+    assert verdict.main[0].svg() == figure.svg()
     assert direct.parts[0].scores is not None
     assert direct.parts[0].raw is not None
-    figure = section.figures[0]
-    assert isinstance(figure, RunArrows)
-    assert figure.people == pytest.approx(tuple(direct.parts[0].scores.estimate.score))
-    assert figure.machine == pytest.approx(tuple(direct.parts[0].raw))
-    assert figure.labels == len(world.drawn(600))
+    shown = {row["run"]: row for row in figure.table.records()}
+    for run, people, machine in zip(
+        direct.runs, direct.parts[0].scores.estimate.score, direct.parts[0].raw, strict=True
+    ):
+        assert shown[run]["people"] == pytest.approx(people)
+        assert shown[run]["machine"] == pytest.approx(machine)
+    labels = len(world.drawn(600))
+    assert f"with {labels:,} labels of people" in figure.caption
     page = made.to_html()
     assert page.index("may the machine be used alone?") < page.index("What should a reader keep in mind?")
     assert "machine-side" in [finding.code for finding in made.findings]
     told = json.loads(made.to_json())["sections"][0]
-    assert told["facts"]["labels of people"] == figure.labels
+    assert told["facts"]["labels of people"] == labels
 
 
 def test_what_cannot_be_rectified_is_said(world: World) -> None:

@@ -21,18 +21,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from click.testing import Result
+from tests.figures import make_every_kind
 
 import gainsayer as gs
 from gainsayer import agree, compare, fit, score
 from gainsayer.commands import study as studies
-from gainsayer.commands.figures.amount_curve import AmountCurve
-from gainsayer.commands.figures.assessor_reliability import AssessorReliability
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.figures.parameter_chart import ParameterChart
-from gainsayer.commands.figures.quality_curve import QualityCurve
-from gainsayer.commands.figures.rank_slope import RankSlope
-from gainsayer.commands.figures.run_forest import RunForest
-from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.compare_figures import run_forest
 from gainsayer.commands.measures import MeasureList
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.drawing.figure import Figure
@@ -373,8 +367,8 @@ def test_plot_gives_the_main_figure(results: dict[str, Any], kind: str, tmp_path
     """A figure says its finding, lists its data, draws itself, and saves itself."""
     figure = results[kind].plot()
     assert figure.title
-    assert figure.table().height
-    assert figure.draw().marks
+    assert figure.table.height
+    assert figure.drawing.marks
     assert figure.save(tmp_path / "figure.svg").read_text("utf-8") == figure._repr_svg_()
 
 
@@ -444,27 +438,18 @@ def test_column_of_numbers_and_text_becomes_text() -> None:
     assert Column("note", [None]).series(1).dtype == pl.String
 
 
-FIGURES: tuple[Figure, ...] = (
-    ConfusionMatrix("confusion", ("0", NASTY), ((4, 1), (3, 4))),
-    ParameterChart(
-        *("parameters", ("a", NASTY), (NASTY,), ((0.1, 0.5),), ((0.0, 0.4),), ((0.2, 0.6),), ((1, 5),), ((9, 9),))
-    ),
-    AssessorReliability("reliability", (NASTY, "b"), "trust", (0.6, 0.5), (0.4, 0.3), (0.8, 0.7), (9, 9)),
-    TopicBoxplot.from_draws("topics", (NASTY,), np.full((3, 1), 0.5), (0.5,), (0.1,)),
-    AmountCurve("amount", (NASTY,), (10, 20), ((0.5, 0.5),), ((0.1, 0.1),), 5),
-    QualityCurve("quality", (NASTY,), ("one",), (1, 2), (((0.5, 0.5),),)),
-    RunForest("forest", "P@5", (NASTY,), (0.5,), (0.4,), (0.6,)),
-    RunForest("short", "P@5", (NASTY,), (0.5,), (0.4,), (0.6,), short=True),
-    RankSlope("slope", "P@5", (NASTY, "b"), ("prm", "binary"), ((1, 2), (1, 2))),
+FIGURES = (
+    *make_every_kind(("0", NASTY), (NASTY, "b")),
+    run_forest("P@5", (NASTY,), np.array([0.5]), np.array([[0.4, 0.6]]), id="scores", over=NASTY),
 )
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.id)
-def test_figure_shows_itself_as_a_picture_and_in_words(figure: Any) -> None:
+def test_figure_shows_itself_as_a_picture_and_in_words(figure: Figure) -> None:
     """A notebook gets well-formed SVG without scripts and addresses, a terminal the finding."""
     assert figure._repr_html_() == figure._repr_svg_()
     root = ElementTree.fromstring(figure._repr_svg_())
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert root.tag.endswith("svg")
     assert not tags & {"script", "foreignObject", "image", "a"}
-    assert repr(figure) == f"{type(figure).__name__}({printable(figure.title)})"
+    assert repr(figure) == f"{figure.kind}({printable(figure.title)})"

@@ -10,12 +10,12 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from tests.figures import confusion
 
 from gainsayer import Provenance
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.figures.run_forest import RunForest
+from gainsayer.commands.compare_figures import run_forest
 from gainsayer.findings import Finding
-from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict
+from gainsayer.reports.content import AllRuns, KeyNumber, NamedTable, ReportContent, Section, Verdict
 from gainsayer.reports.page import MOST_ROWS, render_report_html
 from gainsayer.table import Column, Table
 from gainsayer.text import printable
@@ -62,9 +62,10 @@ class Elements(HTMLParser):
 def wild() -> str:
     """A page on which every text is wild."""
     runs = tuple(f"{WILD}{place}" for place in range(61))
-    row = tuple(place / 61 for place in range(61))
-    matrix = ConfusionMatrix("confusion", (WILD, "b"), ((1, 2), (3, 4)), WILD, WILD)
-    forest = RunForest("all-runs", WILD, runs, row, row, row)
+    row = np.arange(61) / 61
+    ends = np.column_stack((row, row))
+    matrix = confusion((WILD, "b"), ((1, 2), (3, 4)), WILD, WILD)
+    forest = run_forest(WILD, runs, row, ends, id="all-runs", over=WILD)
     section = Section(
         "runs",
         WILD,
@@ -74,9 +75,11 @@ def wild() -> str:
         (matrix, forest),
         (NamedTable("scores", TABLE), NamedTable("large", LARGE)),
     )
-    short = RunForest("forest", WILD, runs, row, row, row, short=True)
+    short = run_forest(WILD, runs, row, ends, short=True, over=WILD)
     lead = (Sentence(WILD, WILD[:9]),)
-    verdict = Verdict(WILD, lead, WILD, (KeyNumber(WILD, WILD, WILD),), lead, WILD, (short,), ())
+    verdict = Verdict(
+        WILD, lead, WILD, (KeyNumber(WILD, WILD, WILD),), lead, WILD, (short,), (), {}, AllRuns("all-runs", 61)
+    )
     made = Provenance(WILD, ((WILD, WILD),), {WILD: WILD})
     return render_report_html(ReportContent(WILD, WILD, verdict, (section,), made, WILD))
 
@@ -89,6 +92,12 @@ def test_one_file_of_bounded_size(wild: str) -> None:
         assert "src" not in attributes
         assert str(attributes.get("href", "#")).startswith("#")
         assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_the_first_figure_leads_to_all_runs(wild: str) -> None:
+    """Where the first figure names only the highest runs, a link leads to the figure of all of them."""
+    assert 'The highest are named; <a href="#figure-all-runs">all 61</a> below.' in wild
+    assert wild.count('<figure id="figure-all-runs">') == 1
 
 
 def test_only_our_scripts_may_run(wild: str) -> None:

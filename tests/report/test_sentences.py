@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.commands.figures.run_differences import RunDifferences
-from gainsayer.commands.figures.run_forest import FIRST, RunForest
+from gainsayer.commands.compare_figures import differences, forest
 from gainsayer.commands.verdict import decide_runs
 from gainsayer.comparison import Comparison
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
 from gainsayer.reports.demo import demonstrate
 from gainsayer.reports.report import Report, report
-from gainsayer.words import MINUS
+from gainsayer.words import FIRST, MINUS
 
 # Numbers that are words: a hundred users, an interval in words, how power is spoken of; and the names of grades here.
 SPOKEN = {"100", "19", "20", "9", "10", "8", "95", *"0123"}
@@ -195,13 +194,13 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
     comparison = told.overview.comparison
     assert isinstance(comparison, Comparison)
     part = comparison.part()
-    figure = RunDifferences.of(comparison, part)
+    figure = differences(comparison, part)
     assert figure is not None
-    for low, high, clear in zip(figure.lower, figure.upper, figure.clear, strict=True):
-        assert low is not None
-        assert high is not None
-        assert (low > 0 or high < 0) == clear
-    forest = RunForest.of(comparison, part)
+    for _, _, low, high, _, clear in figure.table.cells():
+        assert isinstance(low, float)
+        assert isinstance(high, float)
+        assert (low > 0 or high < 0) == (clear == "yes")
+    runs = {row["run"]: row for row in forest(comparison, part).table.records()}
     found = part.differences
     assert found is not None
     beaten = dict.fromkeys(comparison.runs, 0)
@@ -210,11 +209,12 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
             beaten[comparison.runs[b]] += 1
         elif high < 0:
             beaten[comparison.runs[a]] += 1
-    assert [place - 1 for place in forest.best_place if place is not None] == list(beaten.values())
+    best = {run: int(str(row["places"]).partition(" ")[0]) - 1 for run, row in runs.items()}
+    assert best == beaten
     verdict = decide_runs(comparison, part)
     assert verdict.may_be_best == sum(count == 0 for count in beaten.values())
     assert verdict.level is not None
-    assert len(verdict.level) + 1 == forest.group.count(FIRST)
+    assert len(verdict.level) + 1 == sum(row["group"] == FIRST for row in runs.values())
     assert verdict.clear_pairs == sum(beaten.values())
 
 

@@ -8,13 +8,10 @@ import re
 
 import pytest
 
-from gainsayer.commands.old_tables import Column, from_rows, show_number
-from gainsayer.table import Align, render_csv, render_latex, render_markdown, render_text
+from gainsayer.table import Align, Column, Table, render_csv, render_latex, render_markdown, render_text
 
 NASTY = '<b>&|"_%$#{}\\~^[red]`*\x1b[31m\u202e,\n'
-TABLE = from_rows(
-    "Title | of _it_", (Column("name", "the name", align="left"), Column("p", "p", show_number(2))), ((NASTY, 0.5),)
-)
+TABLE = Table("Title | of _it_", (Column("name", [NASTY], "the name"), Column("p", [0.5], "p", 2)))
 
 
 def test_text_shows_control_signs_instead_of_sending_them() -> None:
@@ -29,7 +26,7 @@ def test_text_shows_control_signs_instead_of_sending_them() -> None:
 
 def test_a_cell_without_a_value_is_a_dash() -> None:
     """Nobody reads Python's word for nothing, whatever kind of column it stands in; CSV leaves the cell empty."""
-    table = from_rows("", (Column("a", "a"), Column("b", "b", show_number(2))), ((None, None), (1, 0.5)))
+    table = Table("", (Column("a", [None, 1], "a"), Column("b", [None, 0.5], "b", 2)))
     for text in (render_text([table]), render_markdown([table]), render_latex([table])):
         assert "None" not in text
         assert len(re.findall(r"(?<![-:])-(?![-:])", text)) == 2
@@ -61,11 +58,11 @@ def test_cells_stand_where_rich_puts_them(cell: str, align: Align) -> None:
     assert isinstance(console.file, io.StringIO)
     expected = [line.rstrip() for line in console.file.getvalue().rstrip().split("\n")]
     columns = (
-        Column("run", "run", align="left"),
-        Column("v", "語 value", align=align),
-        Column("l", "last", align="left"),
+        Column("run", ["a", "another"], "run"),
+        Column("v", [cell, "1"], "語 value", align=align),
+        Column("l", ["x", "y"], "last"),
     )
-    found = render_text([from_rows("", columns, (("a", cell, "x"), ("another", "1", "y")))])
+    found = render_text([Table("", columns)])
     assert found.splitlines() == expected
 
 
@@ -95,6 +92,6 @@ def test_latex_escapes_commands() -> None:
 
 def test_columns_in_which_nothing_stands_are_left_out() -> None:
     """A note column without notes is not shown."""
-    table = from_rows("", (Column("a", "a"), Column("note", "note")), (("x", None), ("y", None)))
+    table = Table("", (Column("a", ["x", "y"], "a"), Column("note", [None, None], "note")))
     assert "note" not in render_text([table])
     assert "note" in render_csv(table)

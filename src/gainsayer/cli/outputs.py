@@ -16,7 +16,7 @@ import click
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_lively, is_styled, say, show
 from gainsayer.commands.ranked_runs import Progress
-from gainsayer.drawing.files import format_of, need_converter, save_figure
+from gainsayer.drawing.figure import format_of, need_converter
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_files
@@ -159,7 +159,7 @@ def emit(
         text = _render(result, form, target, flat, printed=path is None)
     put(text, path, quiet=target.quiet, safe=form == "table", together=together)
     if target.figure is not None:
-        save_figure(result.figure(), target.figure)
+        result.figure().save(target.figure)
         say(f"Wrote {target.figure}", quiet=target.quiet)
     warn(result.findings, quiet=target.quiet)
 

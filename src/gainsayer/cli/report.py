@@ -16,7 +16,7 @@ from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, ref
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, progress_bar, quiet_option, seed_option
 from gainsayer.cli.streams import say, show
 from gainsayer.commands.inputs import Reading
-from gainsayer.drawing.files import need_converter, save_figures
+from gainsayer.drawing.figure import need_converter, save_figures
 from gainsayer.errors import CallError
 from gainsayer.output_files import files_below
 from gainsayer.reports.report import check_place, report

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from gainsayer.commands.engine import EngineName, EngineOptions, read_with
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
 from gainsayer.commands.inputs import (
     JudgmentInput,
     LevelInput,
@@ -22,12 +21,16 @@ from gainsayer.commands.inputs import (
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.disagreement.agreement import Agreement, AssessorPair, measure_agreement
 from gainsayer.disagreement.agreement_scores import Coefficient
+from gainsayer.drawing.charts import matrix
+from gainsayer.drawing.figure import Figure
+from gainsayer.drawing.interval_lines import Line, interval_lines
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
+from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack
-from gainsayer.words import counted, sure
+from gainsayer.words import capitalized, counted, decimal, name_side, shortened, spanned, sure, users
 
 NAMES: Final = {
     "percent": "percent agreement",
@@ -44,6 +47,8 @@ NAMES: Final = {
 }
 _MOST_PAIRS_SHOWN: Final = 30
 _EVERYBODY: Final = "all"
+_REPEATED: Final = "share of grades that others repeat"
+_FEWEST_DRAWN, _MOST_DRAWN, _MOST_COUNTED = 3, 40, 2000  # assessors; pairs of them
 
 
 def agree(
@@ -173,9 +178,9 @@ class AgreementTable(Result):
             **({} if self.provenance is None else {"provenance": self.provenance.as_dict()}),
         }
 
-    def figure(self) -> ConfusionMatrix:
+    def figure(self) -> Figure:
         """Who said what."""
-        return ConfusionMatrix.of(self.agreement)
+        return confusion_matrix(self.agreement)
 
 
 def agreement_tables(agreement: Agreement, *, stratum: str | None = None) -> list[Table]:
@@ -264,3 +269,95 @@ def _name_side(names: Sequence[str]) -> str:
 
 def _where(stratum: str | None) -> str:
     return "" if stratum is None else f"Stratum {stratum}. "
+
+
+def confusion_matrix(agreement: Agreement) -> Figure:
+    """Counts of pairs by the level of each side, with the share of each row.
+
+    A share is p(second level | first level) as counted, not the symmetric estimate of eq. (5).
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> confusion_matrix(agree(twenty_documents()).agreement).title
+    'The second grade is the first one for 50 of 100 pairs of judgments; 1 is repeated least often, by 40 of 100'
+    """
+    names, counts, sides = agreement.levels.names, agreement.counts, agreement.sides
+    first, second = ("the first side", "the second side") if sides is None else map(name_side, sides)
+    totals = counts.sum(axis=1, keepdims=True)
+    shares = np.divide(counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+    columns = (
+        Column("first", [name for name in names for _ in names], shortened(first), align="left"),
+        Column("second", names * len(names), shortened(second), align="left"),
+        Column("count", counts.ravel(), "Pairs", whole=True),
+        Column("share", shares.ravel(), "Share of its row"),
+    )
+    titles = [
+        [
+            f"{shortened(one)}, then {shortened(other)}: {counted(count, 'pair')}, {users(share)} of 100 in this row"
+            for other, count, share in zip(names, row, of_row, strict=True)
+        ]
+        for one, row, of_row in zip(names, counts.tolist(), shares.tolist(), strict=True)
+    ]
+    return Figure(
+        "confusion",
+        "ConfusionMatrix",
+        f"What {shortened(second)} said where {shortened(first)} had graded",
+        "Rows: the first grade. Columns: the second grade of the same documents, of 100 in each row.",
+        _say_repeated(names, counts, np.diag(shares).tolist()),
+        Table("Pairs of grades of the same document", columns),
+        matrix(names, shares, titles, sides=(first, second)),
+    )
+
+
+def _say_repeated(names: Sequence[str], counts: FloatArray, repeated: Sequence[float]) -> str:
+    """How often the sides agree, and which grade is repeated least often."""
+    if not counts.sum():
+        return "No document was judged by both sides"
+    same = float(np.trace(counts) / counts.sum())
+    said = f"The second grade is the first one for {users(same)} of 100 pairs of judgments"
+    known = [(share, at) for at, share in enumerate(repeated) if share == share]
+    if len(known) < 2:
+        return said
+    least, at = min(known)
+    return f"{said}; {shortened(names[at])} is repeated least often, by {users(least)} of 100"
+
+
+def assessor_reliability(agreement: Agreement) -> Figure | None:
+    """Each assessor's share of pairs with the same level, over all others; with sides, the first side's assessors.
+
+    None for two assessors, and for very many.
+    """
+    pairs = agreement.assessor_pairs if agreement.assessor_pair_count <= _MOST_COUNTED else ()
+    names = {pair.first for pair in pairs}
+    if agreement.sides is None:
+        names |= {pair.second for pair in pairs}
+    if not _FEWEST_DRAWN <= len(names) <= _MOST_DRAWN:
+        return None
+    lines, counts = [], []
+    for name in sorted(names):
+        own = [pair for pair in pairs if name in (pair.first, pair.second)]
+        total = sum(pair.pairs for pair in own)
+        value = sum(pair.coefficients["percent"].value * pair.pairs for pair in own) / total
+        lower, upper = (own[0].coefficients["percent"].interval if len(own) == 1 else None) or (np.nan, np.nan)
+        said = f"{shortened(name)}: {decimal(value)}{spanned(lower, upper)}, {counted(total, 'pair')}"
+        lines.append(Line(name, value, lower, upper, "ink", said))
+        counts.append(total)
+    low, *_, high = sorted(lines, key=lambda line: line.value)
+    overlap = ", but their intervals overlap" if high.lower <= low.upper else ""
+    heading, confidence = f"{capitalized(_REPEATED)}, by assessor", sure(agreement.confidence)
+    columns = (
+        Column("assessor", [line.name for line in lines], "Assessor", align="left"),
+        Column("value", np.array([line.value for line in lines]), _REPEATED),
+        Column("lower", np.array([line.lower for line in lines]), f"From ({confidence})"),
+        Column("upper", np.array([line.upper for line in lines]), f"To ({confidence})"),
+        Column("pairs", counts, "Pairs"),
+    )
+    return Figure(
+        "reliability",
+        "AssessorReliability",
+        heading,
+        f"Dot: {_REPEATED}. Line: {confidence} interval. Grey line: all assessors together.",
+        f"{_REPEATED} lies between {decimal(low.value)} ({shortened(low.name)}) and {decimal(high.value)} "
+        f"({shortened(high.name)}){overlap}",
+        Table(heading, columns),
+        interval_lines(lines, reference=agreement.coefficients["percent"].value),
+    )

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from gainsayer.commands.advice import Advice, advise_next, describe_advice, say_advice
+from gainsayer.commands.compare_figures import forest, pair_figure
 from gainsayer.commands.compare_tables import (
     comparison_tables,
     describe_comparison,
@@ -17,8 +18,6 @@ from gainsayer.commands.compare_tables import (
     topic_table,
 )
 from gainsayer.commands.engine import EngineName, EngineOptions
-from gainsayer.commands.figures.difference_line import DifferenceLine
-from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import (
     choose_gains,
@@ -63,14 +62,13 @@ from gainsayer.commands.setup import (
     take_users,
 )
 from gainsayer.commands.users import band_tables, describe_band
-from gainsayer.commands.verdict import Verdict, decide
+from gainsayer.commands.verdict import Verdict, decide, decide_pair
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.disagreement.estimators import Estimator
-from gainsayer.drawing.figure import Figure
-from gainsayer.drawing.panels import show_panels
+from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
@@ -253,7 +251,7 @@ class ComparisonTable(Result):
                 words = [] if len(self.comparison.measures) == 1 else [str(measure)]
                 words += [] if stratum is None else [f"{stratum} topics"]
                 drawn[", ".join(words)] = _draw(comparison, comparison.part(measure))
-        return show_panels("comparison", drawn)
+        return panels("comparison", drawn)
 
     def _parts(self) -> list[tuple[str | None, Comparison]]:
         return [(None, self.comparison), *self.strata.items()]
@@ -261,8 +259,8 @@ class ComparisonTable(Result):
 
 def _draw(comparison: Comparison, part: RunComparison) -> Figure:
     if len(comparison.runs) == 2 and part.differences is not None:
-        return DifferenceLine.of(comparison, part)
-    return RunForest.of(comparison, part)
+        return pair_figure(decide_pair(comparison, part))
+    return forest(comparison, part)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, cast
 import numpy as np
 
 from gainsayer.commands.engine import EngineName, EngineOptions, read_with
-from gainsayer.commands.figures.parameter_chart import ParameterChart
 from gainsayer.commands.inputs import (
     JudgmentInput,
     LevelInput,
@@ -28,8 +27,8 @@ from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, 
 from gainsayer.disagreement.intervals import Method
 from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
-from gainsayer.drawing.figure import Figure
-from gainsayer.drawing.panels import show_panels
+from gainsayer.drawing.charts import UserRow, dots_of_users, users_of_100
+from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Model
@@ -37,10 +36,11 @@ from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.planning.plan_files import PlanInput
+from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, Values, number, plain, stack
 from gainsayer.text import option
-from gainsayer.words import counted, name_relevance, sure
+from gainsayer.words import counted, name_relevance, shortened, sure, times, users
 
 _SMOOTHINGS: Final = ("uniform", "marginal", "isotonic", "eb-topics")
 _SHRUNK: Final = (
@@ -329,7 +329,7 @@ class Fit(Result):
     def figure(self) -> Figure:
         """What each grade is worth, by each notion of relevance; with strata, a panel for each."""
         parts = {"": self, **{f"{name} topics": part for name, part in self.strata.items()}}
-        return show_panels("parameters", {name: ParameterChart.of(part.predictions) for name, part in parts.items()})
+        return panels("parameters", {name: parameter_chart(part.predictions) for name, part in parts.items()})
 
 
 def fit_tables(fit: Fit, *, stratum: str | None = None) -> list[Table]:
@@ -544,3 +544,82 @@ def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevan
             for prediction in predictions
         ],
     }
+
+
+def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "parameters") -> Figure:
+    """p(R|level) per level and notion of relevance, as users of 100, with intervals and the counts behind them."""
+    main = predictions[0]
+    names, confidence = main.levels.names, sure(main.confidence)
+    relevant = [name_relevance(prediction.relevance) for prediction in predictions]
+    ends = np.concatenate([prediction.interval.ends for prediction in predictions])
+    relevant_count = np.concatenate([prediction.relevant_count for prediction in predictions])
+    judged_count = np.concatenate([prediction.judged_count for prediction in predictions])
+    columns = (
+        Column("threshold", [threshold for threshold in relevant for _ in names], "Relevant", align="left"),
+        Column("level", names * len(predictions), "Grade", align="left"),
+        Column("probability", np.concatenate([prediction.probability for prediction in predictions]), "Worth"),
+        Column("lower", ends[:, 0], f"From ({confidence})"),
+        Column("upper", ends[:, 1], f"To ({confidence})"),
+        Column("relevant_count", relevant_count, "Found relevant", whole=True),
+        Column("judged_count", judged_count, "Second opinions", whole=True),
+    )
+    known = np.flatnonzero(np.isfinite(main.probability))
+    title = "No grade has second judgments, so nobody knows what one is worth"
+    if len(known):
+        top = known[-1]
+        title = f"Of 100 users, {users(main.probability[top])} find a document relevant that was graded "
+        title += shortened(names[top])
+    means = f"; relevant means {shortened(relevant[0])}" if len(predictions) == 1 else ""
+    groups = []
+    for words, prediction in zip(relevant, predictions, strict=True):
+        rows = zip(names, prediction.probability.tolist(), prediction.interval.ends.tolist(), strict=True)
+        groups.append((words, [UserRow(name, share, low, high) for name, share, (low, high) in rows][::-1]))
+    return Figure(
+        id,
+        "ParameterChart",
+        "Of 100 users, how many find it relevant?",
+        f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number "
+        f"{times(main.confidence)}.",
+        title,
+        Table("Share of users who find a document relevant, by its grade", columns),
+        users_of_100(groups),
+    )
+
+
+def topic_spread(
+    level: str, topics: Sequence[str], share: FloatArray, judged: FloatArray, *, least: int, id: str = "by-topic"
+) -> Figure:
+    """How many users agree with one grade, topic by topic.
+
+    Args:
+        level: the grade.
+        topics: topics with enough second judgments of this grade.
+        share: of the users who find such documents relevant, per topic.
+        judged: second judgments behind each.
+        least: how many second judgments a topic needs to be shown.
+        id: name in anchors and files.
+
+    >>> topic_spread("Key", ("a", "b"), np.array([0.07, 0.95]), np.array([9.0, 8.0]), least=8).title
+    'By topic, between 7 and 95 of 100 users find a document relevant that was graded Key'
+    """
+    name = shortened(level)
+    columns = (
+        Column("topic", topics, "Topic", align="left"),
+        Column("share", share, "Share of users"),
+        Column("judged", np.round(judged).astype(np.int64), "Second opinions"),
+    )
+    title = "No topic has enough second judgments"
+    if len(topics):
+        title = f"By topic, between {users(share.min())} and {users(share.max())} of 100 users find a document relevant"
+        title += f" that was graded {name}"
+    order = sorted(range(len(topics)), key=lambda at: (-share[at], topics[at]))
+    return Figure(
+        id,
+        "TopicSpread",
+        f"Users of 100 who find documents relevant that were graded {name}, by topic",
+        f"One dot is one topic: users of 100 who find its {name} documents relevant "
+        f"({counted(len(topics), 'topic')} with at least {least} second opinions of such documents).",
+        title,
+        Table(f"Grade {name} by topic", columns).take(order),
+        dots_of_users(topics, share.tolist()),
+    )

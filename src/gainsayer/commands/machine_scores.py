@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.commands.figures.run_arrows import RunArrows
+from gainsayer.commands.machine_figures import run_arrows
 from gainsayer.commands.machine_input import Material
 from gainsayer.commands.machine_results import describe_verdict, flag_columns, say_verdict
 from gainsayer.commands.provenance import Provenance
 from gainsayer.comparison.paired_tests import PairTests
-from gainsayer.drawing.figure import as_row
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.machines.check import Verdict
@@ -99,7 +99,7 @@ class RectifiedTable(Result):
             "provenance": None if self.provenance is None else self.provenance.as_dict(),
         }
 
-    def figure(self) -> RunArrows:
+    def figure(self) -> Figure:
         """Scores by the first measure, run by run: the machine alone, and for people.
 
         Raises:
@@ -109,17 +109,14 @@ class RectifiedTable(Result):
         if part.scores is None or sample is None:
             raise CallError(self.verdict.text)
         estimate = part.scores.estimate
-        lower, upper = estimate.interval(self.confidence).T
-        return RunArrows(
-            "machine-arrows",
+        return run_arrows(
             str(part.measure),
             self.runs,
-            (None,) * len(self.runs) if part.raw is None else as_row(part.raw),
-            as_row(estimate.score),
-            as_row(lower),
-            as_row(upper),
-            sample.labels,
-            self.confidence,
+            np.full(len(self.runs), np.nan) if part.raw is None else part.raw,
+            estimate.score,
+            estimate.interval(self.confidence),
+            labels=sample.labels,
+            confidence=self.confidence,
         )
 
     def equivalent(self, saving: Saving) -> tuple[int, int] | None:

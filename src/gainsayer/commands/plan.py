@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from gainsayer.commands.advice import lever_table, say_lever
-from gainsayer.commands.figures.plan_curve import PlanCurve
 from gainsayer.commands.inputs import (
     JudgmentInput,
     LevelInput,
@@ -27,6 +26,8 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
 from gainsayer.commands.setup import take_measures
 from gainsayer.disagreement.intervals import check_confidence
+from gainsayer.drawing.charts import falling_curves
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
@@ -418,19 +419,40 @@ class PlanTable(Result):
             said.append("Look after each batch, and stop when the interval is narrow enough: it needs no correction.")
         return said
 
-    def figure(self) -> PlanCurve:
+    def figure(self) -> Figure:
         """The half-width against the number of second judgments, planned and drawn evenly, with the floor."""
-        plan = self.plan
-        return PlanCurve(
-            "plan",
-            tuple(round(point.judgments) for point in plan.curve),
-            tuple(point.half_width for point in plan.curve),
-            tuple(point.uniform_half_width for point in plan.curve),
-            round(float(plan.judge.sum())),
-            plan.half_width,
-            plan.floor,
-            plan.prospect.second_topics,
-        )
+        return plan_curve(self.plan)
+
+
+def plan_curve(plan: Plan) -> Figure:
+    """Half-widths by number of second judgments: as planned, drawn evenly, and the floor that topics set."""
+    budget, topics = round(float(plan.judge.sum())), counted(plan.prospect.second_topics, "topic")
+    judgments = [round(point.judgments) for point in plan.curve]
+    planned = [point.half_width for point in plan.curve]
+    even = [point.uniform_half_width for point in plan.curve]
+    columns = (
+        Column("judgments", judgments, "Second judgments"),
+        Column("half_width", planned, "± as planned"),
+        Column("uniform_half_width", even, "± drawn evenly"),
+    )
+    return Figure(
+        "plan",
+        "PlanCurve",
+        "Half-width of the interval, by number of second judgments",
+        f"As planned, drawn evenly whatever the first labels, and the floor that {topics} set. Each step to the right "
+        "multiplies.",
+        f"After {budget:,} second judgments ±{plan.half_width:.2g}; with all of them, {topics} still leave "
+        f"±{plan.floor:.2g}",
+        Table("Half-width by number of second judgments", columns),
+        falling_curves(
+            judgments,
+            {"drawn evenly": even, "planned": planned},
+            floor=plan.floor,
+            floor_name=f"the floor of {topics}",
+            here=(budget, plan.half_width),
+            unit="second judgments",
+        ),
+    )
 
 
 def list_path(path: FilePath) -> Path:

@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtrit
 
+from gainsayer.commands.compare_figures import run_forest
 from gainsayer.commands.compare_tables import ranking_table
 from gainsayer.commands.engine import EngineName, EngineOptions, Gathered
-from gainsayer.commands.figures.run_forest import RunForest
 from gainsayer.commands.fit import Fit
 from gainsayer.commands.gains import choose_gains, find_falls, list_schemes, make_schemes
 from gainsayer.commands.inputs import JudgmentInput, LevelInput, Names, Pairing, Reading, gather_sources, join_second
@@ -45,7 +45,7 @@ from gainsayer.commands.users import FoundByUsers, describe_found, found_by_user
 from gainsayer.comparison.correlation import kendall_tau, tau_ap
 from gainsayer.comparison.results import RankingAgreement
 from gainsayer.disagreement.estimate import Estimator
-from gainsayer.drawing.figure import as_row
+from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
@@ -191,14 +191,14 @@ class ScoreTable(Result):
             **({"rankings": ranking_table(self.rankings).records()} if self.rankings else {}),
         }
 
-    def figure(self) -> RunForest:
+    def figure(self) -> Figure:
         """The mean of each run under the first measure and gains, with a 95 % t interval over topics."""
         scores = self.scores
         (measure, _), values = next(iter(scores.values.items()))
         mean, error = mean_and_error(values)
         reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))
-        lower, upper = as_row(mean - reach * error), as_row(mean + reach * error)
-        return RunForest("scores", str(measure), scores.runs, as_row(mean), lower, upper, over="other topics")
+        ends = np.column_stack((mean - reach * error, mean + reach * error))
+        return run_forest(str(measure), scores.runs, mean, ends, id="scores", over="other topics")
 
 
 def _mean_table(scores: Scores) -> Table:

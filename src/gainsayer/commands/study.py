@@ -30,8 +30,7 @@ from gainsayer.commands.setup import MeasureInput, Request, refuse_own_gains, re
 from gainsayer.commands.study_tables import Study, describe_study, draw_study, study_rows, study_tables
 from gainsayer.counts.pairing import choose_sides
 from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
-from gainsayer.drawing.figure import Figure
-from gainsayer.drawing.panels import show_panels
+from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
@@ -144,7 +143,7 @@ class StudyTable(Result, Generic[_Study]):
                 words = [] if len(group) == 1 else [f"relevant: {name_relevance(study.relevance)}"]
                 words += [] if stratum is None else [f"{stratum} topics"]
                 drawn[", ".join(words)] = draw_study(study)
-        return show_panels(self.kind, drawn)
+        return panels(self.kind, drawn)
 
     def _groups(self) -> list[tuple[str | None, tuple[_Study, ...]]]:
         """The studies of all topics together, then those of each stratum with its name."""

@@ -7,10 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gainsayer.commands.figures.amount_curve import AmountCurve
-from gainsayer.commands.figures.quality_curve import QualityCurve
-from gainsayer.commands.figures.rank_slope import RankSlope
-from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
+from gainsayer.commands.study_figures import amount_curve, gain_slope, quality_curve, side_slope, topic_boxplot
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.drawing.figure import Figure
@@ -75,15 +72,15 @@ def draw_study(study: Study) -> Figure:
     """The figure."""
     match study:
         case TopicStudy():
-            return TopicBoxplot.of(study)
+            return topic_boxplot(study)
         case AmountStudy():
-            return AmountCurve.of(study)
+            return amount_curve(study)
         case QualityStudy():
-            return QualityCurve.of(study)
+            return quality_curve(study)
         case RobustnessStudy():
-            return RankSlope.of_sides(study)
+            return side_slope(study)
         case GainStudy():
-            return RankSlope.of_gains(study)
+            return gain_slope(study)
 
 
 def _topic_table(study: TopicStudy, stratum: str | None) -> Table:

@@ -110,6 +110,17 @@ class RunVerdict:
         many = "each" if self.may_be_best == self.runs else f"{self.may_be_best:,}"
         return f"No run can be called the best: {many} of the {self.runs:,} could be."
 
+    def finding(self) -> str:
+        """The best run, or how many cannot be told apart from it; what the figure of the runs shows."""
+        best, others = shortened(self.best), self.runs - 1
+        if np.isnan(self.best_score):
+            return "No run has a score"
+        if self.level is None or self.baseline is not None or not others:
+            return f"{best} scores highest, {self.best_score:.3f}"
+        if self.level:
+            return f"{best} scores highest, but {len(self.level):,} of {others:,} others cannot be told apart from it"
+        return f"{best} is the best of {self.runs:,} runs"
+
     def reasons(self) -> tuple[Sentence, ...]:
         """The highest score, and how many cannot be told apart from it."""
         return (self._reason(),)

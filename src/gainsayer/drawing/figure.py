@@ -1,79 +1,117 @@
-"""What every figure has: an id, a finding, words, its data, and its drawing."""
+"""A figure as a value: its words, its data and its drawing; and the files it is written to."""
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from gainsayer.drawing.palettes import LIGHT, Palette
-from gainsayer.drawing.svg import Drawing
+from gainsayer.drawing.svg import FONT, LIGHT, Drawing, Palette, clean, drawing_style, text
 from gainsayer.errors import CallError
-from gainsayer.table import Table
+from gainsayer.output_files import write_files
+from gainsayer.table import Column, Table, stack
 from gainsayer.text import printable
+from gainsayer.words import shortened
 
-Row = tuple[float | None, ...]
-Grid = tuple[Row, ...]
+WIDTH_MM: Final = 190.5  # of a file: 720 pixels
+TEXT_PT: Final = 9.375  # the size of labels there, in points: 12.5 pixels
+FORMATS: Final = ("svg", "png", "pdf")
+_ID: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_LEAST_WIDE: Final = 480  # pixels; a file with less room takes the drawing for narrow screens
+_SHARPNESS: Final = 2.0
+_EDGE, _LINE, _NOTE_LINE = 16, 21, 17
+_ABOVE, _BELOW = 26.0, 18.0  # pixels above and below each panel
+_SHEET: Final = 900.0  # pixels that a drawing may be high on paper; a higher one is made smaller there
+_FIT: Final = "fit"  # the variable of the style sheet that says by how much
 
-WIDTH = 720
-_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+# Which of two drawings is shown: paper takes the wide one, and makes it smaller where it would not fit on a sheet.
+SWITCH: Final = (
+    ".narrow{display:none}@media screen and (max-width:899px){.drawing.wide{display:none}.narrow{display:block}}"
+    f"@media print{{.drawing{{zoom:var(--{_FIT},1)}}}}"
+)
 
 
-class Figure(ABC):
-    """Plain data that can be told, listed and drawn; a notebook, the page and a file show the same drawing.
+@dataclass(frozen=True, eq=False, repr=False)
+class Figure:
+    """What a notebook, the page and a file show of a figure.
 
-    `id` names it in anchors and files: small letters, digits and hyphens, never text from the data.
+    Args:
+        id: names it in anchors and files: small letters, digits and hyphens, never text from the data.
+        kind: what kind of figure it is; JSON names it.
+        heading: what it shows, in a few words; stands above the drawing.
+        caption: how to read it.
+        title: the finding in one sentence; the alternative text of the drawing.
+        table: the data, flat: what the page lists next to the drawing, and what JSON holds.
+        drawing: without heading and caption.
     """
 
     id: str
+    kind: str
+    heading: str
+    caption: str
+    title: str
+    table: Table
+    drawing: Drawing
 
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """The finding in one sentence, computed from the data; the alternative text of the drawing."""
+    def __post_init__(self) -> None:
+        check_id(self.id)
 
-    @property
-    @abstractmethod
-    def heading(self) -> str:
-        """What it shows, in a few words: stands above the drawing."""
+    def svg(
+        self,
+        *,
+        palette: Palette = LIGHT,
+        width_mm: float = WIDTH_MM,
+        text_pt: float = TEXT_PT,
+        heading: bool = True,
+    ) -> str:
+        """The figure as an SVG file of its own, with the colours inside.
 
-    @property
-    def caption(self) -> str:
-        """How to read it."""
-        return ""
-
-    @abstractmethod
-    def table(self) -> Table:
-        """The data, flat: what the page lists beside the drawing, and what CSV and JSON hold."""
-
-    @abstractmethod
-    def draw(self) -> Drawing:
-        """The drawing, without heading and caption."""
-
-    def svg(self, *, palette: Palette = LIGHT, width: int = WIDTH) -> str:
-        """The figure as an SVG file of its own, with its heading and the colours inside."""
-        from gainsayer.drawing.files import render_svg
-
-        return render_svg(self, palette=palette, width=width)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the figure; .svg, .png or .pdf says as what. PNG and PDF need the extra `figures`.
+        Args:
+            palette: its colours.
+            width_mm: how wide it is on paper.
+            text_pt: how large its labels are there, in points.
+            heading: whether heading and caption stand above the drawing; a paper has its own caption.
 
         Raises:
-            CallError: another ending, the extra is not installed, or the place cannot be written.
+            CallError: a size is not above zero.
         """
-        from gainsayer.drawing.files import save_figure
+        return _render_svg(self, palette, width_mm, text_pt, heading=heading)
 
-        return save_figure(self, Path(path))
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        width_mm: float = WIDTH_MM,
+        text_pt: float = TEXT_PT,
+        heading: bool = True,
+    ) -> Path:
+        """Write the figure; .svg, .png or .pdf says as what. PNG and PDF need the extra `figures`.
+
+        Args:
+            path: the file.
+            width_mm: how wide it is on paper.
+            text_pt: how large its labels are there, in points.
+            heading: whether heading and caption stand above the drawing; a paper has its own caption.
+
+        Raises:
+            CallError: another ending, the extra is not installed, a size is not above zero, or the place cannot be
+                written.
+        """
+        file = Path(path)
+        form = format_of(file)
+        if form not in FORMATS:
+            raise CallError(f"Figures are written as {', '.join(FORMATS)}: {file} ends in none of these.")
+        need_converter(form)
+        write_files({file: _make_file(self, form, width_mm, text_pt, heading=heading)})
+        return file
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({printable(self.title)})"
+        return f"{self.kind}({printable(self.title)})"
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -82,63 +120,149 @@ class Figure(ABC):
         return self.svg()
 
 
-def check_id(text: str) -> None:
+def check_id(id: str) -> None:
     """Refuse an id that could do harm in a file name or an anchor.
 
     >>> check_id("run-forest-2")
     >>> check_id("../x")
     Traceback (most recent call last):
-    gainsayer.errors.CallError: '../x' is no id: expected are small letters, digits and hyphens, as in 'run-forest'.
+    gainsayer.errors.CallError: '../x' is not an id: use small letters, digits and hyphens, as in 'run-forest'.
     """
-    if not _ID.fullmatch(text):
-        raise CallError(f"{text!r} is no id: expected are small letters, digits and hyphens, as in 'run-forest'.")
+    if not _ID.fullmatch(id):
+        raise CallError(f"{id!r} is not an id: use small letters, digits and hyphens, as in 'run-forest'.")
 
 
-def check_shape(what: str, values: Sequence[Sequence[object]], rows: int, columns: int) -> None:
-    """Refuse a grid that does not have one number per row and column.
-
-    >>> check_shape("counts", ((1, 2), (3,)), 2, 2)
-    Traceback (most recent call last):
-    gainsayer.errors.CallError: counts: expected 2 x 2 values, found rows of 2, 1.
-    """
-    if len(values) != rows or any(len(row) != columns for row in values):
-        found = ", ".join(str(len(row)) for row in values) or "none"
-        raise CallError(f"{what}: expected {rows} x {columns} values, found rows of {found}.")
-
-
-def as_row(values: npt.ArrayLike) -> Row:
-    """An array of numbers as a figure holds it: NaN becomes None.
-
-    >>> as_row([0.5, float("nan")])
-    (0.5, None)
-    """
-    return tuple(
-        value if math.isfinite(value) else None for value in np.asarray(values, dtype=np.float64).ravel().tolist()
+def panels(id: str, parts: Mapping[str, Figure]) -> Figure:
+    """Figures of one kind as one, each under its name, an empty name standing for all topics; a single one as it is."""
+    first, *others = parts.values()
+    if not others:
+        return first
+    named = [(name or "all topics", figure) for name, figure in parts.items()]
+    marks: list[str] = []
+    top = 0.0
+    for name, figure in named:
+        drawing = figure.drawing
+        place = f'y="{top + _ABOVE:g}" width="100%" height="{drawing.height:g}" overflow="visible"'
+        marks += [text(0, top + 13, shortened(name), "strong"), f"<svg {place}>{''.join(drawing.marks)}</svg>"]
+        top += _ABOVE + drawing.height + _BELOW
+    return Figure(
+        id,
+        "Panels",
+        first.heading,
+        first.caption,
+        "; ".join(f"{name}: {figure.title}" for name, figure in named),
+        stack([one.table.keep((Column("panel", name, "Panel"), *one.table.columns)) for name, one in named]),
+        Drawing(top - _BELOW, tuple(marks)),
     )
 
 
-def as_grid(values: npt.ArrayLike) -> Grid:
-    """A two-dimensional array as a figure holds it.
+def render_inline(figure: Figure) -> str:
+    """The drawing for a page: as wide as there is room, with the page's colours; a second one for narrow screens."""
+    drawing = figure.drawing
+    if drawing.narrow is None:
+        return _inline(figure, drawing, "")
+    return _inline(figure, drawing, " wide") + _inline(figure, drawing.narrow, " narrow")
 
-    >>> as_grid([[1, 2], [3, 4]])
-    ((1.0, 2.0), (3.0, 4.0))
+
+def _inline(figure: Figure, drawing: Drawing, kind: str) -> str:
+    fit = f' style="--{_FIT}:{_SHEET / drawing.height:.3f}"' if drawing.height > _SHEET else ""
+    return (
+        f'<svg class="drawing{kind}" role="img" aria-label="{clean(figure.title)}" width="100%" '
+        f'height="{drawing.height:g}"{fit}>{"".join(drawing.marks)}</svg>'
+    )
+
+
+def _render_svg(
+    figure: Figure, palette: Palette, width_mm: float, text_pt: float, *, heading: bool, per_inch: int = 96
+) -> str:
+    """A picture that needs nothing around it: heading, caption and drawing on a ground of its own.
+
+    It is drawn with labels of 12.5 units, and enlarged until they are as large as asked.
     """
-    return tuple(as_row(row) for row in np.asarray(values, dtype=np.float64))
+    if min(width_mm, text_pt) <= 0:
+        raise CallError(f"A figure needs sizes above zero, not {width_mm:g} mm with text of {text_pt:g} pt.")
+    width = width_mm * 96 / 25.4 / (text_pt / TEXT_PT)
+    zoom = text_pt / TEXT_PT * (per_inch / 96)
+    drawing = figure.drawing
+    if drawing.narrow is not None and width < _LEAST_WIDE:
+        drawing = drawing.narrow
+    inside = width - 2 * _EDGE
+    parts, y = [], float(_EDGE)
+    for words, size, style, step in (
+        (figure.heading, 8.6, f"font:700 15.5px {FONT};fill:{palette.ink}", _LINE),
+        (figure.caption, 6.6, f"font:13px {FONT};fill:{palette.faint}", _NOTE_LINE),
+    ):
+        for part in textwrap.wrap(words, max(int(inside / size), 1), break_on_hyphens=False) if heading else ():
+            parts.append(f'<text x="{_EDGE}" y="{y + 14:g}" style="{style}">{clean(part)}</text>')
+            y += step
+    y += 8 if heading else 0
+    height = y + drawing.height + _EDGE
+    # A viewBox of its own for the drawing, so that its per cents are of the width inside the edges.
+    body = (
+        f'<svg x="{_EDGE}" y="{y:g}" width="{inside:g}" height="{drawing.height:g}" overflow="visible" '
+        f'viewBox="0 0 {inside:g} {drawing.height:g}">{"".join(drawing.marks)}</svg>'
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{clean(figure.title)}" '
+        f'width="{width * zoom:g}" height="{height * zoom:g}" viewBox="0 0 {width:g} {height:g}">'
+        f"<style>{drawing_style(palette)}</style>"
+        f'<rect width="{width:g}" height="{height:g}" fill="{palette.ground}"/>{"".join(parts)}{body}</svg>'
+    )
 
 
-def whole(value: float | None) -> float | int | None:
-    """A count as a table shows it: whole numbers without a point, weighted ones as they are.
+def format_of(path: Path) -> str:
+    """What the ending of a file asks for."""
+    return path.suffix.lower().removeprefix(".")
 
-    >>> whole(12.0), whole(1.5), whole(None)
-    (12, 1.5, None)
+
+def need_converter(*formats: str) -> None:
+    """Say what to install where PNG or PDF is asked for and vl-convert is missing (CallError)."""
+    if not {"png", "pdf"}.isdisjoint(formats) and find_spec("vl_convert") is None:
+        raise CallError(
+            "Figures as png or pdf need vl-convert: pip install 'gainsayer[figures]'. As svg they need nothing more."
+        )
+
+
+def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
+    """Write each figure in each format, named by its id, and give the files.
+
+    All of them are made first and written next to their places, so a fault in one figure leaves none of them behind.
+
+    Raises:
+        CallError: a format is unknown, vl-convert is missing, two figures share an id, or the folder cannot be written.
+
+    >>> save_figures((), Path("."), formats=("gif",))
+    Traceback (most recent call last):
+    gainsayer.errors.CallError: Figures are written as svg, png, pdf, not 'gif'.
     """
-    return int(value) if value is not None and float(value).is_integer() else value
+    for form in formats:
+        if form not in FORMATS:
+            raise CallError(f"Figures are written as {', '.join(FORMATS)}, not {form!r}.")
+    need_converter(*formats)
+    ids = [figure.id for figure in figures]
+    if len(set(ids)) < len(ids):
+        raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
+    made = {
+        folder / f"{figure.id}.{form}": _make_file(figure, form, WIDTH_MM, TEXT_PT, heading=True)
+        for figure in figures
+        for form in formats
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallError(f"Cannot write figures to {folder}: {error.strerror}. Choose another folder.") from error
+    write_files(made)
+    return tuple(made)
 
 
-def known(values: Sequence[float | None]) -> list[tuple[int, float]]:
-    """The places and values that are known: neither None nor NaN.
+def _make_file(figure: Figure, form: str, width_mm: float, text_pt: float, *, heading: bool) -> str | bytes:
+    """What a file of this form holds; the converter takes a unit for a point of a PDF."""
+    per_inch = 72 if form == "pdf" else 96
+    svg = _render_svg(figure, LIGHT, width_mm, text_pt, heading=heading, per_inch=per_inch)
+    if form == "svg":
+        return svg
+    import vl_convert
 
-    >>> known((0.5, None, 0.7))
-    [(0, 0.5), (2, 0.7)]
-    """
-    return [(place, value) for place, value in enumerate(values) if value is not None and value == value]
+    if form == "png":
+        return vl_convert.svg_to_png(svg, scale=_SHARPNESS)
+    return vl_convert.svg_to_pdf(svg)

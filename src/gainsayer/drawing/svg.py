@@ -1,19 +1,28 @@
 """Drawing: marks of SVG with x in per cent and y in pixels, so that text keeps its size at every width.
 
 A drawing needs no script. Whatever stands in it comes through `text` or a title, which escape it: no name of a run,
-level or assessor can become markup. Styles are the classes of `palettes.drawing_style`.
+level or assessor can become markup. Styles are the classes of `drawing_style`.
+
+Two hues and greys, by their work. Blue is the answer, won, a link; orange is lost, a machine. Text has a contrast of
+4.5 to 1 with its ground and marks that matter 3 to 1 (a test computes both); side, shape or words say again what a
+colour says.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
+from typing import Final
 
 from gainsayer.text import printable
 
-SIGN = 6.7  # pixels that a sign of a label takes, on average
+SIGN: Final = 6.7  # pixels that a sign of a label takes, on average
+FONT: Final = (
+    "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', 'DejaVu Sans Condensed', "
+    "sans-serif"
+)
 
 
 @dataclass(frozen=True)
@@ -42,10 +51,6 @@ class Scale:
         """The place of a value."""
         share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return self.left + share * (self.right - self.left)
-
-    def holds(self, value: float) -> bool:
-        """Whether a value lies on it."""
-        return self.low <= value <= self.high
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -117,13 +122,6 @@ def box(x1: float, y: float, x2: float, height: float, style: str = "", title: s
     return _element("rect", size, style, title)
 
 
-def shade(points: Sequence[tuple[float, float]], height: float, style: str) -> str:
-    """A filled area with these corners, x in per cent and y in pixels."""
-    path = "L".join(f"{_short(x)} {_short(y)}" for x, y in points)
-    inside = f'viewBox="0 0 100 {_short(height)}" preserveAspectRatio="none"'
-    return f'<svg width="100%" height="{_short(height)}" {inside}><path d="M{path}z"{_class(style)}/></svg>'
-
-
 def bracket(x1: float, x2: float, y: float, style: str = "", title: str | None = None) -> str:
     """A line with small feet at its ends, for an interval."""
     feet = "".join(line(x, y - 3, x, y + 3, style) for x in (x1, x2))
@@ -144,7 +142,7 @@ def axis(
 
 
 def spread_apart(places: Sequence[float], least: float) -> list[float]:
-    """The same places, moved until each two lie so far apart; for labels beside lines.
+    """The same places, moved until each two lie so far apart; for labels next to lines.
 
     >>> spread_apart([10, 12, 40], 10)
     [6.0, 16.0, 40.0]
@@ -201,3 +199,71 @@ def _title(title: str | None) -> str:
 
 def _short(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") or "0"
+
+
+@dataclass(frozen=True)
+class Palette:
+    """A colour for each kind of work; a tint is the ground of its hue."""
+
+    ground: str
+    panel: str
+    ink: str
+    soft: str
+    faint: str
+    rule: str
+    hair: str
+    blue: str
+    blue_tint: str
+    orange: str
+    orange_tint: str
+    mark: str
+    mark_tint: str
+
+    def named(self) -> dict[str, str]:
+        """The colours by the names of the page's style variables.
+
+        >>> LIGHT.named()["blue-tint"]
+        '#bcd6ef'
+        """
+        return {name.replace("_", "-"): color for name, color in asdict(self).items()}
+
+
+# In the order of the fields: ground and panel; ink, soft and faint; rule and hair; blue, orange and marks with tints.
+LIGHT = Palette(
+    *("#ffffff", "#f5f7f9", "#16191d", "#454d57", "#626b76", "#d5dae0", "#e9ecf0"),
+    *("#0b5ba8", "#bcd6ef", "#a84300", "#f3cfb4", "#8b949e", "#c3c9d0"),
+)
+DARK = Palette(
+    *("#131619", "#1b1f24", "#eceef1", "#bcc3cb", "#99a2ac", "#363d45", "#262b31"),
+    *("#79b4f2", "#2b4a6b", "#f2a065", "#5e3a20", "#828b95", "#4a525b"),
+)
+# On the page the browser fills in the colours, so that a change of scheme, or printing, needs no new drawing.
+PAGE = Palette(**{name.replace("-", "_"): f"var(--{name})" for name in LIGHT.named()})
+
+
+def drawing_style(palette: Palette) -> str:
+    """The style sheet of a drawing: a class per colour, which fills text and shapes and strokes lines.
+
+    >>> ".drawing line.blue{stroke:#0b5ba8}" in drawing_style(LIGHT)
+    True
+    """
+    rules = [
+        f".drawing text{{font:12.5px {FONT};fill:{palette.ink}}}",
+        ".drawing text.small{font-size:12px}",
+        ".drawing text.large{font-size:17px}",
+        ".drawing text.strong,.drawing .strong{font-weight:700}",
+        ".drawing tspan{font-weight:400}",
+        ".drawing .end{text-anchor:end}",
+        ".drawing .mid{text-anchor:middle}",
+        f".drawing line{{stroke-width:1;stroke:{palette.ink}}}",
+        ".drawing line.thick{stroke-width:2}",
+        ".drawing line.thin{stroke-width:1.4}",
+        ".drawing line.heavy{stroke-width:4}",
+        ".drawing line.broad{stroke-width:7}",
+        ".drawing line.dashed{stroke-dasharray:5 4}",
+    ]
+    for name, color in palette.named().items():
+        rules.append(f".drawing .{name}{{fill:{color}}}.drawing line.{name}{{stroke:{color}}}")
+    hollow = f".drawing .hollow{{fill:{palette.ground};stroke:{palette.ink};stroke-width:1.5}}"
+    edge = f".drawing .hollow.orange-edge{{stroke:{palette.orange}}}"
+    return "".join([*rules, hollow, edge])

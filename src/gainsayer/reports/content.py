@@ -57,6 +57,14 @@ class KeyNumber:
 
 
 @dataclass(frozen=True)
+class AllRuns:
+    """Where all runs are shown, if the first figure names only the highest: the id of that figure, and how many."""
+
+    figure: str
+    count: int
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The first screen: the answer, the figures, the numbers, what to do next.
 
@@ -70,6 +78,7 @@ class Verdict:
         main: the first figure, and what belongs below it.
         beside: the second figure.
         facts: what the sentences are made of: each verdict under its name, by its fields.
+        all_runs: to which figure the first one leads on; a link of the page alone.
     """
 
     headline: str
@@ -81,6 +90,7 @@ class Verdict:
     main: tuple[Figure, ...] = ()
     beside: tuple[Figure, ...] = ()
     facts: Mapping[str, Json] = field(default_factory=dict)
+    all_runs: AllRuns | None = None
 
 
 @dataclass(frozen=True)
@@ -214,11 +224,11 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
 def _describe_figure(figure: Figure) -> dict[str, Any]:
     return {
         "id": figure.id,
-        "kind": type(figure).__name__,
+        "kind": figure.kind,
         "title": figure.title,
         "heading": figure.heading,
         "caption": figure.caption,
-        "data": describe_table(figure.table()),
+        "data": describe_table(figure.table),
     }
 
 
@@ -238,8 +248,7 @@ def is_report(path: Path) -> bool:
 def describe_table(table: Table) -> dict[str, Any]:
     """A table as plain data.
 
-    >>> from gainsayer.commands.old_tables import Column, from_rows
-    >>> describe_table(from_rows("T", (Column("p", "p(R)"),), ((float("nan"),),)))
+    >>> describe_table(Table("T", (Column("p", [float("nan")], "p(R)"),)))
     {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
     """
     return {

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.figures.difference_line import DifferenceLine
-from gainsayer.commands.figures.parameter_chart import ParameterChart
-from gainsayer.commands.figures.run_forest import RunForest
-from gainsayer.commands.figures.topic_dots import TopicDifferences
+from gainsayer.commands.agree import confusion_matrix
+from gainsayer.commands.compare_figures import forest, pair_figure, topic_figure
+from gainsayer.commands.fit import parameter_chart
+from gainsayer.commands.machine_figures import machine_grades
 from gainsayer.commands.provenance import Provenance
 from gainsayer.commands.verdict import PairVerdict, decide
 from gainsayer.commands.verdict import Verdict as Decision
+from gainsayer.drawing.interval_lines import ALL_NAMED
 from gainsayer.findings import CODES, Finding
-from gainsayer.reports.content import ReportContent, Section, Verdict
+from gainsayer.reports.content import AllRuns, ReportContent, Section, Verdict
 from gainsayer.reports.overview import Overview
 from gainsayer.reports.sections.agreement import agreement_section, decide_agreement
 from gainsayer.reports.sections.grades import decide_grades, grade_section, topic_section
 from gainsayer.reports.sections.machine import (
     machine_facts,
-    machine_figure,
     machine_numbers,
     machine_section,
     say_machine,
@@ -33,6 +32,7 @@ from gainsayer.reports.sections.machine_scores import (
 )
 from gainsayer.reports.sections.next_judgments import advice_facts, next_section
 from gainsayer.reports.sections.runs import (
+    ALL_RUNS,
     best_section,
     difference_section,
     order_section,
@@ -94,8 +94,8 @@ def compose_report(
 def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
     comparison, fit = overview.comparison, overview.fit
     prediction = None if fit is None else fit.predictions[0]
-    machine = None if overview.machine is None else machine_figure(overview.machine)
-    grades = [] if prediction is None else [ParameterChart.of([prediction], id="grades")]
+    machine = None if overview.machine is None else machine_grades(overview.machine)
+    grades = [] if prediction is None else [parameter_chart([prediction], id="grades")]
     second = [machine] if machine is not None else grades
     numbers, facts = [], dict[str, Json]()
     worth = None if prediction is None else decide_grades(prediction)
@@ -130,7 +130,7 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
             tuple([*two_numbers(decided), *numbers][:MOST_NUMBERS]),
             tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
             steps_title,
-            (DifferenceLine.of(comparison, part), TopicDifferences.of(comparison, part)),
+            (pair_figure(decided), topic_figure(comparison, part)),
             () if machine is None else (machine,),
             facts,
         )
@@ -153,8 +153,9 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
         decided.badge,
         tuple([*run_numbers(decided), *numbers][:MOST_NUMBERS]),
         tuple(steps),
-        main=(RunForest.of(comparison, part, short=True),),
+        main=(forest(comparison, part, short=True),),
         beside=tuple(second),
+        all_runs=AllRuns(ALL_RUNS, len(comparison.runs)) if len(comparison.runs) > ALL_NAMED else None,
         facts=facts,
     )
 
@@ -192,14 +193,14 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, Json]) -> Verdict
                 "Judge more documents twice",
             )
         )
-    machine = None if overview.machine is None else machine_figure(overview.machine)
-    beside = [] if agreement is None else [ConfusionMatrix.of(agreement)]
+    machine = None if overview.machine is None else machine_grades(overview.machine)
+    beside = [] if agreement is None else [confusion_matrix(agreement)]
     return Verdict(
         f"{worth.headline()}.",
         tuple(lead),
         numbers=tuple(numbers),
         steps=(*steps, _add_runs()),
-        main=(ParameterChart.of([prediction], id="grades"),),
+        main=(parameter_chart([prediction], id="grades"),),
         beside=tuple([machine] if machine is not None else beside),
         facts=facts,
     )

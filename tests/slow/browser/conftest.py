@@ -5,35 +5,40 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.figures import (
+    OVER,
+    amount,
+    boxplot,
+    confusion,
+    machine_study,
+    pair_verdict,
+    prediction,
+    quality,
+    reliability,
+)
 from tests.slow.browser.looking import Opening
 
 from gainsayer import Provenance
 from gainsayer.cli import gainsayer
-from gainsayer.commands.figures.amount_curve import AmountCurve
-from gainsayer.commands.figures.assessor_reliability import AssessorReliability
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
-from gainsayer.commands.figures.difference_line import DifferenceLine
-from gainsayer.commands.figures.machine_grades import MachineGrades
-from gainsayer.commands.figures.parameter_chart import ParameterChart
-from gainsayer.commands.figures.quality_curve import QualityCurve
-from gainsayer.commands.figures.rank_slope import RankSlope
-from gainsayer.commands.figures.run_differences import RunDifferences
-from gainsayer.commands.figures.run_forest import BELOW, FIRST, RunForest
-from gainsayer.commands.figures.topic_boxplot import TopicBoxplot
-from gainsayer.commands.figures.topic_dots import TopicDifferences, TopicSpread
-from gainsayer.commands.old_tables import Column, from_rows, show_number
+from gainsayer.commands.compare_figures import pair_figure, run_differences, run_forest, topic_differences
+from gainsayer.commands.fit import parameter_chart, topic_spread
+from gainsayer.commands.machine_figures import machine_grades
+from gainsayer.commands.study_figures import rank_slope
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
-from gainsayer.drawing.figure import Figure, as_grid, as_row
+from gainsayer.drawing.figure import Figure
 from gainsayer.findings import Finding
-from gainsayer.reports.content import KeyNumber, NamedTable, ReportContent, Section, Verdict
+from gainsayer.reports.content import AllRuns, KeyNumber, NamedTable, ReportContent, Section, Verdict
 from gainsayer.reports.page import render_report_html
-from gainsayer.words import Sentence
+from gainsayer.table import Column
+from gainsayer.words import BELOW, FIRST, Sentence
 
 PATIENCE = 600_000  # milliseconds: tests wait for what they look at, however busy the machine is
 TAME_LEVELS = ("Non", "Rel", "HRel", "Key")
@@ -207,20 +212,14 @@ def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequ
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
     rng = np.random.default_rng(5)
     forest, grades, others = _figures(tuple(levels), tuple(runs), rng)
-    columns = (
-        Column("run", "Run", align="left"),
-        Column("score", "nDCG@10", show_number(3)),
-        Column("lower", "From (95%)", show_number(3)),
-        Column("upper", "To (95%)", show_number(3)),
-        Column("unjudged", "Unjudged", show_number(3)),
-        Column("note", "Note", lambda cell: str(cell or ""), "left"),
-    )
-    rows = tuple(
-        (run, *values, float(rng.uniform(0, 0.2)) if place % 7 else None, "a guess" if place == 1 else None)
-        for place, (run, *values) in enumerate(zip(forest.runs, forest.value, forest.lower, forest.upper, strict=True))
-    )
-    title = "Runs by nDCG@10, with the share of unjudged documents"
-    few = from_rows("Runs, the first of them", columns, rows[:15])
+    scores = forest.table.without("places", "group")
+    size = len(runs)
+    unjudged = [float(rng.uniform(0, 0.2)) if at % 7 else None for at in range(size)]
+    notes = ["a guess" if at == 1 else None for at in range(size)]
+    more = Column("unjudged", unjudged, "Unjudged"), Column("note", notes, "Note", missing="", align="left")
+    every = scores.keep((*scores.columns, *more))
+    every = replace(every, title="Runs by nDCG@10, with the share of unjudged documents")
+    few = replace(every.take(range(min(15, size))), title="Runs, the first of them")
     verdict = Verdict(
         f"No run can be called the best: {len(runs)} could be.",
         (Sentence(f"{runs[0]} scores highest.", runs[0]), Sentence("More topics would sort the runs.")),
@@ -232,6 +231,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
         ),
         main=(forest,),
         beside=(grades,),
+        all_runs=AllRuns("all-runs", len(runs)) if len(runs) > 12 else None,
     )
     finding = Finding("few-topics", f"Errors over topics rest on 24 topics of {levels[-1]}; read them as rough.")
     sections = [
@@ -242,7 +242,7 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
             ("Runs are scored on the same topics.",),
             (finding,),
             (),
-            (NamedTable("runs", from_rows(title, columns, rows)), NamedTable("few", few)),
+            (NamedTable("runs", every), NamedTable("few", few)),
         ),
         *(
             Section(
@@ -268,77 +268,60 @@ def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
 
 def _figures(
     levels: tuple[str, ...], runs: tuple[str, ...], rng: np.random.Generator
-) -> tuple[RunForest, Figure, tuple[Figure, ...]]:
+) -> tuple[Figure, Figure, tuple[Figure, ...]]:
     both = COUNTS + COUNTS.T
     judged = both.sum(axis=1)
     worth = np.array([both[:, threshold:].sum(axis=1) / judged for threshold in (3, 2, 1)])
     error = np.sqrt(worth * (1 - worth) / judged)
     score = np.sort(rng.uniform(0.25, 0.7, len(runs)))[::-1]
     scores = np.array([score, score + 0.07, score]) + rng.normal(0, [[0.0], [0.015], [0.02]], (3, len(runs)))
-    ranks = tuple(tuple((np.argsort(np.argsort(-row)) + 1).tolist()) for row in scores)
+    ranks = np.argsort(np.argsort(-scores, axis=1), axis=1) + 1.0
     amounts = tuple(range(50, 1001, 50))
     spread = 0.5 * np.sqrt(np.array([0.02, 0.06, 0.12, 0.25])[:, None] / (np.array(amounts) / 30))
     sources = tuple(range(1, 13))
     pull = 0.6 / np.array(sources)
-    symmetric = worth[0][:, None] * (1 - pull) + pull
-    steady = np.repeat(worth[0][:, None], len(sources), axis=1)
-    reliable = np.array([0.78, 0.74, 0.66, 0.52])
-    group = tuple(FIRST if place < 0.6 * len(runs) else BELOW for place in range(len(runs)))
-    rows = as_row(score), as_row(score - 0.04), as_row(score + 0.04)
-    places = as_row(np.ones(len(runs))), as_row(np.full(len(runs), len(runs)))
-    chart = (
-        as_grid(worth),
-        as_grid(np.clip(worth - 2 * error, 0, 1)),
-        as_grid(np.clip(worth + 2 * error, 0, 1)),
-        as_grid(np.round(worth * judged)),
-        as_grid(np.broadcast_to(judged, worth.shape)),
-    )
-    thresholds = tuple(f"{levels[threshold]} or higher" for threshold in (3, 2, 1))
-    topics = tuple(f"topic {place}" for place in range(43))
+    group = tuple(FIRST if at < 0.6 * len(runs) else BELOW for at in range(len(runs)))
+    places = np.column_stack((np.ones(len(runs)), np.full(len(runs), len(runs))))
+    ends = np.clip(np.stack((worth - 2 * error, worth + 2 * error), axis=2), 0, 1)
+    chart = [
+        prediction(levels, threshold, worth[at], ends[at], np.round(worth[at] * judged), judged)
+        for at, threshold in enumerate((3, 2, 1))
+    ]
+    topics = tuple(f"topic {at}" for at in range(43))
     won = rng.normal(0.02, 0.15, 43) * (rng.random(43) > 0.2)
-    apart = as_row(score[1:] - score[0])
-    people = [as_row(worth[1]), as_row(worth[1] - 0.05), as_row(worth[1] + 0.05)]
+    apart = score[1:] - score[0]
+    people, gaps = _around(worth[1], 0.05), worth[1] - worth[2]
+    study = machine_study(
+        *(levels[1], levels, (worth[1], people, worth[0]), (worth[1], people, worth[1]), (gaps, _around(gaps, 0.1))),
+        ("worth less", "worth more", "no difference found", "worth the same"),
+    )
     return (
-        RunForest("forest", "nDCG@10", runs, *rows, group, *places, short=True),
-        ParameterChart("grades", levels, thresholds[:1], *(part[:1] for part in chart)),
+        run_forest("nDCG@10", runs, score, _around(score, 0.04), groups=group, ranks=places, short=True, over=OVER),
+        parameter_chart(chart[:1], id="grades"),
         (
-            RunForest("all-runs", "nDCG@10", runs, *rows, group, *places),
-            RunDifferences(
-                *("differences", "nDCG@10", runs[0], runs[1:], apart),
-                *(as_row(score[1:] - score[0] - 0.05), as_row(score[1:] - score[0] + 0.05)),
-                *(tuple(value is not None and value < -0.05 for value in apart), apart, 1770),
+            run_forest(
+                *("nDCG@10", runs, score, _around(score, 0.04)), id="all-runs", groups=group, ranks=places, over=OVER
             ),
-            ConfusionMatrix("confusion", levels, as_grid(COUNTS), "first assessor", "second assessor"),
-            AssessorReliability(
-                "reliability",
-                ("ann", "ben", "machine-large", levels[1]),
-                "agreement with the others",
-                as_row(reliable),
-                as_row(reliable - 0.05),
-                as_row(reliable + 0.05),
-                (412, 398, 640, 396),
-                reference=0.67,
+            run_differences(
+                *("nDCG@10", runs[0], runs[1:], apart, _around(apart, 0.05)),
+                clear=(apart < -0.05).tolist(),
+                p=apart,
+                pairs=1770,
             ),
-            ParameterChart("parameters", levels, thresholds, *chart),
-            TopicBoxplot.from_draws(
-                "topics", levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]
-            ),
-            RankSlope("rank-slope", "nDCG@10", runs, GAINS[:3], ranks),
-            AmountCurve(
-                "amount", levels, amounts, as_grid(np.repeat(worth[0][:, None], 20, axis=1)), as_grid(spread), 50
-            ),
-            QualityCurve("quality", levels, ("symmetric", "one-sided"), sources, (as_grid(symmetric), as_grid(steady))),
-            DifferenceLine("difference", "nDCG@10", runs[0], runs[1], 0.011, -0.033, 0.068, 0.02, "undecided", 43),
-            TopicDifferences(
-                *("topic-dots", "nDCG@10", runs[0], runs[1], topics),
-                *(tuple((0.5 + won).tolist()), (0.5,) * 43),
-            ),
-            TopicSpread("by-topic", levels[-1], topics, tuple(rng.random(43).tolist()), (9,) * 43, 8),
-            MachineGrades(
-                *("machine-grades", levels[1], levels, *people, *people),
-                *(as_row(worth[1] - worth[2]), as_row(worth[1] - worth[2] - 0.1), as_row(worth[1] - worth[2] + 0.1)),
-                *(as_row(worth[0]), as_row(worth[1])),
-                ("worth less", "worth more", "no difference found", "worth the same"),
-            ),
+            confusion(levels, COUNTS, "first assessor", "second assessor"),
+            reliability(("ann", "ben", "machine-large", levels[1])),
+            parameter_chart(chart),
+            boxplot(levels, rng.normal(worth[1], 2.2 * error[1], (300, 4)), worth[1], error[1]),
+            rank_slope("nDCG@10", runs, GAINS[:3], ranks, id="rank-slope"),
+            amount(levels, amounts, np.repeat(worth[0][:, None], 20, axis=1), spread),
+            quality(levels, sources, worth[0][:, None] * (1 - pull) + pull, np.repeat(worth[0][:, None], 12, axis=1)),
+            pair_figure(pair_verdict(runs[0], runs[1], 0.011, (-0.033, 0.068), margin=0.02, measure="nDCG@10")),
+            topic_differences("nDCG@10", runs[0], runs[1], topics, np.array([0.5 + won, np.full(43, 0.5)])),
+            topic_spread(levels[-1], topics, rng.random(43), np.full(43, 9.0), least=8),
+            machine_grades(study),
         ),
     )
+
+
+def _around(values: npt.NDArray[np.float64], by: float) -> npt.NDArray[np.float64]:
+    return np.column_stack((values - by, values + by))

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page
 from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
 
-from gainsayer.drawing.palettes import DARK, LIGHT
+from gainsayer.drawing.svg import DARK, LIGHT
 from gainsayer.reports.content import ReportContent, describe_report
 from gainsayer.table import render_latex, render_markdown
 
@@ -39,7 +39,7 @@ def test_every_run_is_named_beside_its_interval(opened: Opening, tame: ReportCon
         labels = page.locator("#figure-all-runs svg:visible text:not(.faint)")
         names = [label.evaluate("(part) => part.lastChild.textContent") for label in labels.all()]
         tops = sorted(box["y"] for box in (label.bounding_box() for label in labels.all()) if box)
-        assert set(tame.verdict.main[0].runs) == set(names)  # type: ignore[attr-defined]
+        assert {row[0] for row in tame.verdict.main[0].table.cells()} == set(names)
         assert all(after - before > 11 for before, after in itertools.pairwise(tops))
 
 
@@ -247,7 +247,7 @@ def test_landmarks_and_names_for_screen_readers(opened: Opening, tame: ReportCon
 def test_paper_opens_every_question_and_cuts_no_figure(opened: Opening, tame: ReportContent) -> None:
     """In print all questions and data are open, and each figure that fits on a sheet stands on one."""
     with opened("tame", dark=True) as page:
-        low = [figure.id for figure in tame.figures if figure.draw().height < 800]
+        low = [figure.id for figure in tame.figures if figure.drawing.height < 800]
         assert find_cut_figures(page, low) == []
         page.add_style_tag(content="@media print { figure { break-inside: auto !important; } }")
         assert find_cut_figures(page, low)

@@ -18,11 +18,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from gainsayer.commands.old_tables import Column, from_rows
-from gainsayer.drawing.files import SWITCH, render_inline
-from gainsayer.drawing.palettes import DARK, FONT, LIGHT, PAGE, drawing_style
+from gainsayer.drawing.figure import SWITCH, render_inline
+from gainsayer.drawing.svg import DARK, FONT, LIGHT, PAGE, drawing_style
 from gainsayer.reports.content import ReportContent
-from gainsayer.table import Json, Table
+from gainsayer.table import Column, Json, Table
 from gainsayer.text import legible, printable
 from gainsayer.words import MINUS
 
@@ -39,10 +38,12 @@ def render_report_html(content: ReportContent) -> str:
         f"script-src {_fingerprint(script)}"
     )
     style = f":root {{ --font: {FONT}; }}\n{_part('style.css')}\n{SWITCH}{drawing_style(PAGE)}"
-    files = from_rows(
+    files = Table(
         "Files that were read",
-        (Column("file", "File", align="left"), Column("sha256", "SHA-256", align="left")),
-        content.files,
+        (
+            Column("file", [name for name, _ in content.files], "File", align="left"),
+            Column("sha256", [digest for _, digest in content.files], "SHA-256", align="left"),
+        ),
     )
     return _template().render(
         content=content,
@@ -90,7 +91,7 @@ def _template() -> jinja2.Template:
 def _carried(content: ReportContent, files: Table) -> dict[str, Any]:
     """The rows of large tables: text and intervals as they are shown, a number next to how it is shown."""
     tables = {f"table-{named.id}": named.table for section in content.sections for named in section.tables}
-    tables |= {f"data-{figure.id}": figure.table() for section in content.sections for figure in section.figures}
+    tables |= {f"data-{figure.id}": figure.table for section in content.sections for figure in section.figures}
     large = {key: table.without_empty() for key, table in (tables | {"table-files": files}).items()}
     return {key: _rows(table) for key, table in large.items() if table.height > MOST_ROWS}
 

@@ -6,11 +6,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from gainsayer.commands.agree import NAMES
-from gainsayer.commands.figures.assessor_reliability import AssessorReliability
-from gainsayer.commands.figures.confusion_matrix import ConfusionMatrix
+from gainsayer.commands.agree import NAMES, assessor_reliability, confusion_matrix
 from gainsayer.disagreement.agreement import Agreement
-from gainsayer.drawing.figure import as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, sure, user_span, users
@@ -22,7 +19,6 @@ SHOWN = (
     "krippendorff_alpha_nominal",
     "gwet_ac2",
 )
-MOST_ASSESSORS = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +67,14 @@ def decide_agreement(agreement: Agreement) -> AgreementVerdict:
 
 def agreement_section(agreement: Agreement, *, drawn: bool = True) -> Section:
     """Who said what, how often each assessor is repeated, and the usual coefficients behind them."""
-    reliability, verdict = _reliability(agreement), decide_agreement(agreement)
+    reliability, verdict = assessor_reliability(agreement), decide_agreement(agreement)
     return Section(
         "agreement",
         "How much do the assessors disagree?",
         verdict.sentence(),
         (f"From {counted(agreement.pairs, 'pair')} of judgments of the same document.",),
         figures=(
-            *([ConfusionMatrix.of(agreement)] if drawn else []),
+            *([confusion_matrix(agreement)] if drawn else []),
             *([] if reliability is None else [reliability]),
         ),
         tables=(NamedTable("coefficients", coefficient_table(agreement)),),
@@ -100,33 +96,3 @@ def coefficient_table(agreement: Agreement) -> Table:
         Column("upper", ends[:, 1], f"To ({sure(agreement.confidence)})"),
     )
     return Table("Agreement; 0 is chance, 1 is perfect", columns)
-
-
-def _reliability(agreement: Agreement) -> AssessorReliability | None:
-    """Each assessor's share of pairs with the same level, over all others; with sides, the first side's assessors."""
-    pairs = agreement.assessor_pairs if agreement.assessor_pair_count <= 2000 else ()
-    names = list(dict.fromkeys(pair.first for pair in pairs))
-    if agreement.sides is None:
-        names = list(dict.fromkeys([*names, *(pair.second for pair in pairs)]))
-    if not 3 <= len(names) <= MOST_ASSESSORS:
-        return None
-    value, lower, upper, count = [], [], [], []
-    for name in names:
-        own = [pair for pair in pairs if name in (pair.first, pair.second)]
-        total = sum(pair.pairs for pair in own)
-        count.append(total)
-        value.append(sum(pair.coefficients["percent"].value * pair.pairs for pair in own) / total)
-        ends = own[0].coefficients["percent"].interval if len(own) == 1 else None
-        lower.append(np.nan if ends is None else ends[0])
-        upper.append(np.nan if ends is None else ends[1])
-    return AssessorReliability(
-        "reliability",
-        tuple(names),
-        "share of grades that others repeat",
-        as_row(value),
-        as_row(lower),
-        as_row(upper),
-        tuple(count),
-        number(agreement.coefficients["percent"].value),
-        agreement.confidence,
-    )

@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from gainsayer.commands.figures.parameter_chart import ParameterChart
-from gainsayer.commands.figures.topic_dots import TopicSpread
-from gainsayer.commands.fit import Fit
+from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
@@ -176,7 +174,7 @@ def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
             f"{counted(main.topics, 'topic')}.",
             *_say_steps(main.steps),
         ),
-        figures=(ParameterChart.of(fit.predictions[:1], id="grades"),) if drawn else (),
+        figures=(parameter_chart(fit.predictions[:1], id="grades"),) if drawn else (),
         tables=(NamedTable("grade-worth", _worth_table(verdicts)),),
         facts={"grades": [asdict(verdict) for verdict in verdicts]},
     )
@@ -231,27 +229,21 @@ def topic_section(fit: Fit) -> Section | None:
             break
     else:
         return None
-    figure = TopicSpread(
-        "by-topic",
-        main.levels.names[level],
-        tuple(fit.disagreement.counts.topics[at] for at in chosen),
-        tuple((relevant[chosen, level] / judged[chosen, level]).tolist()),
-        tuple(judged[chosen, level].tolist()),
-        LEAST_BY_TOPIC,
-    )
-    low, high = min(figure.share), max(figure.share)
+    name, share = main.levels.names[level], relevant[chosen, level] / judged[chosen, level]
+    topics = [fit.disagreement.counts.topics[at] for at in chosen]
+    low, high = float(share.min()), float(share.max())
     wide = high - low >= 0.3
     return Section(
         "topics",
         "Do topics differ in what a grade is worth?",
         Sentence(
             f"{'Much' if wide else 'Little'}: by topic, between {users(low)} and {users(high)} of 100 users find a "
-            f"document relevant that was graded {shortened(figure.level)}.",
+            f"document relevant that was graded {shortened(name)}.",
             f"between {users(low)} and {users(high)}",
         ),
         ("That is why the intervals are over topics: more documents of the same topics would not shorten them much.",)
         if wide
         else (),
-        figures=(figure,),
+        figures=(topic_spread(name, topics, share, judged[chosen, level], least=LEAST_BY_TOPIC),),
         facts={"lowest": low, "highest": high, "topics": len(chosen), "least": LEAST_BY_TOPIC},
     )

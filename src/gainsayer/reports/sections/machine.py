@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from gainsayer.commands.figures.machine_grades import MachineGrades
-from gainsayer.commands.old_tables import Column, from_rows, show_number
-from gainsayer.commands.records import Record, number
-from gainsayer.drawing.figure import as_row
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
-from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy
-from gainsayer.table import Table
+from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy, Worth
+from gainsayer.table import Column, Json, Table, number
 from gainsayer.words import Sentence, counted, listed, shortened, signed, sure, user_span, users
 
 
-def machine_facts(study: MachineStudy) -> Record:
+def machine_facts(study: MachineStudy) -> dict[str, Json]:
     """What the sentences about the machine are made of."""
-    facts: Record = {
+    facts: dict[str, Json] = {
         "machine": study.machine,
         "people": len(study.people),
         "documents": study.documents,
@@ -54,71 +50,42 @@ def say_machine(study: MachineStudy) -> Sentence:
 
 def machine_numbers(study: MachineStudy) -> list[KeyNumber]:
     """Documents of 100 that two people grade the same, and that the machine and a person do."""
-    facts = machine_facts(study)
-    labels = {"person": "two people", "machine": f"{shortened(study.machine)} and a person"}
+    both = (study.of_person, "two people"), (study.of_machine, f"{shortened(study.machine)} and a person")
     return [
-        KeyNumber(
-            users(facts[f"{who} repeated"]),
-            user_span(facts[f"{who} repeated from"], facts[f"{who} repeated to"]),
-            f"documents of 100 that {both} grade the same",
-        )
-        for who, both in labels.items()
+        KeyNumber(users(worth.same[0]), user_span(*worth.same[1:]), f"documents of 100 that {who} grade the same")
+        for worth, who in both
     ]
-
-
-def machine_figure(study: MachineStudy) -> MachineGrades:
-    """Both numbers of each grade."""
-    person, machine = study.of_person, study.of_machine
-    return MachineGrades(
-        "machine-grades",
-        study.machine,
-        study.levels.names,
-        as_row(person.probability),
-        as_row(person.interval[:, 0]),
-        as_row(person.interval[:, 1]),
-        as_row(machine.probability),
-        as_row(machine.interval[:, 0]),
-        as_row(machine.interval[:, 1]),
-        as_row(study.difference),
-        as_row(study.difference_interval[:, 0]),
-        as_row(study.difference_interval[:, 1]),
-        as_row(person.repeats),
-        as_row(machine.repeats),
-        study.verdicts,
-        study.confidence,
-    )
 
 
 def worth_table(study: MachineStudy) -> Table:
     """Users of 100 by grade and by who gave it, highest grade first; and how often a second person repeats it."""
+    differences = [
+        f"{signed(100 * by, 0)} ({signed(100 * low, 0)} to {signed(100 * high, 0)})" if verdict else ""
+        for by, (low, high), verdict in zip(study.difference, study.difference_interval, study.verdicts, strict=True)
+    ]
     columns = (
-        Column("level", "Grade", align="left"),
-        Column("person", "Given by a person", align="left"),
-        Column("machine", f"Given by {shortened(study.machine)}", align="left"),
-        Column("difference", "Difference", align="left"),
-        Column("verdict", "Verdict", align="left"),
-        Column("person_repeats", "A person's grade is repeated", show_number(0)),
-        Column("machine_repeats", "The machine's grade is repeated", show_number(0)),
+        Column("level", study.levels.names, "Grade"),
+        Column("person", _say_worth(study.of_person), "Given by a person"),
+        Column("machine", _say_worth(study.of_machine), f"Given by {shortened(study.machine)}"),
+        Column("difference", differences, "Difference"),
+        Column("verdict", study.verdicts, "Verdict"),
+        Column("person_repeats", 100 * study.of_person.repeats, "A person's grade is repeated", 0),
+        Column("machine_repeats", 100 * study.of_machine.repeats, "The machine's grade is repeated", 0),
     )
-    rows = []
-    for at, level in reversed(list(enumerate(study.levels.names))):
-        worth = [
-            f"{users(who.probability[at])} ({user_span(*who.interval[at])})"
-            for who in (study.of_person, study.of_machine)
-        ]
-        low, high = (signed(100 * end, 0) for end in study.difference_interval[at])
-        difference = f"{signed(100 * study.difference[at], 0)} ({low} to {high})"
-        repeats = [number(100 * who.repeats[at]) for who in (study.of_person, study.of_machine)]
-        rows.append((level, *worth, difference if study.verdicts[at] else "", study.verdicts[at], *repeats))
     title = (
         f"Users of 100 who find the document relevant, by who graded it ({sure(study.confidence)} interval in brackets)"
     )
-    return from_rows(title, columns, tuple(rows))
+    return Table(title, columns).take(range(len(study.levels))[::-1])
+
+
+def _say_worth(worth: Worth) -> list[str]:
+    return [
+        f"{users(share)} ({user_span(*ends)})" for share, ends in zip(worth.probability, worth.interval, strict=True)
+    ]
 
 
 def machine_section(study: MachineStudy) -> Section:
     """People's agreement with people beside people's with the machine."""
-    facts = machine_facts(study)
     name = shortened(study.machine)
     by = {
         word: [shortened(level) for level, one in zip(study.levels.names, study.verdicts, strict=True) if one == word]
@@ -134,9 +101,7 @@ def machine_section(study: MachineStudy) -> Section:
     if by[NO_DIFFERENCE]:
         said.append(f"{listed(by[NO_DIFFERENCE])} show{'s' if len(by[NO_DIFFERENCE]) == 1 else ''} no difference")
     same = [
-        f"{users(facts[f'{who} repeated'])} of 100 "
-        f"({user_span(facts[f'{who} repeated from'], facts[f'{who} repeated to'])})"
-        for who in ("person", "machine")
+        f"{users(worth.same[0])} of 100 ({user_span(*worth.same[1:])})" for worth in (study.of_person, study.of_machine)
     ]
     widest = [
         f"grade {shortened(level)} {signed(100 * study.difference[at], 0)} "
@@ -157,5 +122,5 @@ def machine_section(study: MachineStudy) -> Section:
             "with people need not be right for every run: publish no score from the machine alone.",
         ),
         tables=(NamedTable("machine-worth", worth_table(study)),),
-        facts=facts,
+        facts=machine_facts(study),
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gainsayer.commands.machine_scores import RectifiedTable
-from gainsayer.commands.records import Record
 from gainsayer.drawing.figure import Figure
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict, for_page
 from gainsayer.table import Json
@@ -25,37 +24,85 @@ STEPS = (
 BEST_GUESS = "Order runs by the best guess, claim by the score for people: the former has no interval."
 
 
-def machine_score_facts(table: RectifiedTable) -> Record:
-    """What the sentences about the machine's and people's scores are made of."""
+@dataclass(frozen=True, kw_only=True)
+class PeopleScore:
+    """The highest score for people, and what it rests on.
+
+    Args:
+        labels: of people.
+        documents: that the machine graded.
+        labelled_topics: with labels of people.
+        topics: that the machine graded.
+        best: the run that scores highest.
+        score: of that run, with its interval.
+        by_machine: its score by the machine alone; None where that has none.
+        too_high_by: how far the machine alone scores runs too high on average; None where it has no scores.
+        equivalent: whole topics, and labels in them, from which people alone would say as much; None where unknown.
+    """
+
+    labels: int
+    documents: int
+    labelled_topics: int
+    topics: int
+    best: str
+    score: float
+    lower: float
+    upper: float
+    by_machine: float | None
+    too_high_by: float | None
+    equivalent: tuple[int, int] | None
+
+
+def find_people_score(table: RectifiedTable) -> PeopleScore | None:
+    """The highest score for people; None where nobody judged."""
     part, sample = table.parts[0], table.material.sample
-    facts: Record = {
+    if sample is None or part.scores is None:
+        return None
+    estimate = part.scores.estimate
+    best = int(np.argmax(estimate.score))
+    lower, upper = estimate.interval(table.confidence)[best].tolist()
+    return PeopleScore(
+        labels=sample.labels,
+        documents=len(table.material.pool.document),
+        labelled_topics=sample.seen_topics,
+        topics=sample.topics,
+        best=table.runs[best],
+        score=float(estimate.score[best]),
+        lower=lower,
+        upper=upper,
+        by_machine=None if part.raw is None else float(part.raw[best]),
+        too_high_by=None if part.raw is None else float((part.raw - estimate.score).mean()),
+        equivalent=next((table.equivalent(one) for one in part.scores.savings if one.of == "score"), None),
+    )
+
+
+def machine_score_facts(table: RectifiedTable) -> dict[str, Json]:
+    """What the sentences about the machine's and people's scores are made of."""
+    found = find_people_score(table)
+    facts: dict[str, Json] = {
         "machine": " + ".join(opinions.name for opinions in table.material.opinions),
         "verdict of the machine": table.verdict.code,
-        "measure of people": str(part.measure),
+        "measure of people": str(table.parts[0].measure),
         "confidence": table.confidence,
         **dict(table.verdict.facts),
     }
-    if sample is None or part.scores is None:
+    if found is None:
         return facts
-    estimate = part.scores.estimate
-    first = int(np.argmax(estimate.score))
-    lower, upper = estimate.interval(table.confidence)[first].tolist()
-    if part.raw is not None:
-        facts["machine too high by"] = float((part.raw - estimate.score).mean())
+    if found.too_high_by is not None:
+        facts["machine too high by"] = found.too_high_by
     facts |= {
-        "labels of people": sample.labels,
-        "documents of the machine": len(table.material.pool.document),
-        "topics with labels": sample.seen_topics,
-        "topics of the machine": sample.topics,
-        "first for people": table.runs[first],
-        "score for people": float(estimate.score[first]),
-        "score for people from": lower,
-        "score for people to": upper,
-        "score by the machine": None if part.raw is None else float(part.raw[first]),
+        "labels of people": found.labels,
+        "documents of the machine": found.documents,
+        "topics with labels": found.labelled_topics,
+        "topics of the machine": found.topics,
+        "first for people": found.best,
+        "score for people": found.score,
+        "score for people from": found.lower,
+        "score for people to": found.upper,
+        "score by the machine": found.by_machine,
     }
-    equivalent = next((table.equivalent(saving) for saving in part.scores.savings if saving.of == "score"), None)
-    if equivalent is not None:
-        facts |= {"as good as topics": equivalent[0], "as good as labels": equivalent[1]}
+    if found.equivalent is not None:
+        facts |= {"as good as topics": found.equivalent[0], "as good as labels": found.equivalent[1]}
     return facts
 
 
@@ -69,8 +116,7 @@ def say_verdict_of_machine(table: RectifiedTable) -> Sentence:
 
 def machine_score_section(table: RectifiedTable) -> Section:
     """The verdict first; what people's labels do to the scores; what they rest on."""
-    facts = machine_score_facts(table)
-    said = _say_scores(facts, table)
+    said = _say_scores(find_people_score(table), table)
     scores = table.parts[0].scores
     if scores is not None and scores.ideal_by_machine:
         said.append("The ideal list is the machine's estimate; it is the same for all runs.")
@@ -85,7 +131,7 @@ def machine_score_section(table: RectifiedTable) -> Section:
         table.findings,
         () if scores is None else (table.figure(),),
         tuple(tables),
-        facts,
+        machine_score_facts(table),
     )
 
 
@@ -97,15 +143,13 @@ def machine_verdict(
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
     headline, _, rest = say_verdict_of_machine(table).text.partition(". ")
-    own = machine_score_facts(table)
-    labels = KeyNumber(
-        f"{own['labels of people']:,}",
-        f"of {own['documents of the machine']:,}",
-        "documents of the machine that people judged",
-    )
+    found = find_people_score(table)
+    assert found is not None
+    judged = "documents of the machine that people judged"
+    labels = KeyNumber(f"{found.labels:,}", f"of {found.documents:,}", judged)
     return Verdict(
         headline if headline.endswith(".") else f"{headline}.",
-        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(own, table)),
+        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(found, table)),
         numbers=(labels, *numbers),
         steps=STEPS,
         main=(replace(table.figure(), id="machine-arrows-first"),),
@@ -121,22 +165,20 @@ def scores_by_machine(table: RectifiedTable | None, labels: str) -> bool:
     return labels in [opinions.name for opinions in table.material.opinions]
 
 
-def _say_scores(facts: Record, table: RectifiedTable) -> list[str]:
+def _say_scores(found: PeopleScore | None, table: RectifiedTable) -> list[str]:
     """The highest score for people, and what it is as good as."""
-    if "first for people" not in facts:
+    if found is None:
         return []
-    alone = facts["score by the machine"]
-    beside = "" if alone is None else f"; the machine alone would say {decimal(alone)}"
+    alone = "" if found.by_machine is None else f"; the machine alone would say {decimal(found.by_machine)}"
     like = "for topics like these" if table.target == "population" else "for these topics"
     said = [
-        f"{shortened(facts['first for people'])} scores {decimal(facts['score for people'])}"
-        f"{spanned(facts['score for people from'], facts['score for people to'])} {like}, from "
-        f"{counted(facts['labels of people'], 'label')} of people on {facts['topics with labels']:,} of "
-        f"{counted(facts['topics of the machine'], 'topic')}{beside}."
+        f"{shortened(found.best)} scores {decimal(found.score)}{spanned(found.lower, found.upper)} {like}, from "
+        f"{counted(found.labels, 'label')} of people on {found.labelled_topics:,} of "
+        f"{counted(found.topics, 'topic')}{alone}."
     ]
-    if "as good as topics" in facts:
+    if found.equivalent is not None:
+        topics, labels = found.equivalent
         said.append(
-            f"That is as good as judging {counted(facts['as good as topics'], 'whole topic')} "
-            f"({facts['as good as labels']:,} labels) without a machine."
+            f"That is as good as judging {counted(topics, 'whole topic')} ({labels:,} labels) without a machine."
         )
     return said

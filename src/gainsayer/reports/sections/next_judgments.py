@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gainsayer.commands.advice import Advice, lever_table, say_advice
-from gainsayer.commands.records import Record
 from gainsayer.reports.content import NamedTable, Section
+from gainsayer.table import Json
 from gainsayer.words import Sentence
 
 
-def advice_facts(advice: Advice | None) -> Record:
+def advice_facts(advice: Advice | None) -> dict[str, Json]:
     """What the first screen says of it, and the numbers in it; nothing where there is no advice."""
     if advice is None:
         return {}
-    facts: Record = {"judge next": say_advice(advice), "half-width": advice.half_width}
+    facts: dict[str, Json] = {"judge next": say_advice(advice), "half-width": advice.half_width}
     for place, lever in enumerate(advice.levers[:2], start=1):
         facts |= {f"half-width after lever {place}": lever.half_width, f"amount of lever {place}": lever.amount}
         if lever.bias is not None:

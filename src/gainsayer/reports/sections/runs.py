@@ -7,13 +7,13 @@ from dataclasses import asdict
 import numpy as np
 
 from gainsayer.commands.advice import Advice, say_advice
+from gainsayer.commands.compare_figures import differences, forest
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
-from gainsayer.commands.figures.run_differences import RunDifferences
-from gainsayer.commands.figures.run_forest import ALL_NAMED, RunForest
 from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import UserBand
 from gainsayer.disagreement.user_correlation import UserCorrelation
+from gainsayer.drawing.interval_lines import ALL_NAMED
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.robustness import RobustnessStudy
@@ -22,6 +22,7 @@ from gainsayer.text import option
 from gainsayer.words import Sentence, counted, shortened, signed, users
 
 MOST_MOVES = 8
+ALL_RUNS = "all-runs"  # the figure of all runs
 
 
 def run_numbers(verdict: RunVerdict) -> list[KeyNumber]:
@@ -84,7 +85,7 @@ def run_steps(verdict: RunVerdict, advice: Advice | None = None) -> list[Sentenc
 
 def best_section(comparison: Comparison, verdict: RunVerdict) -> Section:
     """All runs, the group of each, and why two lines may overlap though runs differ."""
-    forest = RunForest.of(comparison, comparison.part(), id="all-runs")
+    figure = forest(comparison, comparison.part(), id=ALL_RUNS)
     named = len(comparison.runs) <= ALL_NAMED
     whose = [f"The grades that score the runs: {comparison.scores.labels}."] if comparison.scores.labels else []
     others = _other_measures(comparison)
@@ -97,8 +98,8 @@ def best_section(comparison: Comparison, verdict: RunVerdict) -> Section:
             "what the test found for all pairs at once. The places that a run may have follow from the same test.",
             *whose,
         ),
-        figures=() if named else (forest,),
-        tables=(NamedTable("runs-1", forest.table()), *others) if named else others,
+        figures=() if named else (figure,),
+        tables=(NamedTable("runs-1", figure.table), *others) if named else others,
         facts={"run": asdict(verdict)},
     )
 
@@ -139,7 +140,7 @@ def _other_measures(comparison: Comparison) -> tuple[NamedTable, ...]:
 
 def difference_section(comparison: Comparison, verdict: RunVerdict) -> Section | None:
     """How large a difference must be to show; None where there are no tests, or fewer than three runs."""
-    figure = RunDifferences.of(comparison, comparison.part())
+    figure = differences(comparison, comparison.part())
     if figure is None or len(comparison.runs) < 3:
         return None
     small, large = verdict.smallest_clear, verdict.largest_unclear

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.commands.figures.amount_curve import CLOSE, AmountCurve, pick_some
-from gainsayer.commands.figures.quality_curve import QualityCurve
+from gainsayer.commands.study_figures import CLOSE, amount_curve, pick_some, quality_curve
 from gainsayer.reports.content import Section
 from gainsayer.reports.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
 from gainsayer.studies.amount import AmountStudy
@@ -63,7 +62,7 @@ def amount_section(study: AmountStudy) -> Section | None:
             "deviation). What doubt is left then comes from the topics: second judgments on more topics help more than "
             "more of them on the same ones.",
         ),
-        figures=(AmountCurve.of(study, most=MOST_STEPS),),
+        figures=(amount_curve(study, most=MOST_STEPS),),
         facts=facts,
     )
 
@@ -108,8 +107,6 @@ def quality_section(study: QualityStudy, estimator: str) -> Section | None:
         "Are highly ranked documents judged alike?",
         Sentence(answer, f"{users(first)} of 100"),
         (f"{higher}Steps below {FEWEST_JUDGMENTS} second judgments or {FEWEST_TOPICS} topics are left out.",),
-        figures=(
-            QualityCurve.of(study, estimators=("one-sided" if one_sided else "symmetric",), chosen=steps.tolist()),
-        ),
+        figures=(quality_curve(study, estimators=("one-sided" if one_sided else "symmetric",), chosen=steps.tolist()),),
         facts=facts,
     )

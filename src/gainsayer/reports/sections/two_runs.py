@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from gainsayer.commands.advice import Advice, say_advice
+from gainsayer.commands.compare_figures import topic_figure
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
-from gainsayer.commands.figures.topic_dots import TopicDifferences
 from gainsayer.commands.verdict import SAME, PairVerdict
 from gainsayer.comparison.results import Comparison
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
@@ -68,7 +68,7 @@ def topics_section(comparison: Comparison, verdict: PairVerdict) -> Section | No
         loss = verdict.clearest_loss
         clearest.append(f"clearest loss is \u201c{shortened(loss.topic)}\u201d, {signed(loss.by)}")
     more = f" The {'; the '.join(clearest)}." if clearest else ""
-    table = TopicDifferences.of(comparison, comparison.part()).table()
+    table = topic_figure(comparison, comparison.part()).table
     return Section(
         "topics-won",
         "Which topics were won and lost?",
