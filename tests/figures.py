@@ -261,7 +261,6 @@ def make_every_kind(levels: Sequence[str] = ("lo", "hi"), runs: Sequence[str] = 
         run_forest(
             *("P@5", runs, grid[0], ends[0]),
             groups=(BELOW, FIRST),
-            ranks=np.array([[2.0, 2], [1, 1]]),
             short=True,
             confidence=0.9,
             over="all",

@@ -26,6 +26,7 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.terminal import PAGE_WIDTH, Narrow, TextColumn, lay_out, page_width, wrap
 from gainsayer.text import nearest, printable
+from gainsayer.words import capitalized
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -287,6 +288,26 @@ class Table:
         """What readers see: columns in which something stands, without those on demand."""
         read = self.read()
         return read.keep(column for column in read.columns if not column.extra).without_empty()
+
+    def for_page(self) -> Table:
+        """What readers see, each interval as two columns or in words: a page sorts and copies single numbers.
+
+        >>> ends = Column("interval", np.array([[0.0, 0.5]]), "95 % interval")
+        >>> [(column.key, column.heading) for column in Table("", (ends,)).for_page().columns]
+        [('lower', '95 % interval, lower'), ('upper', '95 % interval, upper')]
+        """
+        shown = self.brief()
+        columns: list[Column] = []
+        for column in shown.columns:
+            if not column.is_interval:
+                columns.append(column)
+            elif column.say is None:
+                columns += [replace(end, heading=f"{column.heading}, {end.key}") for end in column.flat()]
+            else:
+                cells = column.cells(shown.height)
+                said = [None if cell is None else column.show(cell) for cell in cells]
+                columns.append(replace(column, values=said, say=None))
+        return shown.keep(replace(column, heading=capitalized(column.heading or "")) for column in columns)
 
     def flat(self) -> Table:
         """What CSV and data frames hold, nothing rounded; intervals are two columns."""

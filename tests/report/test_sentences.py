@@ -200,7 +200,9 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
         assert isinstance(low, float)
         assert isinstance(high, float)
         assert (low > 0 or high < 0) == (clear == "yes")
-    runs = {row["run"]: row for row in forest(comparison, part).table.records()}
+    table = forest(comparison, part).table
+    keys = [column.key for column in table.columns]
+    runs = {str(row[0]): dict(zip(keys, row, strict=True)) for row in table.cells()}
     found = part.differences
     assert found is not None
     beaten = dict.fromkeys(comparison.runs, 0)
@@ -209,12 +211,12 @@ def test_lines_places_and_groups_are_one_procedure(told: Report) -> None:
             beaten[comparison.runs[b]] += 1
         elif high < 0:
             beaten[comparison.runs[a]] += 1
-    best = {run: int(str(row["places"]).partition(" ")[0]) - 1 for run, row in runs.items()}
+    best = {run: int(str(row["rank_interval"]).partition(" ")[0]) - 1 for run, row in runs.items()}
     assert best == beaten
     verdict = decide_runs(comparison, part)
     assert verdict.may_be_best == sum(count == 0 for count in beaten.values())
     assert verdict.level is not None
-    assert len(verdict.level) + 1 == sum(row["group"] == FIRST for row in runs.values())
+    assert len(verdict.level) + 1 == sum(row["standing"] == FIRST for row in runs.values())
     assert verdict.clear_pairs == sum(beaten.values())
 
 

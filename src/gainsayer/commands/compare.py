@@ -88,6 +88,141 @@ from gainsayer.words import say_runs
 SLOW_FOR_CORRELATED = ("Q", "Rprec", "Bpref", "infAP")
 
 
+def compare(
+    judgments: JudgmentInput | Sequence[JudgmentInput],
+    runs: RunInput,
+    measures: MeasureInput | None = None,
+    *,
+    levels: LevelInput = None,
+    merges: Mapping[str, str] | None = None,
+    missing: str | Sequence[str] = (),
+    maps: Mapping[str, Mapping[str, str]] | None = None,
+    repeats: Repeats = "error",
+    raters: str | Sequence[str] = (),
+    by_assessor: bool = False,
+    second: Names | JudgmentInput = None,
+    first: Names = None,
+    pairing: Pairing = "auto",
+    threshold: object | Sequence[object] | None = None,
+    relevant: Sequence[object] | None = None,
+    labels: Names = None,
+    gains: str | Sequence[str] | None = None,
+    gain: Mapping[str, float] | None = None,
+    model: Fit | SavedModel | FilePath | None = None,
+    estimator: Estimator | None = None,
+    unjudged: str | float = "0",
+    ties: Ties = "trec",
+    duplicates: FilePath | Duplicates | None = None,
+    topics: TopicPolicy = "all",
+    no_relevant: NoRelevant = "keep",
+    users: UserInput = None,
+    machine: Names = None,
+    test: Test = "joint",
+    adjust: Adjustment | None = None,
+    baseline: str | None = None,
+    margin: float | None = None,
+    resamples: int = 1_000,
+    permutations: int = 10_000,
+    confidence: float = 0.95,
+    engine: EngineName = "embedded",
+    master: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ComparisonTable:
+    """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between kinds of gains.
+
+    The intervals allow for other topics and for other second judgments; see `compare_runs` for how.
+
+    Args:
+        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
+            see `read_judgments`.
+        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
+        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
+        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
+            numbers found.
+        merges: labels that mean another level.
+        missing: labels that mean *not judged*.
+        maps: assessor or file to the labels that its labels stand for, before anything else.
+        repeats: what to do with different levels from one assessor for one document.
+        raters: columns of levels, one per rater, of tables with a row per document.
+        by_assessor: column 2 of qrels files is the assessor.
+        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
+        first: assessors whose labels the evaluation uses.
+        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
+        threshold: users are satisfied with this level (by name or number) or a higher one; several may be
+            given. By default the top level for PRM gains, else 1 and above.
+        relevant: users are satisfied with these levels.
+        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
+            `posterior` (all of them together, learned where a document has a further opinion).
+        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default
+            `prm` next to `binary` where there is a model or a second side, else what the measure has in
+            ir_measures.
+        gain: level to gain, before all others.
+        model: what `fit` gave, or the file it was written to.
+        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
+        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
+        duplicates: groups of equal documents, or a file of them.
+        topics: all judged topics, or those that every run has (`common`).
+        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
+        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict
+            with every document), `band` (both), or a correlation.
+        machine: the assessor that is a machine, or several: a warning where it takes a side.
+        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the
+            gains fixed.
+        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
+        baseline: compare each run with this one only.
+        margin: the smallest difference that matters.
+        resamples: samples of topics for the interval of tau, the only thing that needs any.
+        permutations: sign flips for all pairs at once.
+        confidence: of the intervals.
+        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
+        master: where Spark is, such as `local[2]` or `yarn`.
+        seed: of everything that is drawn.
+        progress: called with what is being done, and the share that is done.
+
+    >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
+    >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
+    >>> table = compare(truth, runs, "P@1")
+    >>> table.comparison.runs, table.comparison.parts[0].standings.rank.tolist()
+    (('good', 'poor'), [1, 2])
+    """
+    options = dict(locals())
+    given, named = join_second(judgments, second)
+    request = Request(
+        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
+        first=first,
+        second=named,
+        pairing=pairing,
+        threshold=threshold,
+        relevant=relevant,
+        labels=labels,
+        choice=choose_gains(gains, gain, model, unjudged),
+        estimator=estimator,
+        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
+        engine=EngineOptions(engine=engine, master=master),
+        seed=seed,
+        progress=progress,
+    )
+    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
+    kinds = take_users(users)
+    with hash_while_reading([*request.sources, model, *list_files(runs)]) as digests:
+        prepared = prepare_comparison(request, tests, runs, measures, kinds)
+        warned = notice_machine(prepared.judgments, machine, prepared.rule, prepared.sides)
+        prepared = replace(prepared, noted=(*warned, *prepared.noted))
+        whole = prepared.compare(prepared.judgments)
+        strata, noticed = for_each_stratum(prepared.judgments, prepared.compare)
+        return ComparisonTable(
+            comparison=whole,
+            strata=strata,
+            users=prepared.band(whole, kinds),
+            noticed=tuple(noticed),
+            policies=prepared.matched.policies.describe(prepared.relevances[0].names, prepared.rule),
+            provenance=request.record(options, model, *prepared.matched.files, digests=digests),
+            advice=prepared.advise(whole),
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonTable(Result):
     """Runs compared, over all topics and per kind of topics.
@@ -385,138 +520,3 @@ def prepare_comparison(
         matched = match_runs(runs, setup.judgments, request.policies, pool=pool, depth=depth, progress=request.progress)
     labelled = matched.label(setup.labels, pool)
     return PreparedComparison(**vars(setup), matched=matched, runs=labelled, measures=wanted, tests=tests)
-
-
-def compare(
-    judgments: JudgmentInput | Sequence[JudgmentInput],
-    runs: RunInput,
-    measures: MeasureInput | None = None,
-    *,
-    levels: LevelInput = None,
-    merges: Mapping[str, str] | None = None,
-    missing: str | Sequence[str] = (),
-    maps: Mapping[str, Mapping[str, str]] | None = None,
-    repeats: Repeats = "error",
-    raters: str | Sequence[str] = (),
-    by_assessor: bool = False,
-    second: Names | JudgmentInput = None,
-    first: Names = None,
-    pairing: Pairing = "auto",
-    threshold: object | Sequence[object] | None = None,
-    relevant: Sequence[object] | None = None,
-    labels: Names = None,
-    gains: str | Sequence[str] | None = None,
-    gain: Mapping[str, float] | None = None,
-    model: Fit | SavedModel | FilePath | None = None,
-    estimator: Estimator | None = None,
-    unjudged: str | float = "0",
-    ties: Ties = "trec",
-    duplicates: FilePath | Duplicates | None = None,
-    topics: TopicPolicy = "all",
-    no_relevant: NoRelevant = "keep",
-    users: UserInput = None,
-    machine: Names = None,
-    test: Test = "joint",
-    adjust: Adjustment | None = None,
-    baseline: str | None = None,
-    margin: float | None = None,
-    resamples: int = 1_000,
-    permutations: int = 10_000,
-    confidence: float = 0.95,
-    engine: EngineName = "embedded",
-    master: str | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> ComparisonTable:
-    """Compare runs: scores with joint intervals, ranks, differences, verdicts, and tau between kinds of gains.
-
-    The intervals allow for other topics and for other second judgments; see `compare_runs` for how.
-
-    Args:
-        judgments: files, data frames, dicts, judgments already read, or {name of an assessor: any of these};
-            see `read_judgments`.
-        runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
-        measures: such as "nDCG@10" or ["nDCG@10", "AP"]; names of ir_measures or trec_eval.
-        levels: the levels from low to high, as a list, as "Non,Rel,HRel,Key" or as `Levels`; without them, the
-            numbers found.
-        merges: labels that mean another level.
-        missing: labels that mean *not judged*.
-        maps: assessor or file to the labels that its labels stand for, before anything else.
-        repeats: what to do with different levels from one assessor for one document.
-        raters: columns of levels, one per rater, of tables with a row per document.
-        by_assessor: column 2 of qrels files is the assessor.
-        second: assessors who stand for the users, or their judgments: a file, data frame or dict.
-        first: assessors whose labels the evaluation uses.
-        pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
-        threshold: users are satisfied with this level (by name or number) or a higher one; several may be
-            given. By default the top level for PRM gains, else 1 and above.
-        relevant: users are satisfied with these levels.
-        labels: whose labels score: assessors (the first who judged a document), `majority`, `mean`, or
-            `posterior` (all of them together, learned where a document has a further opinion).
-        gains: `prm`, `binary`, `linear`, `exponential`, `udm`, or a JSON file; several may be given. By default
-            `prm` next to `binary` where there is a model or a second side, else what the measure has in
-            ir_measures.
-        gain: level to gain, before all others.
-        model: what `fit` gave, or the file it was written to.
-        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
-        unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
-        ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
-        duplicates: groups of equal documents, or a file of them.
-        topics: all judged topics, or those that every run has (`common`).
-        no_relevant: what topics without a relevant label count: `keep`, `zero` or `skip`.
-        users: also the expected value over random users: `independent`, `comonotone` (a strict user is strict
-            with every document), `band` (both), or a correlation.
-        machine: the assessor that is a machine, or several: a warning where it takes a side.
-        test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the
-            gains fixed.
-        adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
-        baseline: compare each run with this one only.
-        margin: the smallest difference that matters.
-        resamples: samples of topics for the interval of tau, the only thing that needs any.
-        permutations: sign flips for all pairs at once.
-        confidence: of the intervals.
-        engine: `embedded` works on this machine, `spark` on a cluster. Both give the same result.
-        master: where Spark is, such as `local[2]` or `yarn`.
-        seed: of everything that is drawn.
-        progress: called with what is being done, and the share that is done.
-
-    >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
-    >>> runs = {"good": {t: {"a": 2.0, "b": 1.0} for t in truth}, "poor": {t: {"b": 2.0, "c": 1.0} for t in truth}}
-    >>> table = compare(truth, runs, "P@1")
-    >>> table.comparison.runs, table.comparison.parts[0].standings.rank.tolist()
-    (('good', 'poor'), [1, 2])
-    """
-    options = dict(locals())
-    given, named = join_second(judgments, second)
-    request = Request(
-        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
-        first=first,
-        second=named,
-        pairing=pairing,
-        threshold=threshold,
-        relevant=relevant,
-        labels=labels,
-        choice=choose_gains(gains, gain, model, unjudged),
-        estimator=estimator,
-        policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
-        engine=EngineOptions(engine=engine, master=master),
-        seed=seed,
-        progress=progress,
-    )
-    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
-    kinds = take_users(users)
-    with hash_while_reading([*request.sources, model, *list_files(runs)]) as digests:
-        prepared = prepare_comparison(request, tests, runs, measures, kinds)
-        warned = notice_machine(prepared.judgments, machine, prepared.rule, prepared.sides)
-        prepared = replace(prepared, noted=(*warned, *prepared.noted))
-        whole = prepared.compare(prepared.judgments)
-        strata, noticed = for_each_stratum(prepared.judgments, prepared.compare)
-        return ComparisonTable(
-            comparison=whole,
-            strata=strata,
-            users=prepared.band(whole, kinds),
-            noticed=tuple(noticed),
-            policies=prepared.matched.policies.describe(prepared.relevances[0].names, prepared.rule),
-            provenance=request.record(options, model, *prepared.matched.files, digests=digests),
-            advice=prepared.advise(whole),
-        )

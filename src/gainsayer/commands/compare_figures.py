@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 import numpy as np
 
-from gainsayer.commands.compare_tables import group_runs
+from gainsayer.commands.compare_tables import group_runs, run_table
 from gainsayer.commands.verdict import SAME, PairVerdict, decide_runs
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.charts import dots_by_side
@@ -45,7 +46,7 @@ def forest(comparison: Comparison, part: RunComparison, *, id: str = "forest", s
         id=id,
         title=decide_runs(comparison, part).finding(),
         groups=group_runs(comparison, part),
-        ranks=standings.rank_interval,
+        table=run_table(comparison, part).for_page(),
         short=short,
         confidence=comparison.confidence,
         over="other topics and other assessors" if part.shares is not None else "other topics",
@@ -62,7 +63,7 @@ def run_forest(
     id: str = "forest",
     title: str | None = None,
     groups: Sequence[str] = (),
-    ranks: FloatArray | None = None,
+    table: Table | None = None,
     short: bool = False,
     confidence: float = 0.95,
 ) -> Figure:
@@ -80,7 +81,7 @@ def run_forest(
         id: name in anchors and files.
         title: the finding; by default which run scores highest.
         groups: of the runs, in words; empty where there was no test.
-        ranks: the lowest and highest rank that each run may have.
+        table: what is known of the runs, in the order given; by default scores and intervals.
         short: whether many runs are drawn close together and only the highest named.
         confidence: of the intervals.
 
@@ -98,16 +99,10 @@ def run_forest(
         caption += " Blue: cannot be told apart from the first. Grey: shown to score lower."
     elif BASELINE in groups:
         caption += " Blue: shown to be better than the baseline."
-    places = None if ranks is None else [_say_ranks(*ends) for ends in ranks.tolist()]
-    columns = (
-        Column("run", runs, "Run", align="left"),
-        Column("value", value, "Score"),
-        Column("lower", interval[:, 0], f"From ({sure(confidence)})"),
-        Column("upper", interval[:, 1], f"To ({sure(confidence)})"),
-        Column("places", places, "Places it may have", missing="", align="right"),
-        Column("group", groups or None, "Group", missing="", align="left"),
-    )
-    table = Table(f"{shortened(measure)}, {counted(len(runs), 'run')}", columns).take(order)
+    if table is None:
+        ends = Column("interval", interval, f"{sure(confidence)} interval")
+        table = Table("", (Column("run", runs, "run"), Column("value", value, "score"), ends)).for_page()
+    table = replace(table.take(order), title=f"{shortened(measure)}, {counted(len(runs), 'run')}", notes=())
     shown = known if short and known else order.tolist()
     lines = []
     for at, run in enumerate(shown):
@@ -136,12 +131,6 @@ def _labels(groups: Sequence[str], shown: Sequence[int]) -> list[Label]:
         ),
         Label({at for at, run in enumerate(shown) if groups[run] == BELOW}, "soft", few, few),
     ]
-
-
-def _say_ranks(best: float, worst: float) -> str | None:
-    if math.isnan(best + worst):
-        return None
-    return f"{best:.0f}" if best == worst else f"{best:.0f} to {worst:.0f}"
 
 
 def differences(comparison: Comparison, part: RunComparison) -> Figure | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from gainsayer.commands.provenance import Provenance
 from gainsayer.drawing.figure import Figure, check_id
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.table import Column, Json, Table
+from gainsayer.table import Json, Table
 from gainsayer.words import Sentence
 
 
@@ -29,22 +29,6 @@ class NamedTable:
 
     def __post_init__(self) -> None:
         check_id(self.id)
-
-
-def for_page(table: Table) -> Table:
-    """What a result's table has for readers; intervals as text, since the page sorts and copies single numbers.
-
-    >>> import numpy as np
-    >>> for_page(Table("", (Column("p", 0.5), Column("interval", np.array([[0, 1 / 3]]), "interval", 2)))).cells()
-    [('[0.00, 0.33]',)]
-    """
-
-    def as_text(column: Column) -> Column:
-        cells = column.cells(table.height)
-        return replace(column, values=[None if cell is None else column.show(cell) for cell in cells], say=None)
-
-    shown = table.read()
-    return shown.keep(as_text(column) if column.is_interval else column for column in shown.columns)
 
 
 @dataclass(frozen=True)
@@ -248,6 +232,7 @@ def is_report(path: Path) -> bool:
 def describe_table(table: Table) -> dict[str, Any]:
     """A table as plain data.
 
+    >>> from gainsayer.table import Column
     >>> describe_table(Table("T", (Column("p", [float("nan")], "p(R)"),)))
     {'title': 'T', 'columns': [{'key': 'p', 'heading': 'p(R)'}], 'rows': [[None]], 'notes': []}
     """

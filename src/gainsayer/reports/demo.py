@@ -180,7 +180,7 @@ def truth_section(collection: SimulatedCollection, predictions: Sequence[Predict
         "How close is it to the truth?",
         Sentence(f"{held} of {len(known)} intervals hold the true worth of their grade.", f"{held} of {len(known)}"),
         ("The collection is simulated, so the truth is known. Of a hundred such intervals about 95 should hold it.",),
-        tables=(NamedTable("truth-table", truth_table(collection, predictions)),),
+        tables=(NamedTable("truth-table", truth_table(collection, predictions).for_page()),),
         facts={"held": held, "intervals": len(known), "confidence": 0.95},
     )
 

@@ -212,7 +212,7 @@ def opened(browser: Browser, files: dict[str, Path], request: pytest.FixtureRequ
 def _content(levels: Sequence[str], runs: Sequence[str]) -> ReportContent:
     rng = np.random.default_rng(5)
     forest, grades, others = _figures(tuple(levels), tuple(runs), rng)
-    scores = forest.table.without("places", "group")
+    scores = forest.table
     size = len(runs)
     unjudged = [float(rng.uniform(0, 0.2)) if at % 7 else None for at in range(size)]
     notes = ["a guess" if at == 1 else None for at in range(size)]
@@ -281,7 +281,6 @@ def _figures(
     sources = tuple(range(1, 13))
     pull = 0.6 / np.array(sources)
     group = tuple(FIRST if at < 0.6 * len(runs) else BELOW for at in range(len(runs)))
-    places = np.column_stack((np.ones(len(runs)), np.full(len(runs), len(runs))))
     ends = np.clip(np.stack((worth - 2 * error, worth + 2 * error), axis=2), 0, 1)
     chart = [
         prediction(levels, threshold, worth[at], ends[at], np.round(worth[at] * judged), judged)
@@ -296,12 +295,10 @@ def _figures(
         ("worth less", "worth more", "no difference found", "worth the same"),
     )
     return (
-        run_forest("nDCG@10", runs, score, _around(score, 0.04), groups=group, ranks=places, short=True, over=OVER),
+        run_forest("nDCG@10", runs, score, _around(score, 0.04), groups=group, short=True, over=OVER),
         parameter_chart(chart[:1], id="grades"),
         (
-            run_forest(
-                *("nDCG@10", runs, score, _around(score, 0.04)), id="all-runs", groups=group, ranks=places, over=OVER
-            ),
+            run_forest(*("nDCG@10", runs, score, _around(score, 0.04)), id="all-runs", groups=group, over=OVER),
             run_differences(
                 *("nDCG@10", runs[0], runs[1:], apart, _around(apart, 0.05)),
                 clear=(apart < -0.05).tolist(),

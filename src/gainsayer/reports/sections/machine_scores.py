@@ -9,7 +9,7 @@ import numpy as np
 
 from gainsayer.commands.machine_scores import RectifiedTable
 from gainsayer.drawing.figure import Figure
-from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict, for_page
+from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
 from gainsayer.table import Json
 from gainsayer.words import Sentence, counted, decimal, shortened, spanned
 
@@ -122,7 +122,7 @@ def machine_score_section(table: RectifiedTable) -> Section:
         said.append("The ideal list is the machine's estimate; it is the same for all runs.")
     if scores is not None and scores.composite is not None:
         said.append(BEST_GUESS)
-    tables = [NamedTable(f"people-scores-{at}", for_page(one)) for at, one in enumerate(table.tables(), start=1)]
+    tables = [NamedTable(f"people-scores-{at}", one.for_page()) for at, one in enumerate(table.tables(), start=1)]
     return Section(
         "machine-scores",
         "What would people have scored, and may the machine be used alone?",
