@@ -30,7 +30,7 @@ from gainsayer.reports.sections.machine_scores import (
     say_verdict_of_machine,
     scores_by_machine,
 )
-from gainsayer.reports.sections.next_judgments import advice_facts, next_section
+from gainsayer.reports.sections.next_judgments import next_section
 from gainsayer.reports.sections.runs import (
     ALL_RUNS,
     best_section,
@@ -118,7 +118,7 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
         if scores_by_machine(overview.rectified, comparison.scores.labels):
             return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], second)
     if overview.advice is not None:
-        facts["advice"] = advice_facts(overview.advice)
+        facts["advice"] = asdict(overview.advice)
     part = comparison.part()
     if isinstance(decided, PairVerdict):
         facts["pair"] = asdict(decided)
