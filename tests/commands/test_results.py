@@ -320,6 +320,46 @@ def test_a_result_is_one_short_line(results: dict[str, Any], kind: str) -> None:
     assert len(shown) < 160
 
 
+@pytest.mark.parametrize("kind", [*COMMANDS, *OTHERS])
+def test_every_table_of_a_result_is_a_frame(results: dict[str, Any], kind: str) -> None:
+    """By its name, as polars, pandas, CSV and LaTeX; each row that readers see stands in it."""
+    result = results[kind]
+    for shown in result.tables():
+        frame = result.to_polars(shown.name or None)
+        assert len(frame) >= shown.height
+        assert list(result.to_pandas(table=shown.name or None).columns) == frame.columns
+        assert result.to_csv(shown.name or None).splitlines()[0].split(",") == frame.columns
+        assert not any(name.endswith(("low", "high")) for name in frame.columns)
+
+
+def test_tables_of_a_comparison(results: dict[str, Any]) -> None:
+    """Runs, pairs of runs, ranks and topics; the numbers are those of the typed result."""
+    compared = results["compare"]
+    part = compared.comparison.parts[0]
+    pairs = compared.to_polars("differences").filter(pl.col("gains") == part.scheme.name)
+    assert pairs["difference"].to_list() == part.differences.difference.tolist()
+    assert pairs["lower"].to_list() == part.differences.interval[:, 0].tolist()
+    topics = compared.to_polars("per_topic").filter(pl.col("gains") == part.scheme.name)
+    assert topics["value"].to_numpy() == pytest.approx(part.values.ravel())
+    assert {"rank", "rank_lower", "rank_upper"} <= set(compared.to_polars("ranks").columns)
+    assert compared.to_polars("runs").equals(compared.to_polars())
+
+
+def test_latex_for_a_paper(results: dict[str, Any]) -> None:
+    """Caption, label, digits and columns are the author's; a caption is for one table."""
+    text = results["fit"].to_latex(
+        "levels", columns=["level", "probability"], caption="50% of_it", label="tab:x", decimals=2
+    )
+    assert r"\caption{50\% of\_it.}" in text
+    assert r"\label{tab:x}" in text
+    assert re.search(r"Key & 0\.\d\d \\\\", text)
+    with pytest.raises(CallError, match="A caption or label is for one table"):
+        results["agree"].to_latex(caption="Both")
+    with pytest.raises(CallError, match="There is no table 'level'. Did you mean levels"):
+        results["fit"].to_polars("level")
+    assert r"\label{tab:mine}" in results["compare"].to_latex(label="tab:mine", decimals=2)
+
+
 def test_the_words_of_the_main_results(results: dict[str, Any]) -> None:
     """What a notebook prints without asking for a table."""
     shown = {kind: repr(results[kind]) for kind in ("agree", "score", "compare")}
