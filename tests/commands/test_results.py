@@ -355,7 +355,7 @@ def test_latex_for_a_paper(results: dict[str, Any]) -> None:
     assert re.search(r"Key & 0\.\d\d \\\\", text)
     with pytest.raises(CallError, match="A caption or label is for one table"):
         results["agree"].to_latex(caption="Both")
-    with pytest.raises(CallError, match="There is no table 'level'. Did you mean levels"):
+    with pytest.raises(CallError, match=r"There is no table 'level'\. Did you mean levels"):
         results["fit"].to_polars("level")
     assert r"\label{tab:mine}" in results["compare"].to_latex(label="tab:mine", decimals=2)
 
