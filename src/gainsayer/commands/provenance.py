@@ -11,6 +11,7 @@ from typing import Any, Final
 from gainsayer.commands.inputs import Reading, list_sources
 from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.table import Json
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
@@ -35,7 +36,7 @@ class Provenance:
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """As plain data for JSON."""
         return {
             "version": self.version,

@@ -25,6 +25,7 @@ from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
 from gainsayer.rankings.ranking import Ties, rank_documents
 from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
 from gainsayer.runs.run import Run
+from gainsayer.table import Json
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 
@@ -48,7 +49,7 @@ class Policies:
     topics: TopicPolicy = "all"
     no_relevant: NoRelevant = "keep"
 
-    def describe(self, relevant: Sequence[str], rule: LabelRule) -> dict[str, Any]:
+    def describe(self, relevant: Sequence[str], rule: LabelRule) -> dict[str, Json]:
         """As plain data, for outputs."""
         named = self.duplicates
         return {

@@ -160,7 +160,7 @@ class ReportContent:
         return (*self.verdict.main, *self.verdict.beside, *below)
 
 
-def describe_report(content: ReportContent) -> dict[str, Any]:
+def describe_report(content: ReportContent) -> dict[str, Json]:
     """The report as plain data with stable keys; values are raw, and unknown ones None.
 
     A table is its title, its columns (key and heading), and its rows as lists in the order of the columns. A figure has
@@ -205,7 +205,7 @@ def describe_report(content: ReportContent) -> dict[str, Any]:
     }
 
 
-def _describe_figure(figure: Figure) -> dict[str, Any]:
+def _describe_figure(figure: Figure) -> dict[str, Json]:
     return {
         "id": figure.id,
         "kind": figure.kind,
@@ -229,7 +229,7 @@ def is_report(path: Path) -> bool:
     return isinstance(document, dict) and {"title", "summary", "sections", "provenance"} <= document.keys()
 
 
-def describe_table(table: Table) -> dict[str, Any]:
+def describe_table(table: Table) -> dict[str, Json]:
     """A table as plain data.
 
     >>> from gainsayer.table import Column
