@@ -136,7 +136,7 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     assert page.index("may the machine be used alone?") < page.index("What should a reader keep in mind?")
     assert "machine-side" in [finding.code for finding in made.findings]
     told = json.loads(made.to_json())["sections"][0]
-    assert told["facts"]["labels of people"] == labels
+    assert told["facts"]["machine_scores"]["people"]["labels"] == labels
 
 
 def test_what_cannot_be_rectified_is_said(world: World) -> None:

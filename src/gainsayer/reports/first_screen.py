@@ -18,7 +18,7 @@ from gainsayer.reports.overview import Overview
 from gainsayer.reports.sections.agreement import agreement_section, decide_agreement
 from gainsayer.reports.sections.grades import decide_grades, grade_section, topic_section
 from gainsayer.reports.sections.machine import (
-    machine_facts,
+    decide_machine,
     machine_numbers,
     machine_section,
     say_machine,
@@ -108,7 +108,7 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
         numbers.append(agreed.number())
     if overview.machine is not None:
         numbers = machine_numbers(overview.machine)
-        facts["machine"] = machine_facts(overview.machine)
+        facts["machine"] = asdict(decide_machine(overview.machine))
     if comparison is None or decided is None:
         return _verdict_of_judgments(overview, facts)
     warned = []

@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy, Worth
-from gainsayer.table import Column, Json, Table, number
+from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, listed, shortened, signed, sure, user_span, users
 
 
-def machine_facts(study: MachineStudy) -> dict[str, Json]:
-    """What the sentences about the machine are made of."""
-    facts: dict[str, Json] = {
-        "machine": study.machine,
-        "people": len(study.people),
-        "documents": study.documents,
-        "machine topics": study.topics,
-        "machine margin": study.margin,
-    }
-    for who, worth in (("person", study.of_person), ("machine", study.of_machine)):
-        keys = (f"{who} repeated", f"{who} repeated from", f"{who} repeated to")
-        facts |= {key: number(value) for key, value in zip(keys, worth.same, strict=True)}
-        facts |= {
-            f"{name} from {who}": number(value)
-            for name, value in zip(study.levels.names, worth.probability, strict=True)
-        }
-    for level, name in enumerate(study.levels.names):
-        low, high = study.difference_interval[level]
-        facts |= {
-            f"difference of {name}": number(study.difference[level]),
-            f"difference of {name} from": number(low),
-            f"difference of {name} to": number(high),
-            f"verdict on {name}": study.verdicts[level],
-        }
-    return facts
+@dataclass(frozen=True, kw_only=True)
+class MachineGrade:
+    """What one grade is worth from a person and from the machine, and the difference; None where nothing is known."""
+
+    name: str
+    from_person: float | None
+    from_machine: float | None
+    difference: float | None
+    difference_lower: float | None
+    difference_upper: float | None
+    verdict: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineVerdict:
+    """A machine's grades next to people's: who graded what, how often two agree, and each grade from low to high."""
+
+    machine: str
+    people: int
+    documents: int
+    topics: int
+    margin: float
+    person_repeated: tuple[float | None, ...]
+    machine_repeated: tuple[float | None, ...]
+    grades: tuple[MachineGrade, ...]
+
+
+def decide_machine(study: MachineStudy) -> MachineVerdict:
+    """What the sentences about the machine's grades are made of; shares repeated come with their intervals."""
+    grades = [
+        MachineGrade(
+            name=name,
+            from_person=number(study.of_person.probability[level]),
+            from_machine=number(study.of_machine.probability[level]),
+            difference=number(study.difference[level]),
+            difference_lower=number(study.difference_interval[level, 0]),
+            difference_upper=number(study.difference_interval[level, 1]),
+            verdict=study.verdicts[level],
+        )
+        for level, name in enumerate(study.levels.names)
+    ]
+    return MachineVerdict(
+        machine=study.machine,
+        people=len(study.people),
+        documents=study.documents,
+        topics=study.topics,
+        margin=study.margin,
+        person_repeated=tuple(map(number, study.of_person.same)),
+        machine_repeated=tuple(map(number, study.of_machine.same)),
+        grades=tuple(grades),
+    )
 
 
 def say_machine(study: MachineStudy) -> Sentence:
@@ -122,5 +150,5 @@ def machine_section(study: MachineStudy) -> Section:
             "with people need not be right for every run: publish no score from the machine alone.",
         ),
         tables=(NamedTable("machine-worth", worth_table(study)),),
-        facts=machine_facts(study),
+        facts={"machine": asdict(decide_machine(study))},
     )

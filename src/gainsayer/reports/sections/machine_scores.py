@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -79,31 +79,13 @@ def find_people_score(table: RectifiedTable) -> PeopleScore | None:
 def machine_score_facts(table: RectifiedTable) -> dict[str, Json]:
     """What the sentences about the machine's and people's scores are made of."""
     found = find_people_score(table)
-    facts: dict[str, Json] = {
+    return {
         "machine": " + ".join(opinions.name for opinions in table.material.opinions),
-        "verdict of the machine": table.verdict.code,
-        "measure of people": str(table.parts[0].measure),
+        "verdict": {"code": table.verdict.code, "facts": dict(table.verdict.facts)},
+        "measure": str(table.parts[0].measure),
         "confidence": table.confidence,
-        **dict(table.verdict.facts),
+        "people": None if found is None else asdict(found),
     }
-    if found is None:
-        return facts
-    if found.too_high_by is not None:
-        facts["machine too high by"] = found.too_high_by
-    facts |= {
-        "labels of people": found.labels,
-        "documents of the machine": found.documents,
-        "topics with labels": found.labelled_topics,
-        "topics of the machine": found.topics,
-        "first for people": found.best,
-        "score for people": found.score,
-        "score for people from": found.lower,
-        "score for people to": found.upper,
-        "score by the machine": found.by_machine,
-    }
-    if found.equivalent is not None:
-        facts |= {"as good as topics": found.equivalent[0], "as good as labels": found.equivalent[1]}
-    return facts
 
 
 def say_verdict_of_machine(table: RectifiedTable) -> Sentence:
@@ -131,7 +113,7 @@ def machine_score_section(table: RectifiedTable) -> Section:
         table.findings,
         () if scores is None else (table.figure(),),
         tuple(tables),
-        machine_score_facts(table),
+        {"machine_scores": machine_score_facts(table)},
     )
 
 
