@@ -12,11 +12,6 @@ from gainsayer.errors import CallError
 from gainsayer.text import legible
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write one file as `write_files` does."""
-    write_files({path: content})
-
-
 def write_files(contents: Mapping[Path, str | bytes]) -> None:
     """Write files that belong together, each beside its place and then renamed: a stop half-way leaves none of them.
 

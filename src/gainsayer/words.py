@@ -179,6 +179,15 @@ def name_relevance(relevance: Relevance) -> str:
     return f"{names[0]} or higher"
 
 
+def name_stratum(stratum: str | None) -> str:
+    """The beginning of a title: of which topics it speaks, where that is not all of them.
+
+    >>> name_stratum("nav"), name_stratum(None)
+    ('Stratum nav. ', '')
+    """
+    return "" if stratum is None else f"Stratum {stratum}. "
+
+
 def say_runs(runs: Sequence[str], measures: Sequence[str], gains: Sequence[str], topics: Sequence[str]) -> str:
     """What a table of runs is about, in a few words.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
@@ -131,3 +133,11 @@ def test_three_hundred_runs_make_a_page_below_two_megabytes(tmp_path: Path) -> N
     text = page.read_text("utf-8")
     assert all(text.count(name) < 40 for name in qualities)
     assert all(f">{name}<" in text for name in qualities)
+
+
+def test_a_report_can_be_pickled_and_copied() -> None:
+    """As every other result: what comes back is the same page and the same JSON."""
+    made = report(gs.twenty_documents(), threshold=2)
+    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+        assert again.to_json() == made.to_json()
+        assert again.to_html() == made.to_html()

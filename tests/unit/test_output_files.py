@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.output_files import refuse_inputs, write_files, write_whole
+from gainsayer.output_files import refuse_inputs, write_files
 
 
 def test_a_replaced_file_keeps_its_permissions_and_owner(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_replaced_file_keeps_its_permissions_and_owner(tmp_path: Path) -> None
     if os.geteuid() == 0:
         os.chown(path, 12345, 12346)
     before = path.stat()
-    write_whole(path, "new")
+    write_files({path: "new"})
     after = path.stat()
     assert path.read_text() == "new"
     assert after.st_ino != before.st_ino, "written beside and renamed"
@@ -29,7 +29,7 @@ def test_a_replaced_file_keeps_its_permissions_and_owner(tmp_path: Path) -> None
 
 def test_a_new_file_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
     """As any program's new file."""
-    write_whole(tmp_path / "new", b"x")
+    write_files({tmp_path / "new": b"x"})
     (tmp_path / "plain").write_bytes(b"x")
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
 
@@ -42,7 +42,7 @@ def test_links_are_written_through(tmp_path: Path, dangling: bool) -> None:
         (tmp_path / "far" / "file").write_text("old")
     (tmp_path / "middle").symlink_to("far/file")
     (tmp_path / "link").symlink_to("middle")
-    write_whole(tmp_path / "link", "new")
+    write_files({tmp_path / "link": "new"})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "middle").is_symlink()
     assert (tmp_path / "far" / "file").read_text() == "new"
@@ -60,9 +60,9 @@ def test_files_that_belong_together_come_together(tmp_path: Path) -> None:
 
 def test_names_as_long_as_the_system_allows(tmp_path: Path) -> None:
     """A name of 255 bytes is written; a longer one is refused in words."""
-    write_whole(tmp_path / ("é" * 127 + "x"), "new")
+    write_files({tmp_path / ("é" * 127 + "x"): "new"})
     with pytest.raises(CallError, match="File name too long"):
-        write_whole(tmp_path / ("n" * 256), "new")
+        write_files({tmp_path / ("n" * 256): "new"})
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -71,15 +71,15 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(CallError, match="Too many levels of symbolic links"):
-        write_whole(tmp_path / "a", "new")
+        write_files({tmp_path / "a": "new"})
     with pytest.raises(CallError, match="Too many levels of symbolic links"):
         refuse_inputs([tmp_path / "a"], [])
     with pytest.raises(CallError, match="No space left on device"):
-        write_whole(Path("/dev/full"), "new")
+        write_files({Path("/dev/full"): "new"})
     with pytest.raises(CallError, match="Is a directory"):
-        write_whole(tmp_path, "new")
+        write_files({tmp_path: "new"})
     with pytest.raises(CallError, match="needs the name of a file"):
-        write_whole(Path(), "new")
+        write_files({Path(): "new"})
 
 
 def test_an_input_is_known_by_its_inode(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack
-from gainsayer.words import capitalized, counted, decimal, name_side, shortened, spanned, sure, users
+from gainsayer.words import capitalized, counted, decimal, name_side, name_stratum, shortened, spanned, sure, users
 
 NAMES: Final = {
     "percent": "percent agreement",
@@ -203,14 +203,14 @@ def _level_table(agreement: Agreement, stratum: str | None) -> Table:
         *(Column(name, counts[:, second], name, 1) for second, name in enumerate(names)),
     )
     size = f"{counted(agreement.pairs, 'pair')}, {counted(agreement.topics, 'topic')}"
-    return Table(f"{_where(stratum)}{title}; {size}", columns, "levels")
+    return Table(f"{name_stratum(stratum)}{title}; {size}", columns, "levels")
 
 
 def _coefficient_table(agreement: Agreement, stratum: str | None) -> Table:
     notes = {entry.note for entry in agreement.coefficients.values()}
     common = notes.pop() if len(notes) == 1 else None
     table = _coefficients(agreement, [_everybody(agreement)], stratum)
-    title = f"{_where(stratum)}Agreement, with intervals over topics{f'. {common}' if common else ''}"
+    title = f"{name_stratum(stratum)}Agreement, with intervals over topics{f'. {common}' if common else ''}"
     return replace(table.without("note") if common else table, title=title, name="coefficients")
 
 
@@ -255,7 +255,7 @@ def _pair_table(agreement: Agreement, stratum: str | None) -> Table:
         *(Column(key, np.array([pair.coefficients[key].value for pair in shown]), NAMES[key]) for key in keys),
     )
     note = f"; the first {len(shown)} of {count:,}, all of them in CSV and JSON" if count > len(shown) else ""
-    return Table(f"{_where(stratum)}Pairs of assessors{note}", columns, "assessors")
+    return Table(f"{name_stratum(stratum)}Pairs of assessors{note}", columns, "assessors")
 
 
 def _describe(coefficients: Mapping[str, Coefficient], confidence: float) -> dict[str, Json]:
@@ -265,10 +265,6 @@ def _describe(coefficients: Mapping[str, Coefficient], confidence: float) -> dic
 
 def _name_side(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 2 else f"{len(names)} assessors"
-
-
-def _where(stratum: str | None) -> str:
-    return "" if stratum is None else f"Stratum {stratum}. "
 
 
 def confusion_matrix(agreement: Agreement) -> Figure:

@@ -329,7 +329,8 @@ class ComparisonTable(Result):
             return stack([topic_table(part, one, stratum) for stratum, part, one in parts])
         if name == "ranks":
             keys = ("stratum", "run", "measure", "gains", "threshold", "rank", "rank_interval", "group")
-            return self.rows().keep(column for column in self.rows().columns if column.key in keys)
+            rows = self.rows()
+            return rows.keep(column for column in rows.columns if column.key in keys)
         return self.rows() if name == "runs" else super().table(name)
 
     def document(self) -> dict[str, Json]:

@@ -18,7 +18,7 @@ from gainsayer.studies.quality import QualityStudy
 from gainsayer.studies.robustness import RobustnessStudy
 from gainsayer.studies.topics import TopicStudy
 from gainsayer.table import Column, Json, Table, number, plain
-from gainsayer.words import counted, name_relevance, name_side
+from gainsayer.words import counted, name_relevance, name_side, name_stratum
 
 Study: TypeAlias = TopicStudy | AmountStudy | QualityStudy | RobustnessStudy | GainStudy
 
@@ -116,7 +116,7 @@ def _topic_table(study: TopicStudy, stratum: str | None) -> Table:
         Column("note", study.notes, "note", missing="", narrow="wrap"),
     )
     title = (
-        f"{_where(stratum)}How far does p(R|level) move when topics are drawn again? "
+        f"{name_stratum(stratum)}How far does p(R|level) move when topics are drawn again? "
         f"R = level {name_relevance(study.relevance)}; {study.estimator} estimate, {counted(study.pairs, 'pair')}, "
         f"{counted(study.topics, 'topic')}, {counted(len(study.draws), 'draw')}, seed {study.seed}"
     )
@@ -167,8 +167,8 @@ def _amount_table(study: AmountStudy, stratum: str | None) -> Table:
             ),
         ]
     title = (
-        f"{_where(stratum)}How many pairs until p(R|level) settles? R = level {name_relevance(study.relevance)}; mean "
-        f"and standard deviation of {counted(study.rounds, 'round')}, {study.estimator} estimate, "
+        f"{name_stratum(stratum)}How many pairs until p(R|level) settles? R = level {name_relevance(study.relevance)}; "
+        f"mean and standard deviation of {counted(study.rounds, 'round')}, {study.estimator} estimate, "
         f"{counted(study.pairs, 'pair')} to draw from, seed {study.seed}"
     )
     return Table(title, tuple(columns), "amount")
@@ -217,7 +217,7 @@ def _quality_table(study: QualityStudy, stratum: str | None) -> Table:
             Column(f"{name} one-sided", study.one_sided[:, level], f"{name} (4)", spare=1),
         ]
     title = (
-        f"{_where(stratum)}Does p(R|level) depend on how good the results are? "
+        f"{name_stratum(stratum)}Does p(R|level) depend on how good the results are? "
         f"R = level {name_relevance(study.relevance)}; {study.about}; symmetric (5) and one-sided (4) estimates; "
         f"seed {study.seed}"
     )
@@ -309,7 +309,7 @@ def _gain_rows(study: GainStudy, stratum: str | None) -> Table:
     )
     labels = f"; labels: {study.labels}" if study.labels else ""
     title = (
-        f"{_where(stratum)}Do the gains change the order of the runs? {_say_scored(study)}; {study.estimator} "
+        f"{name_stratum(stratum)}Do the gains change the order of the runs? {_say_scored(study)}; {study.estimator} "
         f"estimate; topics without relevant labels: {study.no_relevant}; seed {study.seed}{labels}"
     )
     return Table(title, columns, "orders")
@@ -334,7 +334,7 @@ def _tau_matrix(study: GainStudy, stratum: str | None) -> Table:
         Column("gains", names, "gains"),
         *(Column(name, taus, name, keep=True) for name, taus in zip(names, matrix.T, strict=True)),
     )
-    title = f"{_where(stratum)}tau-b between all gains: {_say_scored(study)}; seed {study.seed}"
+    title = f"{name_stratum(stratum)}tau-b between all gains: {_say_scored(study)}; seed {study.seed}"
     return Table(title, columns, "matrix")
 
 
@@ -399,7 +399,3 @@ def _count_pairs(taus: Sequence[RankCorrelation | None]) -> FloatArray:
         for tau in taus
     ]
     return np.array(found, dtype=np.float64).T
-
-
-def _where(stratum: str | None) -> str:
-    return "" if stratum is None else f"Stratum {stratum}. "
