@@ -30,7 +30,7 @@ def measure() -> list[Ratio]:
     taken = []
     for _ in range(5):
         start = time.perf_counter()
-        ours = gs.disagreement.draw_probabilities(disagreement, relevance, draws=DRAWS, seed=1)
+        ours = gs.model.draw_probabilities(disagreement, relevance, draws=DRAWS, seed=1)
         taken.append(time.perf_counter() - start)
 
     table = judgments.frame().to_pandas()

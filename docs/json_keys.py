@@ -23,7 +23,7 @@ from json_schemas import (
     whole,
 )
 
-from gainsayer.disagreement import COEFFICIENTS
+from gainsayer.model import COEFFICIENTS
 
 
 def unknown(about: str) -> Schema:

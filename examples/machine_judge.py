@@ -12,7 +12,7 @@ import gainsayer as gs
 machine_and_person = [[52, 6, 1, 1], [14, 10, 5, 1], [4, 8, 12, 6], [1, 3, 8, 18]]
 collection = gs.simulate(matrix=machine_and_person, topics=40, documents=60, seed=2)
 
-alike = gs.disagreement.check_exchangeability(gs.count_pairs(collection.judgments))
+alike = gs.model.check_exchangeability(gs.count_pairs(collection.judgments))
 print(f"machine and people use the levels alike: p = {alike.stuart_maxwell_randomised_p:.4f}")
 model = gs.fit(collection.judgments, threshold="HRel", estimator="one-sided")
 print("The machine's level, and how likely a person is to call it HRel or higher:")

@@ -16,10 +16,10 @@ from gainsayer.commands.machine_figures import machine_grades, run_arrows
 from gainsayer.commands.plan import plan_curve
 from gainsayer.commands.study_figures import amount_curve, quality_curve, rank_slope, topic_boxplot
 from gainsayer.commands.verdict import PairVerdict, Unjudged
-from gainsayer.disagreement.intervals import Interval
-from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.drawing.figure import Figure
 from gainsayer.levels import Levels
+from gainsayer.model.intervals import Interval
+from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.machine_grades import MachineStudy, Worth
 from gainsayer.studies.quality import QualityStudy

@@ -35,8 +35,8 @@ import pytest
 from click.testing import Result
 
 from gainsayer.cli import COMMANDS, gainsayer
-from gainsayer.disagreement import COEFFICIENTS
 from gainsayer.findings import CODES
+from gainsayer.model import COEFFICIENTS
 from gainsayer.tables import SYNONYMS
 
 ROOT = Path(__file__).resolve().parents[1]

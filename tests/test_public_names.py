@@ -106,7 +106,7 @@ def test_version_is_known() -> None:
     [
         ("import gainsayer", ("numpy", "polars", "click", "scipy", "rich")),
         ("import gainsayer.cli", ("scipy", "rich", "polars", "numpy")),
-        ("import gainsayer; gainsayer.count_pairs", ("scipy", "click", "rich")),
+        ("import gainsayer; gainsayer.count_pairs", ("click", "rich")),
     ],
 )
 def test_importing_does_nothing_heavy(statement: str, heavy: tuple[str, ...]) -> None:

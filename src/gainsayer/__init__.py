@@ -34,11 +34,11 @@ __version__ = version.VERSION
 # The public names by the module they live in, imported when they are first used, so that `import gainsayer` and
 # `gainsayer --help` wait for no tables and arrays. `__init__.pyi` tells type checkers the same.
 _NAMES = {
-    "counts.pairing": ("count_pairs",),
+    "model.pairing": ("count_pairs",),
     "datasets.collection": ("SimulatedCollection",),
     "datasets.paper": ("twenty_documents",),
-    "disagreement.estimate": ("estimate_disagreement",),
-    "disagreement.relevance": ("predict_relevance",),
+    "model.estimate": ("estimate_disagreement",),
+    "model.relevance": ("predict_relevance",),
     "errors": (
         "CallError",
         "DataError",
@@ -100,13 +100,12 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _FAMILIES = {"study": "commands.study", "machine": "commands.machine"}
 ROOMS = (
     "comparison",
-    "counts",
     "datasets",
-    "disagreement",
     "gains",
     "judgments",
     "machines",
     "measures",
+    "model",
     "planning",
     "rankings",
     "runs",

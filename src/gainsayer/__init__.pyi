@@ -4,13 +4,7 @@ from gainsayer import (
     comparison as comparison,
 )
 from gainsayer import (
-    counts as counts,
-)
-from gainsayer import (
     datasets as datasets,
-)
-from gainsayer import (
-    disagreement as disagreement,
 )
 from gainsayer import (
     gains as gains,
@@ -23,6 +17,9 @@ from gainsayer import (
 )
 from gainsayer import (
     measures as measures,
+)
+from gainsayer import (
+    model as model,
 )
 from gainsayer import (
     planning as planning,
@@ -60,11 +57,8 @@ from gainsayer.commands.score import ScoreTable as ScoreTable
 from gainsayer.commands.score import score as score
 from gainsayer.commands.simulate import simulate as simulate
 from gainsayer.commands.study import StudyTable as StudyTable
-from gainsayer.counts.pairing import count_pairs as count_pairs
 from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
 from gainsayer.datasets.paper import twenty_documents as twenty_documents
-from gainsayer.disagreement.estimate import estimate_disagreement as estimate_disagreement
-from gainsayer.disagreement.relevance import predict_relevance as predict_relevance
 from gainsayer.errors import CallError as CallError
 from gainsayer.errors import DataError as DataError
 from gainsayer.errors import GainsayerError as GainsayerError
@@ -76,6 +70,9 @@ from gainsayer.judgments.table import Judgments as Judgments
 from gainsayer.levels import Levels as Levels
 from gainsayer.levels import Relevance as Relevance
 from gainsayer.measures.catalogue import Measure as Measure
+from gainsayer.model.estimate import estimate_disagreement as estimate_disagreement
+from gainsayer.model.pairing import count_pairs as count_pairs
+from gainsayer.model.relevance import predict_relevance as predict_relevance
 from gainsayer.rankings.resources import select_resources as select_resources
 from gainsayer.reports.report import Report as Report
 from gainsayer.reports.report import report as report

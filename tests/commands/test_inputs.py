@@ -19,10 +19,10 @@ from gainsayer.commands.inputs import (
     split_assessors,
     take_judgments,
 )
-from gainsayer.counts import assign_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
+from gainsayer.model import assign_strata
 
 Make = Callable[..., gs.Judgments]
 ROWS = [("q1", "d", name, "1") for name in ("A", "B", "Smith, J.", "C")] + [

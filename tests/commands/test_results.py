@@ -441,7 +441,7 @@ def test_steps_are_one_short_line() -> None:
     """`repr` of a step names its type and sizes; of gains, what each level is worth. Arrays are not listed."""
     counts = gs.count_pairs(gs.twenty_documents())
     disagreement = gs.estimate_disagreement(counts)
-    units = gs.disagreement.shrink_units(counts.levels, "topics", counts.topics, disagreement.pairs)
+    units = gs.model.shrink_units(counts.levels, "topics", counts.topics, disagreement.pairs)
     said = "PairCounts(pairs=20, documents=20, topics=1, levels=3, directed=True)"
     assert repr(counts) == said
     assert repr(disagreement) == f"Disagreement('symmetric', {said})"

@@ -12,12 +12,11 @@ from scipy.stats import kendalltau
 from gainsayer import Reading, score
 from gainsayer.commands import ranked_runs
 from gainsayer.commands import study as studies
-from gainsayer.counts import assign_strata, count_pairs, split_strata
 from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection, write_collection
-from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError
 from gainsayer.gains import prm_gains
 from gainsayer.judgments import read_judgments
+from gainsayer.model import assign_strata, count_pairs, estimate_disagreement, predict_relevance, split_strata
 from gainsayer.rankings import rank_documents
 
 ORDERS = (studies.robustness, studies.gains)

@@ -30,7 +30,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "a check rejects: 10 % in place of 5 %",
-        "src/gainsayer/disagreement/checks.py",
+        "src/gainsayer/model/checks.py",
         "level: float = 0.05",
         "level: float = 0.10",
     ),
@@ -145,7 +145,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "pairs-across-teams is lost",
-        "src/gainsayer/counts/pairing.py",
+        "src/gainsayer/model/pairing.py",
         '        findings = (*findings, Finding("pairs-across-teams", message))',
         "        pass",
     ),

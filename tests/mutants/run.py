@@ -23,7 +23,7 @@ from typing import Any
 from tests.mutants.by_hand import BY_HAND
 from tests.mutants.changes import ROOMS, ROOT, Mutant, change_by_hand, draw_mutants
 from tests.mutants.forks import fork_each, load_libraries
-from tests.mutants.line_map import EVERYWHERE, OPTIONS, Test, enter, map_tests, own_tests, select_tests
+from tests.mutants.line_map import EVERYWHERE, OPTIONS, Test, enter, map_tests, own_tests, select_tests, tests_of
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 MOST = 10.0  # seconds of tests per mutant; what only further tests would notice counts as not noticed
@@ -106,7 +106,7 @@ def choose_tests(mutant: Mutant, tests: Sequence[Test]) -> list[list[Test]]:
 
 def _near(mutant: Mutant) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How the names of the room's tests begin, and those of the module's own: its test file, and its examples."""
-    return (f"tests/unit/{mutant.room}/", mutant.module, EVERYWHERE), (own_tests(mutant), mutant.module, EVERYWHERE)
+    return (f"{tests_of(mutant.room)}/", mutant.module, EVERYWHERE), (own_tests(mutant), mutant.module, EVERYWHERE)
 
 
 def run_tests(tests: Sequence[Test]) -> str | None:

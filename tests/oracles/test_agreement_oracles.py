@@ -17,10 +17,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from gainsayer.counts import count_pairs
-from gainsayer.disagreement import Agreement, measure_agreement
 from gainsayer.judgments import Judgments, Source, collect_judgments
 from gainsayer.levels import Levels
+from gainsayer.model import Agreement, count_pairs, measure_agreement
 
 Row = tuple[str, str, str, int]
 SIZE = 4

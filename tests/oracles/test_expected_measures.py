@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement import estimate_user_correlation
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import (
@@ -25,6 +24,7 @@ from gainsayer.measures import (
     parse_measure,
     simulate_users,
 )
+from gainsayer.model import estimate_user_correlation
 from gainsayer.rankings import FloatArray, RankedLevels, group_duplicates, make_pool, rank_levels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2", "3"))

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainsayer.counts import count_pairs
 from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
+from gainsayer.model import count_pairs
 from gainsayer.planning import Components, Prospect, Targets, allocate, estimate_components, fill_components
 
 LEVELS = Levels(("0", "1", "2", "3"))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts import PairCounts
 from gainsayer.datasets import twenty_documents
-from gainsayer.disagreement import measure_agreement, score_sides
 from gainsayer.levels import Levels
+from gainsayer.model import PairCounts, measure_agreement, score_sides
 
 TWENTY = np.array([[4, 1, 1], [3, 4, 3], [0, 2, 2]])
 PAGES = [[5122, 411, 98, 30], [242, 141, 108, 24], [23, 108, 184, 120], [30, 24, 147, 215]]

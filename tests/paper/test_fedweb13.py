@@ -31,9 +31,9 @@ BY_THRESHOLD = {
 }
 
 
-def counts_of(kind: str) -> gs.counts.PairCounts:
+def counts_of(kind: str) -> gs.model.PairCounts:
     """The synthetic counts of pages or snippets."""
-    return gs.counts.PairCounts.from_matrix(LEVELS, FEDWEB13_PAGES if kind == "pages" else FEDWEB13_SNIPPETS)
+    return gs.model.PairCounts.from_matrix(LEVELS, FEDWEB13_PAGES if kind == "pages" else FEDWEB13_SNIPPETS)
 
 
 @pytest.mark.parametrize(("case", "printed"), PRINTED.items())
@@ -73,7 +73,7 @@ def test_pages_are_not_exchangeable_and_say_so() -> None:
     """The printed numbers force unequal margins: the second side is more generous, and a finding tells (T10)."""
     disagreement = gs.estimate_disagreement(counts_of("pages"), estimator="symmetric")
     assert "sides-not-exchangeable" in [finding.code for finding in disagreement.findings]
-    snippets = gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(LEVELS, _symmetric(FEDWEB13_SNIPPETS)))
+    snippets = gs.estimate_disagreement(gs.model.PairCounts.from_matrix(LEVELS, _symmetric(FEDWEB13_SNIPPETS)))
     assert "sides-not-exchangeable" not in [finding.code for finding in snippets.findings]
 
 
@@ -105,7 +105,7 @@ def test_fit_on_files_with_fedwebs_stored_codes(tmp_path: Path) -> None:
 def test_udm_and_m_of_n() -> None:
     """At least 2 of 3 users, eq. (2), and the UDM weights for 2 of 3, eq. (3), to the printed digits."""
     # A matrix with p(T|T) = .53 and p(T|middle) = .27, the rest as it falls.
-    counts = gs.counts.PairCounts.from_matrix(gs.Levels(("0", "1", "2")), [[99, 0, 1], [3, 70, 27], [20, 27, 53]])
+    counts = gs.model.PairCounts.from_matrix(gs.Levels(("0", "1", "2")), [[99, 0, 1], [3, 70, 27], [20, 27, 53]])
     disagreement = gs.estimate_disagreement(counts, estimator="one-sided")
     prediction = gs.predict_relevance(disagreement)
     two_of_three = gs.prm_gains(prediction, at_least=2, of=3)

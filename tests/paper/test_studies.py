@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from gainsayer.comparison import kendall_tau
-from gainsayer.counts import PairCounts
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, draw_pair_counts
-from gainsayer.disagreement import estimate_disagreement
+from gainsayer.model import PairCounts, estimate_disagreement
 from gainsayer.studies import TopicStudy, study_amount, study_topics
 
 KEY = FEDWEB13_LEVELS.at_or_above("Key")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import gainsayer as gs
-from gainsayer.disagreement import Estimator
+from gainsayer.model import Estimator
 
 Make = Callable[..., gs.Judgments]
 Array = np.ndarray
@@ -35,16 +35,16 @@ def tensors(draw: st.DrawFn, least_topics: int = 1, most_topics: int = 6) -> Arr
 
 
 def fitted(
-    counts: Array, estimator: Estimator = "symmetric", smoothing: gs.disagreement.Smoothing | None = None
-) -> gs.disagreement.Disagreement:
+    counts: Array, estimator: Estimator = "symmetric", smoothing: gs.model.Smoothing | None = None
+) -> gs.model.Disagreement:
     """The estimate from J per topic."""
-    pairs = gs.counts.PairCounts.from_matrix(levels_of(counts.shape[-1]), counts)
+    pairs = gs.model.PairCounts.from_matrix(levels_of(counts.shape[-1]), counts)
     return gs.estimate_disagreement(pairs, estimator=estimator, smoothing=smoothing)
 
 
 def predicted(
     counts: Array, relevant: tuple[int, ...], estimator: Estimator = "symmetric"
-) -> gs.disagreement.PredictedRelevance:
+) -> gs.model.PredictedRelevance:
     """p(R|i) for a set of levels given by their places."""
     disagreement = fitted(counts, estimator)
     return gs.predict_relevance(disagreement, disagreement.levels.only(*map(str, relevant)))
@@ -277,7 +277,7 @@ def test_bootstrap_draws_are_topics_drawn_by_hand(counts: Array, seed: int, esti
     """Every draw is the estimate from topics repeated as often as the multinomial of the seed says."""
     disagreement = fitted(counts, estimator)
     relevance = disagreement.levels.at_or_above(disagreement.levels.top)
-    matrices = gs.disagreement.draw_matrices(disagreement, draws=7, seed=seed)
+    matrices = gs.model.draw_matrices(disagreement, draws=7, seed=seed)
     times = np.random.default_rng(seed).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), size=7)
     for drawn, matrix in zip(times, matrices, strict=True):
         total = np.repeat(disagreement.pairs, drawn, axis=0).sum(axis=0)
@@ -285,24 +285,24 @@ def test_bootstrap_draws_are_topics_drawn_by_hand(counts: Array, seed: int, esti
             np.testing.assert_allclose(matrix, total / total.sum(axis=1, keepdims=True), rtol=1e-12)
     sums = matrices @ relevance.indicator
     np.testing.assert_allclose(
-        gs.disagreement.draw_probabilities(disagreement, relevance, draws=7, seed=seed), sums, rtol=1e-12
+        gs.model.draw_probabilities(disagreement, relevance, draws=7, seed=seed), sums, rtol=1e-12
     )
 
 
 @pytest.mark.parametrize("kind", [None, "uniform", "marginal", "isotonic"])
 def test_the_same_seed_gives_the_same_draws_in_any_blocks(kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The size of the blocks, which bounds memory, leaves the draws of a seed as they are; another seed moves them."""
-    from gainsayer.disagreement import resampling
+    from gainsayer.model import resampling
 
     counts = np.random.default_rng(3).integers(0, 6, size=(5, 3, 3))
-    disagreement = fitted(counts, smoothing=None if kind is None else gs.disagreement.Smoothing(kind))  # type: ignore[arg-type]
+    disagreement = fitted(counts, smoothing=None if kind is None else gs.model.Smoothing(kind))  # type: ignore[arg-type]
     relevance = disagreement.levels.at_or_above("1")
-    whole = gs.disagreement.draw_matrices(disagreement, draws=50, seed=4)
-    shares = gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4)
-    assert not np.array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=5))
+    whole = gs.model.draw_matrices(disagreement, draws=50, seed=4)
+    shares = gs.model.draw_probabilities(disagreement, relevance, draws=50, seed=4)
+    assert not np.array_equal(whole, gs.model.draw_matrices(disagreement, draws=50, seed=5))
     monkeypatch.setattr(resampling, "BLOCK_CELLS", 40)
-    np.testing.assert_array_equal(whole, gs.disagreement.draw_matrices(disagreement, draws=50, seed=4))
-    np.testing.assert_array_equal(shares, gs.disagreement.draw_probabilities(disagreement, relevance, draws=50, seed=4))
+    np.testing.assert_array_equal(whole, gs.model.draw_matrices(disagreement, draws=50, seed=4))
+    np.testing.assert_array_equal(shares, gs.model.draw_probabilities(disagreement, relevance, draws=50, seed=4))
 
 
 def test_the_bootstrap_spreads_as_the_topic_error_says() -> None:
@@ -313,7 +313,7 @@ def test_the_bootstrap_spreads_as_the_topic_error_says() -> None:
     disagreement = fitted(counts)
     relevance = disagreement.levels.at_or_above("2")
     error = gs.predict_relevance(disagreement, relevance).topic
-    spread = gs.disagreement.draw_probabilities(disagreement, relevance, draws=4000, seed=1).std(axis=0)
+    spread = gs.model.draw_probabilities(disagreement, relevance, draws=4000, seed=1).std(axis=0)
     # The deviation of 4,000 draws is known to 1 / sqrt(8000) = 1.1 %; the rest is T/(T-1) and curvature.
     np.testing.assert_allclose(spread, error, rtol=0.1)
 
@@ -328,7 +328,7 @@ def test_weighted_counts_leave_no_dust(counts: Array, weight: Array, kind: str |
     """With uneven weights p(R|i) is exactly 0 or 1 where no opinion, or each, is relevant, and never beyond (T20)."""
     counts = counts * weight
     assume(counts.sum() > 0)
-    smoothing = None if kind is None else gs.disagreement.Smoothing(kind)  # type: ignore[arg-type]
+    smoothing = None if kind is None else gs.model.Smoothing(kind)  # type: ignore[arg-type]
     disagreement = fitted(counts, smoothing=smoothing)
     for threshold in ("0", "1", "2"):
         found = gs.predict_relevance(disagreement, disagreement.levels.at_or_above(threshold))

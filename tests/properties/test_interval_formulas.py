@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gainsayer as gs
-from gainsayer.disagreement import topic_intervals
+from gainsayer.model import topic_intervals
 
 Make = Callable[..., gs.Judgments]
 # An opinion: topic, who was first and second of its pair, the label that is given, the one that is predicted, weight.
@@ -225,7 +225,7 @@ def test_interval_over_people_is_that_of_plain_loops(judge: Make, data: st.DataO
     named = [sorted(side & {row[2] for row in rows}) for side in sides]
     chosen = {} if kind == "one team" else {"first": named[0], "second": named[1], "matched": False}
     counts = gs.count_pairs(judgments, **chosen)
-    disagreement = gs.disagreement.Disagreement(
+    disagreement = gs.model.Disagreement(
         counts, "one-sided" if kind == "one-sided" else "symmetric", np.full((3, 3), np.nan)
     )
     few = min(map(len, named)) if kind == "teams" else len({x[2] for x in opinions})

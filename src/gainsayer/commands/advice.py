@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainsayer.comparison.results import Comparison
-from gainsayer.counts.pair_counts import PairCounts
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.pair_counts import PairCounts
 from gainsayer.planning.allocation import allocate
 from gainsayer.planning.components import estimate_components, fill_components
 from gainsayer.planning.keys import BoolArray, FloatArray

@@ -19,14 +19,14 @@ from gainsayer.commands.inputs import (
     gather_sources,
 )
 from gainsayer.commands.provenance import Provenance, record
-from gainsayer.disagreement.agreement import Agreement, AssessorPair, measure_agreement
-from gainsayer.disagreement.agreement_scores import Coefficient
 from gainsayer.drawing.charts import matrix
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import Line, interval_lines
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
+from gainsayer.model.agreement import Agreement, AssessorPair, measure_agreement
+from gainsayer.model.agreement_scores import Coefficient
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack

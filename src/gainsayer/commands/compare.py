@@ -67,7 +67,6 @@ from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.comparison.run_comparison import compare_runs
 from gainsayer.comparison.user_band import UserBand, band_users
-from gainsayer.disagreement.estimators import Estimator
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
@@ -77,6 +76,7 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.model.estimators import Estimator
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.ranking import Ties

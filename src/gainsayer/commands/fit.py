@@ -21,12 +21,6 @@ from gainsayer.commands.inputs import (
 )
 from gainsayer.commands.plan_input import Weighed, weigh_by_plan
 from gainsayer.commands.provenance import Provenance, record
-from gainsayer.counts.pair_counts import Weighting
-from gainsayer.counts.sampling import weigh_second_round
-from gainsayer.disagreement.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
-from gainsayer.disagreement.intervals import Method
-from gainsayer.disagreement.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
-from gainsayer.disagreement.shrinkage import UnitEstimates, shrink_units
 from gainsayer.drawing.charts import UserRow, dots_of_users, users_of_100
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
@@ -35,6 +29,12 @@ from gainsayer.gains.schemes import Model
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
+from gainsayer.model.intervals import Method
+from gainsayer.model.pair_counts import Weighting
+from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
+from gainsayer.model.sampling import weigh_second_round
+from gainsayer.model.shrinkage import UnitEstimates, shrink_units
 from gainsayer.planning.plan_files import PlanInput
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings

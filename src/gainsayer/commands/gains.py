@@ -11,9 +11,6 @@ import numpy as np
 from gainsayer.commands.fit import Fit
 from gainsayer.commands.inputs import SideChoice, choose_relevance
 from gainsayer.commands.model_file import SavedModel, read_gains, read_model
-from gainsayer.disagreement.estimate import Disagreement, estimate_disagreement
-from gainsayer.disagreement.estimators import Estimator
-from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
@@ -22,6 +19,9 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.estimate import Disagreement, estimate_disagreement
+from gainsayer.model.estimators import Estimator
+from gainsayer.model.relevance import predict_relevance
 from gainsayer.text import option
 
 # What is estimated is imported where double judgments are found: with one assessor nothing is.

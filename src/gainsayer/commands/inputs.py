@@ -10,10 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from gainsayer.counts.intents import expand_intents, keep_top_intent
-from gainsayer.counts.pair_counts import PairCounts, Weighting
-from gainsayer.counts.pairing import count_pairs
-from gainsayer.counts.strata import assign_strata, split_strata
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.files import Format, JudgmentSource
@@ -23,6 +19,10 @@ from gainsayer.judgments.survey import Meaning
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
+from gainsayer.model.intents import expand_intents, keep_top_intent
+from gainsayer.model.pair_counts import PairCounts, Weighting
+from gainsayer.model.pairing import count_pairs
+from gainsayer.model.strata import assign_strata, split_strata
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 

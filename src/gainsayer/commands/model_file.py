@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gainsayer.disagreement.estimators import ESTIMATORS, Estimator
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.model.estimators import ESTIMATORS, Estimator
 from gainsayer.result import check_version
 from gainsayer.text import nearest
 

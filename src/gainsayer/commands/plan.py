@@ -25,7 +25,6 @@ from gainsayer.commands.plan_input import Material, make_material, take_relevanc
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
 from gainsayer.commands.setup import take_measures
-from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.drawing.charts import falling_curves
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
@@ -34,6 +33,7 @@ from gainsayer.judgments.labels import Repeats
 from gainsayer.levels import Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.intervals import check_confidence
 from gainsayer.output_files import write_files
 from gainsayer.planning.batches import Batch, find_batches
 from gainsayer.planning.components import Components, fill_components

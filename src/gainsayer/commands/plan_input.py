@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
-from gainsayer.counts.pairing import choose_sides
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.pairing import choose_sides
 from gainsayer.planning.components import Components, estimate_components, estimate_deviation
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan

@@ -44,7 +44,6 @@ from gainsayer.commands.setup import (
 from gainsayer.commands.users import FoundByUsers, describe_found, found_by_users, found_tables
 from gainsayer.comparison.correlation import kendall_tau, tau_ap
 from gainsayer.comparison.results import RankingAgreement
-from gainsayer.disagreement.estimate import Estimator
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
@@ -63,6 +62,7 @@ from gainsayer.measures.scoring import (
     narrowest,
     score_runs,
 )
+from gainsayer.model.estimate import Estimator
 from gainsayer.rankings.documents import label_documents
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import Pool, make_pool

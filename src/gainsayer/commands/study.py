@@ -28,8 +28,6 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import Policies, Progress, RunInput, make_policies, match_runs
 from gainsayer.commands.setup import MeasureInput, Request, refuse_own_gains, refuse_plain, take_measures
 from gainsayer.commands.study_tables import Study, describe_study, draw_study, study_rows, study_tables
-from gainsayer.counts.pairing import choose_sides
-from gainsayer.disagreement.estimate import Estimator, estimate_disagreement
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
@@ -41,6 +39,8 @@ from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.model.estimate import Estimator, estimate_disagreement
+from gainsayer.model.pairing import choose_sides
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ranking import Ties

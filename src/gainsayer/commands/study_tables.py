@@ -9,9 +9,9 @@ import numpy as np
 
 from gainsayer.commands.study_figures import amount_curve, gain_slope, quality_curve, side_slope, topic_boxplot
 from gainsayer.comparison.correlation import RankCorrelation
-from gainsayer.counts.pair_counts import FloatArray
 from gainsayer.drawing.figure import Figure
 from gainsayer.levels import Relevance
+from gainsayer.model.pair_counts import FloatArray
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.quality import QualityStudy

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.topic_sums import SumPlan, plan_sums
-from gainsayer.disagreement.intervals import check_confidence
-from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.intervals import check_confidence
+from gainsayer.model.resampling import check_draws
 from gainsayer.text import nearest
 
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy.special import ndtr, stdtr
 
 from gainsayer.comparison.sign_flips import TOLERANCE, adjust_by_largest, flip_signs, is_enumerable
-from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
+from gainsayer.model.resampling import check_draws
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 FixedTest = Literal["randomisation", "t", "wilcoxon"]

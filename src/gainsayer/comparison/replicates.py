@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainsayer.comparison.mean_scores import ScoredRuns
-from gainsayer.disagreement.jackknife import DUST, leave_out_each
-from gainsayer.disagreement.resampling import check_draws, draw_topics
 from gainsayer.gains.schemes import Scheme
+from gainsayer.model.jackknife import DUST, leave_out_each
+from gainsayer.model.resampling import check_draws, draw_topics
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # From so many doubly judged topics on, leaving one out moves the gains so little that their first order is enough.
@@ -131,8 +131,8 @@ def leave_out_pairs(scheme: Scheme) -> GainReplicates:
     Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
     without it; its gain stays as it is there, and what is not known about it is missing from every interval.
 
-    >>> from gainsayer.counts.pair_counts import PairCounts
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.gains.schemes import prm_scheme
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [0, 4]], [[8, 0], [0, 4]]])

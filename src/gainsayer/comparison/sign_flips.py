@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
-from gainsayer.disagreement.resampling import all_signs, draw_signs
+from gainsayer.model.resampling import all_signs, draw_signs
 from gainsayer.rankings.ranked_levels import FloatArray
 
 TOLERANCE = 1e-12

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import bdtrc
 
-from gainsayer.disagreement.estimate import Disagreement
-from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import CallError
 from gainsayer.gains.values import FloatArray, Gains, complete_gains, custom_gains
 from gainsayer.levels import Levels
+from gainsayer.model.estimate import Disagreement
+from gainsayer.model.relevance import PredictedRelevance
 
 
 def prm_gains(
@@ -42,9 +42,9 @@ def prm_gains(
         MissingParameterError: a level has no second opinions and no override.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
-    >>> from gainsayer.disagreement.relevance import predict_relevance
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
+    >>> from gainsayer.model.relevance import predict_relevance
     >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
     >>> prm_gains(prediction).values.round(4).tolist()
     [0.0769, 0.2941, 0.4]
@@ -67,8 +67,8 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
         MissingParameterError: a level above the lowest has no second opinions.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> udm_gains(estimate_disagreement(count_pairs(twenty_documents()))).values.round(4).tolist()
     [0.0, 0.2941, 1.0]
     """
@@ -103,8 +103,8 @@ def utility_gains(
         CallError: a level has no utility.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> utility_gains(estimate_disagreement(count_pairs(twenty_documents())), np.arange(3.0)).values.round(6).tolist()
     [0.461538, 1.058824, 1.3]
     """

@@ -13,8 +13,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.disagreement.estimate import Disagreement, part_relevant
-from gainsayer.disagreement.relevance import predict_relevance
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains.kinds import prm_gains, udm_gains, udm_values
 from gainsayer.gains.values import (
@@ -26,6 +24,8 @@ from gainsayer.gains.values import (
     linear_gains,
 )
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.estimate import Disagreement, part_relevant
+from gainsayer.model.relevance import predict_relevance
 from gainsayer.text import nearest, option
 
 # Binary, linear and exponential gains come from a rule, so what is estimated is imported where it is made.
@@ -140,8 +140,8 @@ def prm_scheme(
     """PRM gains g(i) = p(R|i); gains given by hand stay as they are whatever the estimate.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> scheme = prm_scheme(disagreement, disagreement.levels.at_or_above("2"), overrides={"0": 0.0})
     >>> scheme.gains.values.round(3).tolist(), scheme.rule(disagreement.matrix[None]).round(3).tolist()
@@ -167,8 +167,8 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
     """UDM gains: at least one of two assessors says top, the observed one included; 1 for the top, 0 for the lowest.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> udm_scheme(disagreement).rule(disagreement.matrix[None]).round(3).tolist()
     [[0.0, 0.294, 1.0]]
@@ -277,8 +277,8 @@ def gains_from(
         needed: which levels are there to be scored, shape [levels].
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.counts.pairing import count_pairs
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> top = disagreement.levels.at_or_above("2")
     >>> gains_from("prm", disagreement, top, np.ones(3, bool)).values.round(4).tolist()

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainsayer.disagreement.estimate import isotonic_means
-from gainsayer.disagreement.jackknife import topic_intervals
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
+from gainsayer.model.estimate import isotonic_means
+from gainsayer.model.jackknife import topic_intervals
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 

@@ -20,8 +20,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.disagreement.resampling import check_seed
 from gainsayer.levels import Levels
+from gainsayer.model.resampling import check_seed
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

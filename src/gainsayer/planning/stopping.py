@@ -22,8 +22,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from gainsayer.disagreement.intervals import check_confidence
 from gainsayer.errors import CallError
+from gainsayer.model.intervals import check_confidence
 
 Kind = Literal["precision", "decision"]
 _CELLS = 240

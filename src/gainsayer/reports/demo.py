@@ -17,10 +17,10 @@ from gainsayer.commands.ranked_runs import Progress
 from gainsayer.commands.simulate import simulate
 from gainsayer.datasets.checks import FloatArray
 from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath
+from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.reports.content import NamedTable, Section, is_report
 from gainsayer.reports.page import is_report_page
 from gainsayer.reports.report import Report, report

@@ -20,16 +20,16 @@ from gainsayer.commands.scored_labels import notice_machine
 from gainsayer.commands.setup import MeasureInput, Request, UserInput, refuse_own_gains, take_measures, take_users
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import BAND, UserBand
-from gainsayer.counts.pair_counts import PairCounts
-from gainsayer.disagreement.agreement import Agreement, measure_agreement
-from gainsayer.disagreement.estimate import estimate_disagreement
-from gainsayer.disagreement.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
+from gainsayer.model.agreement import Agreement, measure_agreement
+from gainsayer.model.estimate import estimate_disagreement
+from gainsayer.model.pair_counts import PairCounts
+from gainsayer.model.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.quality import QualityStudy, enter_by_runs, study_quality

@@ -16,13 +16,13 @@ from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import Progress, RunInput, list_files, make_policies
 from gainsayer.commands.setup import MeasureInput, Request, UserInput
 from gainsayer.comparison.paired_tests import Adjustment, Test
-from gainsayer.disagreement.estimators import Estimator
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.model.estimators import Estimator
 from gainsayer.output_files import write_files
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.ranking import Ties

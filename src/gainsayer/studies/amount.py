@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pair_counts import FloatArray, PairCounts
-from gainsayer.disagreement.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
-from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
+from gainsayer.model.pair_counts import FloatArray, PairCounts
+from gainsayer.model.resampling import check_draws
 
 FIRST_SIZE = 10
 MOST_SIZES = 25

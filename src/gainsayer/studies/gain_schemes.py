@@ -9,8 +9,6 @@ from itertools import combinations
 import numpy as np
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.estimate import Disagreement, Estimator
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, check_kinds, gains_from, name_lacking
@@ -18,6 +16,8 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs
+from gainsayer.model.estimate import Disagreement, Estimator
+from gainsayer.model.pair_counts import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.policies import (
     Unjudged,
@@ -116,8 +116,8 @@ def study_gains(
         MissingParameterError: a document of a run's topics has a level without second opinions.
         DataError: no topic is left.
 
-    >>> from gainsayer.counts.pair_counts import PairCounts
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
     >>> from gainsayer.rankings.lists import ranked_from_lists

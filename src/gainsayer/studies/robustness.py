@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.comparison.correlation import RankCorrelation, kendall_tau
-from gainsayer.counts.pair_counts import FloatArray, PairCounts
-from gainsayer.disagreement.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import check_kinds, gains_from, name_lacking
@@ -18,6 +16,8 @@ from gainsayer.gains.values import Gains, binary_gains, pattern_gains
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs, without_relevant
+from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement
+from gainsayer.model.pair_counts import FloatArray, PairCounts
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.policies import (
     Unjudged,

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.counts.pair_counts import FloatArray
-from gainsayer.disagreement.bootstrap import draw_probabilities
-from gainsayer.disagreement.estimate import Disagreement, Estimator
-from gainsayer.disagreement.relevance import predict_relevance
-from gainsayer.disagreement.resampling import check_draws
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.bootstrap import draw_probabilities
+from gainsayer.model.estimate import Disagreement, Estimator
+from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.relevance import predict_relevance
+from gainsayer.model.resampling import check_draws
 from gainsayer.studies.amount import spread_of
 
 REACH = 1.5
@@ -121,8 +121,8 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
         DataError: all pairs come from one topic.
         CallError: fewer than one draw or too many, or a negative seed.
 
-    >>> from gainsayer.counts.pair_counts import PairCounts
-    >>> from gainsayer.disagreement.estimate import estimate_disagreement
+    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.estimate import estimate_disagreement
     >>> levels = Levels(("0", "1"))
     >>> counts = PairCounts.from_matrix(levels, [[[6, 2], [1, 3]], [[9, 1], [2, 8]], [[5, 3], [1, 1]]])
     >>> study = study_topics(estimate_disagreement(counts), levels.at_or_above("1"))

@@ -17,10 +17,10 @@ from scipy.special import stdtrit
 
 from gainsayer.commands.fit import fit
 from gainsayer.commands.inputs import Reading
-from gainsayer.disagreement.estimate import Estimator
-from gainsayer.disagreement.relevance import PredictedRelevance
 from gainsayer.errors import DataError
 from gainsayer.levels import Levels
+from gainsayer.model.estimate import Estimator
+from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.planning.stopping import any_moment_multiplier, nominal_confidence
 from gainsayer.web.second_round import Event, Round, second_judgments
 

@@ -16,12 +16,11 @@ import numpy.typing as npt
 
 import gainsayer as gs
 from gainsayer.comparison import Replicates, leave_out_pairs, leave_out_topics, prepare_runs, sort_topics
-from gainsayer.counts import PairCounts
 from gainsayer.datasets import LatentModel
-from gainsayer.disagreement import Disagreement, normalise_rows
 from gainsayer.gains import prm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
+from gainsayer.model import Disagreement, PairCounts, normalise_rows
 from gainsayer.rankings import RankedLevels
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,8 +9,8 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.datasets import FEDWEB13_PAGES, JointModel, RunDesign, SecondRound
-from gainsayer.disagreement import normalise_rows
 from gainsayer.errors import BiasedSampleError, DataError
+from gainsayer.model import normalise_rows
 
 # Exchangeable sides, so that the one-sided and the symmetric truth are one and the same.
 JOINT = np.array(FEDWEB13_PAGES) + np.array(FEDWEB13_PAGES).T
@@ -33,7 +33,7 @@ def judgments(seed: int, never: bool = False) -> gs.Judgments:
     return collection.judgments
 
 
-def plain_symmetric(counts: gs.counts.PairCounts) -> np.ndarray:
+def plain_symmetric(counts: gs.model.PairCounts) -> np.ndarray:
     """p(Key|i) by eq. (5) without asking whether it is valid."""
     return normalise_rows(counts.symmetric().sum(axis=0))[:, 3]
 
@@ -69,7 +69,7 @@ def test_inverse_probabilities_repair_the_symmetric_estimate(probabilities: obje
     """Pairs weighted by 1/pi, known or observed, make eq. (5) unbiased again."""
     estimates = []
     for seed in range(TRIALS):
-        weighed = gs.counts.weigh_second_round(judgments(seed), probabilities)  # type: ignore[arg-type]
+        weighed = gs.model.weigh_second_round(judgments(seed), probabilities)  # type: ignore[arg-type]
         disagreement = gs.estimate_disagreement(gs.count_pairs(weighed), estimator="symmetric")
         estimates.append(gs.predict_relevance(disagreement).probability)
     mean, error = mean_and_error(estimates)
@@ -81,7 +81,7 @@ def test_weighted_errors_tell_the_spread() -> None:
     """The error over topics of the weighted estimate is the spread between trials, within what the trials can say."""
     estimates, errors = [], []
     for seed in range(TRIALS):
-        weighed = gs.counts.weigh_second_round(judgments(seed), SHARES)
+        weighed = gs.model.weigh_second_round(judgments(seed), SHARES)
         prediction = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(weighed), estimator="symmetric"))
         estimates.append(prediction.probability)
         errors.append(prediction.topic)
@@ -107,7 +107,7 @@ def test_a_level_never_judged_again_cannot_be_repaired() -> None:
         disagreement = gs.estimate_disagreement(counts)
         one_sided.append(disagreement.matrix[:, 3])
         with pytest.raises(DataError, match="no weighting can repair"):
-            gs.counts.weigh_second_round(given, "observed")
+            gs.model.weigh_second_round(given, "observed")
     mean, error = mean_and_error(plain)
     assert np.all((mean - TRUTH)[1:] > 3 * error[1:]), "too high: the pairs (Non, i) that would lower it are unseen"
     mean, error = mean_and_error(one_sided)

@@ -11,8 +11,7 @@ import pytest
 from tests.slow.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
 
 import gainsayer as gs
-from gainsayer.counts import FloatArray
-from gainsayer.disagreement import binomial_error, normal_interval, people_intervals, topic_intervals
+from gainsayer.model import FloatArray, binomial_error, normal_interval, people_intervals, topic_intervals
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 4000 if SLOW else 400

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from gainsayer.counts import FloatArray
+from gainsayer.model import FloatArray
 
 Rounds = tuple[FloatArray, FloatArray]  # relevant and judged, shape [repeats, topics, levels]
 BLOCK = 3_000_000

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.unit.engines.topic_buckets import as_task, draw_collection, make_waists, same, take_bucket
 
-from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.engines.waists import Waist, as_judgments, as_runs, find_bucket, join_findings, join_waists, make_waist
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments import Judgments, read_judgments
+from gainsayer.model import PairCounts, count_pairs
 from gainsayer.rankings import RankedLevels, apply_rule, decide_labels, label_documents, make_pool, rank_levels
 from gainsayer.runs import Run, read_run
 

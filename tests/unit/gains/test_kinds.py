@@ -13,9 +13,9 @@ LEVELS = gs.Levels(("0", "1", "2"))
 COUNTS = np.array([[40, 5, 5], [10, 10, 5], [2, 8, 10]])
 
 
-def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.disagreement.Disagreement:
+def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.model.Disagreement:
     """The one-sided estimate of a matrix."""
-    return gs.estimate_disagreement(gs.counts.PairCounts.from_matrix(levels, matrix), estimator="one-sided")
+    return gs.estimate_disagreement(gs.model.PairCounts.from_matrix(levels, matrix), estimator="one-sided")
 
 
 def test_prm_gains_are_the_probabilities() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.counts import PairCounts
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains import (
     KINDS,
@@ -20,6 +19,7 @@ from gainsayer.gains import (
     udm_scheme,
     with_unjudged,
 )
+from gainsayer.model import PairCounts
 
 LEVELS = gs.Levels(("0", "1", "2"))
 TOP = LEVELS.at_or_above("2")
@@ -28,7 +28,7 @@ OTHERS = np.array([[[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.0, 0.1, 0.9]]])
 EVERY = np.ones(3, dtype=bool)
 
 
-def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.disagreement.Disagreement:
+def fitted(matrix: np.ndarray = COUNTS, levels: gs.Levels = LEVELS) -> gs.model.Disagreement:
     """The one-sided estimate of a matrix: its rows over their sums."""
     return gs.estimate_disagreement(PairCounts.from_matrix(levels, matrix), estimator="one-sided")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, simulate_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
+from gainsayer.model import PairCounts, count_pairs
 from gainsayer.studies import choose_sizes, study_amount
 
 PAGES = PairCounts.from_matrix(FEDWEB13_LEVELS, FEDWEB13_PAGES)

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.datasets import twenty_documents
-from gainsayer.disagreement import Disagreement, estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError, MissingParameterError
 from gainsayer.gains import KINDS, binary_gains, exponential_gains, gains_from, linear_gains, prm_gains, udm_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
+from gainsayer.model import Disagreement, PairCounts, count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
 from gainsayer.studies import study_gains
 

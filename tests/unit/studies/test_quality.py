@@ -9,11 +9,10 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from gainsayer.counts import count_pairs
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES
-from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.judgments import Judgments, Source, collect_judgments, read_judgments
+from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.rankings import (
     RankedDocuments,
     Returned,

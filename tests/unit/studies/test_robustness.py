@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection
-from gainsayer.disagreement import estimate_disagreement, predict_relevance
 from gainsayer.errors import CallError, DataError
 from gainsayer.gains import Gains, prm_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
+from gainsayer.model import PairCounts, count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.rankings import RankedLevels, make_pool, rank_levels, ranked_from_lists
 from gainsayer.runs import read_run
 from gainsayer.studies import label_sides, study_robustness

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gainsayer.counts import PairCounts, count_pairs
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES, draw_pair_counts, twenty_documents
-from gainsayer.disagreement import estimate_disagreement
 from gainsayer.errors import CallError, DataError
 from gainsayer.levels import Levels
+from gainsayer.model import PairCounts, count_pairs, estimate_disagreement
 from gainsayer.studies import make_boxes, study_topics
 
 BINARY = Levels(("0", "1"))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from gainsayer.commands.agree import NAMES, assessor_reliability, confusion_matrix
-from gainsayer.disagreement.agreement import Agreement
+from gainsayer.model.agreement import Agreement
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, sure, user_span, users

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
-from gainsayer.disagreement.relevance import PredictedRelevance
+from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
 from gainsayer.words import Sentence, counted, name_relevance, shortened, sure, user_span, users

@@ -12,9 +12,9 @@ from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.user_band import UserBand
-from gainsayer.disagreement.user_correlation import UserCorrelation
 from gainsayer.drawing.interval_lines import ALL_NAMED
 from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.model.user_correlation import UserCorrelation
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.robustness import RobustnessStudy
 from gainsayer.table import Column, Json, Table

@@ -1,0 +1,98 @@
+"""Judgments in, p(R|i) out: pairs and their counts, estimators, variances and intervals, agreement, checks."""
+
+from __future__ import annotations
+
+from gainsayer.model.agreement import Agreement, measure_agreement
+from gainsayer.model.agreement_scores import (
+    COEFFICIENTS,
+    ORDERED,
+    AgreementScores,
+    score_assessor_pairs,
+    score_many,
+    score_sides,
+)
+from gainsayer.model.assessor_pairs import AssessorPairCounts, count_assessor_pairs
+from gainsayer.model.bootstrap import draw_matrices, draw_probabilities
+from gainsayer.model.checks import Exchangeability, check_exchangeability, check_selection, chi_square_tail
+from gainsayer.model.estimate import (
+    FEWEST_SUSPICIOUS,
+    Disagreement,
+    Estimator,
+    Smoothing,
+    estimate_disagreement,
+    isotonic_means,
+    normalise_rows,
+)
+from gainsayer.model.estimators import ESTIMATORS
+from gainsayer.model.intents import expand_intents, keep_top_intent
+from gainsayer.model.intervals import (
+    binomial_error,
+    effective_count,
+    normal_interval,
+    pair_error,
+    topic_covariance,
+)
+from gainsayer.model.jackknife import (
+    clopper_pearson,
+    delete_each,
+    effective_number,
+    effective_topics,
+    exact_size,
+    jackknife_intervals,
+    leave_out_each,
+    people_intervals,
+    straighten,
+    topic_intervals,
+)
+from gainsayer.model.label_checks import compare_label_sets, notice_missing_zeros
+from gainsayer.model.pair_counts import FloatArray, PairCounts, Share
+from gainsayer.model.pairing import count_pairs
+from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
+from gainsayer.model.resampling import all_signs, check_draws, draw_signs, draw_topics, weigh_topics
+from gainsayer.model.row_order import order_judgments
+from gainsayer.model.sampling import weigh_second_round
+from gainsayer.model.shrinkage import UnitEstimates, shrink_units
+from gainsayer.model.strata import assign_strata, split_strata
+from gainsayer.model.tallies import (
+    as_slice,
+    blocks_of,
+    count_cells,
+    count_judgments,
+    rows_by_block,
+    tally_levels,
+    tally_own,
+    tally_selves,
+)
+from gainsayer.model.user_correlation import (
+    PANELS,
+    Opinions,
+    estimate_user_correlation,
+    fit_correlation,
+    fit_user_correlation,
+    joint_excess,
+    residual_products,
+)
+
+__all__ = [
+    "Agreement",
+    "Disagreement",
+    "PairCounts",
+    "PredictedRelevance",
+    "Smoothing",
+    "UnitEstimates",
+    "assign_strata",
+    "check_exchangeability",
+    "count_pairs",
+    "draw_matrices",
+    "draw_probabilities",
+    "estimate_disagreement",
+    "estimate_user_correlation",
+    "expand_intents",
+    "keep_top_intent",
+    "measure_agreement",
+    "predict_relevance",
+    "set_lowest_to_zero",
+    "shrink_units",
+    "split_strata",
+    "weigh_second_round",
+]

@@ -1,0 +1,182 @@
+"""What a reader of p(R|i) should know: thin or empty levels, probabilities out of order, too few topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels, Relevance
+from gainsayer.model.estimate import Smoothing
+from gainsayer.model.pair_counts import FloatArray
+from gainsayer.text import option
+
+FEW_OPINIONS = 30
+FEW_RELEVANT = 5
+FEW_TOPICS = 10
+UNEVEN = 0.5
+DUST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What stands behind the p(R|i) of one notion of relevance; arrays have the shape [levels].
+
+    Args:
+        levels: the levels.
+        relevance: the relevant ones.
+        share: relevant / judged, before any smoothing.
+        probability: p(R|i), smoothed where that was asked for.
+        relevant: relevant second opinions; where pairs have weights, what they are worth.
+        judged: all second opinions, likewise.
+        repeated: whether the level was seen in two or more topics.
+        topics: topics that hold pairs.
+        effective: how many equal topics the level's topics are worth; NaN where it has none.
+        smoothing: as asked for.
+    """
+
+    levels: Levels
+    relevance: Relevance
+    share: FloatArray
+    probability: FloatArray
+    relevant: FloatArray
+    judged: FloatArray
+    repeated: npt.NDArray[np.bool_]
+    topics: int
+    effective: FloatArray
+    smoothing: Smoothing | None
+
+    @property
+    def thin(self) -> npt.NDArray[np.bool_]:
+        """Levels with some second opinions, but few of them, or few relevant ones."""
+        few = (self.judged < FEW_OPINIONS) | (self.relevant < FEW_RELEVANT)
+        return np.asarray((self.judged > 0) & few)
+
+    def pooled_with(self, level: int) -> list[str]:
+        """The other levels that isotonic smoothing gave the same probability as this one."""
+        if self.smoothing is None or self.smoothing.kind != "isotonic":
+            return []
+        alike = np.abs(self.probability - self.probability[level]) < DUST
+        if not np.any(np.abs(self.probability - self.share)[alike] > DUST):
+            return []
+        return [self.levels.names[other] for other in np.flatnonzero(alike) if other != level]
+
+
+def describe_levels(evidence: Evidence) -> tuple[str | None, ...]:
+    """One remark per level, or None."""
+    notes: list[str | None] = []
+    for level in range(len(evidence.levels)):
+        parts = []
+        if evidence.judged[level] == 0:
+            known = np.isfinite(evidence.probability[level])
+            parts.append("no second opinions: the prior alone" if known else "no second opinions: not known")
+        elif evidence.topics > 1 and not evidence.repeated[level]:
+            parts.append("seen in one topic: no error over topics")
+        elif evidence.thin[level]:
+            few = evidence.judged[level] < FEW_OPINIONS
+            parts.append("few second opinions" if few else "few relevant second opinions")
+        elif evidence.judged[level] - evidence.relevant[level] < FEW_RELEVANT:
+            parts.append("few non-relevant second opinions")
+        pooled = evidence.pooled_with(level)
+        if pooled:
+            parts.append(f"pooled with {', '.join(pooled)}")
+        notes.append("; ".join(parts) or None)
+    return tuple(notes)
+
+
+def find_weaknesses(evidence: Evidence) -> list[Finding]:
+    """Findings about the probabilities of one notion of relevance (T4, T19, and the topics behind the errors)."""
+    found = (
+        _find_empty(evidence),
+        _find_thin(evidence),
+        _find_falls(evidence),
+        _find_few_topics(evidence),
+        _find_uneven_topics(evidence),
+    )
+    return [finding for finding in found if finding is not None]
+
+
+def _find_empty(evidence: Evidence) -> Finding | None:
+    empty = np.flatnonzero(evidence.judged == 0)
+    if not len(empty):
+        return None
+    names = [evidence.levels.names[level] for level in empty]
+    outcome = (
+        f"p(R|{names[0]}) is what the prior says, and nothing else"
+        if np.isfinite(evidence.probability[empty[0]])
+        else f"p(R|{names[0]}) cannot be estimated"
+    )
+    message = (
+        f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
+        f"time, merge it into a neighbour ({option('merges')}), or give its gain yourself."
+    )
+    return Finding("empty-level", message)
+
+
+def _find_thin(evidence: Evidence) -> Finding | None:
+    thin = np.flatnonzero(evidence.thin)
+    if not len(thin):
+        return None
+    shown = ", ".join(
+        f"{evidence.levels.names[level]} ({_shown(evidence.relevant[level])} of {_shown(evidence.judged[level])})"
+        for level in thin
+    )
+    message = (
+        f"R = {evidence.relevance.name}: few second opinions, or few relevant ones, behind level {shown}; below "
+        f"{FEW_OPINIONS} opinions or {FEW_RELEVANT} relevant ones a probability is rough. Where that matters, judge "
+        f"more of these documents twice, or smooth ({option('smooth', 'marginal', 'isotonic')})."
+    )
+    return Finding("thin-level", message)
+
+
+def _find_falls(evidence: Evidence) -> Finding | None:
+    levels, probability = evidence.levels, evidence.probability
+    if not levels.ordered or evidence.relevance.threshold is None:
+        return None
+    known = np.flatnonzero(np.isfinite(probability))
+    falls = [(low, high) for low, high in pairwise(known) if probability[high] < probability[low] - DUST]
+    if not falls:
+        return None
+    shown = "; ".join(
+        f"{levels.names[low]} {probability[low]:.3f}, {levels.names[high]} {probability[high]:.3f}"
+        for low, high in falls
+    )
+    message = (
+        f"R = {evidence.relevance.name}: a higher level has a lower probability ({shown}). The levels are left as they "
+        f"are; look whether the assessors tell the two apart, merge them ({option('merges')}), or smooth with "
+        f"{option('smooth', 'isotonic')}."
+    )
+    return Finding("non-monotone", message)
+
+
+def _find_few_topics(evidence: Evidence) -> Finding | None:
+    if evidence.topics == 1:
+        message = "All pairs come from one topic, so no error over topics, and no interval from it, can be given."
+        return Finding("single-topic", message)
+    if evidence.topics < FEW_TOPICS:
+        message = (
+            f"Errors over topics rest on {evidence.topics} topics; below {FEW_TOPICS} they are rough. "
+            "Spread over more topics."
+        )
+        return Finding("few-topics", message)
+    return None
+
+
+def _find_uneven_topics(evidence: Evidence) -> Finding | None:
+    few = np.flatnonzero(evidence.repeated & (evidence.effective < UNEVEN * evidence.topics))
+    if not len(few):
+        return None
+    shown = ", ".join(f"{evidence.levels.names[level]} ({evidence.effective[level]:.1f})" for level in few)
+    message = (
+        f"A few topics hold most of the pairs: {evidence.topics} topics count as fewer equal ones, by level: {shown}. "
+        "The intervals allow for it; spread second judgments more evenly over topics to make them narrower."
+    )
+    return Finding("few-effective-topics", message)
+
+
+def _shown(count: float) -> str:
+    """A count as it is; with one decimal where weights or shares made it uneven."""
+    return f"{round(float(count), 1):g}"

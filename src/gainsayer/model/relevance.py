@@ -1,0 +1,385 @@
+"""p(R|i): how likely a random user is to find a document relevant that an assessor put on level i."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from gainsayer.errors import CallError
+from gainsayer.findings import Finding
+from gainsayer.levels import Levels, Relevance
+from gainsayer.model.caveats import Evidence, describe_levels, find_weaknesses
+from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
+from gainsayer.model.intervals import (
+    METHODS,
+    Interval,
+    Method,
+    binomial_error,
+    check_confidence,
+    effective_count,
+    name_methods,
+    normal_interval,
+    pair_error,
+    topic_covariance,
+)
+from gainsayer.model.jackknife import (
+    BoolArray,
+    LogitEnds,
+    effective_topics,
+    larger_ends,
+    leave_out_each,
+    logit_ends,
+    people_intervals,
+    share_of,
+    topic_intervals,
+)
+from gainsayer.model.pair_counts import FloatArray, PairCounts
+from gainsayer.model.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
+from gainsayer.text import option
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictedRelevance:
+    """p(R|i) for one notion of relevance, with its counts, errors and intervals; arrays have the shape [levels].
+
+    `judged_count` and `relevant_count` are second opinions, without weights; `probability` is their ratio unless pairs
+    have weights (sampling, unequal numbers of judgments) or were smoothed, NaN where nobody gave a second opinion on
+    level i. `covariance` is the one over topics. With smoothing, `binomial` and `pair` are NaN and `topic` is the
+    jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
+    `effective_topics` is T*, how many equal topics the level's topics are worth; `degrees` are those of the t quantile,
+    NaN where the interval uses none. `people` is how many assessors stand for users on each side that does, and
+    `interval_note` says whom the intervals are for, where that is a question. `counted` says what
+    `judged_count` counts: second opinions, or judgments where each is shared among the others who judged the document.
+    `one_sided` is eq. (4) beside a symmetric estimate of two sides: where these are not exchangeable, the symmetric
+    one is an average of two directions (T10).
+    """
+
+    levels: Levels
+    relevance: Relevance
+    estimator: Estimator
+    probability: FloatArray
+    relevant_count: FloatArray
+    judged_count: FloatArray
+    binomial: FloatArray
+    pair: FloatArray
+    topic: FloatArray
+    covariance: FloatArray
+    interval: Interval
+    confidence: float
+    topics: int
+    pairs: int
+    smoothing: Smoothing | None
+    notes: tuple[str | None, ...]
+    findings: tuple[Finding, ...]
+    effective_topics: FloatArray
+    degrees: FloatArray
+    people: tuple[int, ...]
+    interval_note: str | None = None
+    counted: str = "second opinions"
+    one_sided: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        worth = ", ".join(f"{name}: {p:.3f}" for name, p in zip(self.levels.names, self.probability, strict=True))
+        return f"PredictedRelevance({worth}; R = {self.relevance.name}, {self.estimator}, {self.topics} topics)"
+
+
+def predict_relevance(
+    disagreement: Disagreement,
+    relevance: Relevance | None = None,
+    *,
+    interval: Method = "auto",
+    confidence: float = 0.95,
+) -> PredictedRelevance:
+    """Predict user relevance from the label: `p(R|i) = sum over j in R of p(j|i)`, eqs. (1), (4), (5).
+
+    Assumes that users differ from the first assessor as the second assessors do, and that the label is all that
+    matters. It does not hold for documents chosen by something the label does not say, such as being ranked first (T3).
+
+    Args:
+        disagreement: the matrix p(j|i).
+        relevance: which levels satisfy a user; by default the top level alone.
+        interval: `topics` (see `topic_intervals`), `people` (`people_intervals`: the larger of the variances over
+            topics and over people), `pair` or `binomial`. `auto`, the default, is `people` where four or more named
+            assessors stand for users and some of them judged several topics, else `topics`.
+        confidence: the share of such intervals that should cover the truth.
+
+    Raises:
+        CallError: an unknown interval; `people` where a side that stands for users is one name; `binomial` of
+            weighted pairs; isotonic smoothing of a set that is no threshold.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
+    >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
+    >>> prediction.relevant_count.tolist(), prediction.judged_count.tolist()
+    ([1.0, 5.0, 4.0], [13.0, 17.0, 10.0])
+    >>> prediction.pair.round(6).tolist()
+    [0.075777, 0.12086, 0.195959]
+    """
+    levels = disagreement.levels
+    relevance = levels.at_or_above(levels.top) if relevance is None else relevance
+    _check(disagreement, relevance, interval, confidence)
+    indicator, smoothing = relevance.indicator, disagreement.smoothing
+    pairs = disagreement.pairs
+    # By level in memory, as everything below is summed over topics, of which there may be a million.
+    relevant_by_topic = np.asfortranarray(pairs @ indicator)
+    # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
+    judged_by_topic = relevant_by_topic + np.asfortranarray(pairs @ (1 - indicator))
+    judged, relevant = judged_by_topic.sum(axis=0), relevant_by_topic.sum(axis=0)
+    share = share_of(relevant, judged)
+    probability = share if smoothing is None else part_relevant(disagreement.matrix, indicator)
+    known = (judged_by_topic > 0).sum(axis=0) > 1
+    opinions, relevant_opinions = _count_opinions(disagreement, indicator)
+
+    # Weights have no scale of their own, so weighted opinions are counted by what they are worth.
+    weighted = disagreement.counts.weighted
+    size, relevant_size = opinions, relevant_opinions
+    if weighted:
+        size = effective_count(judged, disagreement.squares, np.ones(len(levels)))
+        relevant_size = effective_count(relevant, disagreement.squares, indicator)
+    covariance = topic_covariance(share, relevant_by_topic, judged_by_topic)
+    if smoothing is None:
+        pair = pair_error(probability, judged, disagreement.squares, indicator)
+    else:
+        pair = np.full(len(levels), np.nan)
+        covariance = _jackknife_covariance(_without_each_topic(disagreement, indicator), known)
+    binomial = binomial_error(share, opinions)
+    if weighted or smoothing is not None:
+        binomial = np.full(len(levels), np.nan)
+
+    panel = find_panel(disagreement)
+    over_people = interval == "people" or (interval == "auto" and panel.recurring and panel.number >= FEWEST_PEOPLE)
+    degrees = np.full(len(levels), np.nan)
+    interval_note = None
+    findings = list(disagreement.findings)
+    if interval in ("auto", "topics", "people"):
+        scale = share_of(size, judged, empty=1.0) if weighted else np.ones(len(levels))
+        found = _jackknife(
+            disagreement,
+            indicator,
+            probability,
+            relevant_by_topic * scale,
+            judged_by_topic * scale,
+            scale,
+            panel if over_people else None,
+            confidence,
+        )
+        ends = Interval(found.ends, name_methods(found, people=over_people))
+        degrees = found.degrees
+        if over_people and known.any():
+            interval_note = note_of_all(panel, len(pairs))
+        elif known.any():
+            interval_note, few = note_of_these(panel), warn_of_few(panel)
+            findings += [] if few is None else [few]
+    else:
+        error = {"pair": pair, "binomial": binomial}[interval]
+        ends = normal_interval(probability, error, confidence=confidence, method=interval)
+
+    effective = effective_topics(judged_by_topic)
+    evidence = Evidence(
+        levels, relevance, share, probability, relevant_size, size, known, len(pairs), effective, smoothing
+    )
+    return PredictedRelevance(
+        levels=levels,
+        relevance=relevance,
+        estimator=disagreement.estimator,
+        probability=probability,
+        relevant_count=relevant_opinions,
+        judged_count=opinions,
+        binomial=binomial,
+        pair=pair,
+        topic=np.sqrt(np.diagonal(covariance)),
+        covariance=covariance,
+        interval=ends,
+        confidence=confidence,
+        topics=len(pairs),
+        pairs=disagreement.counts.pairs,
+        smoothing=smoothing,
+        notes=describe_levels(evidence),
+        findings=(*findings, *find_weaknesses(evidence)),
+        effective_topics=effective,
+        degrees=degrees,
+        people=tuple(len(side) for side in panel.sides),
+        interval_note=interval_note,
+        counted=_name_counted(disagreement.counts),
+        one_sided=_one_sided(disagreement, indicator),
+    )
+
+
+def _one_sided(disagreement: Disagreement, indicator: FloatArray) -> FloatArray | None:
+    counts = disagreement.counts
+    if disagreement.estimator == "one-sided" or not counts.directed:
+        return None
+    return np.asarray(normalise_rows(counts.matrix) @ indicator)
+
+
+def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
+    """The same with p(R|0) = 0, for parameters that stand for the whole collection; only ever on request.
+
+    The doubly judged documents come from a pool, which is richer in relevant documents than the collection: there
+    p(R|0) is not 0, and counts over a pool need it.
+
+    Raises:
+        CallError: the levels have no order, and none is called 0.
+
+    >>> from gainsayer.datasets.paper import twenty_documents
+    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.estimate import estimate_disagreement
+    >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
+    >>> set_lowest_to_zero(prediction).probability.round(3).tolist()
+    [0.0, 0.294, 0.4]
+    """
+    lowest = prediction.levels.lowest
+
+    def zeroed(values: FloatArray) -> FloatArray:
+        changed = values.copy()
+        changed[lowest] = 0.0
+        return changed
+
+    covariance = prediction.covariance.copy()
+    covariance[lowest, :] = covariance[:, lowest] = 0.0
+    methods = tuple(
+        "set to 0" if level == lowest else method for level, method in enumerate(prediction.interval.methods)
+    )
+    estimate = prediction.probability[lowest]
+    note = f"set to 0 as asked ({'no estimate' if np.isnan(estimate) else f'estimate {estimate:.4f}'})"
+    notes = tuple(note if level == lowest else old for level, old in enumerate(prediction.notes))
+    name = prediction.levels.names[lowest]
+    finding = Finding("zeroed-lowest", f"p(R|{name}) was set to 0 as asked.")
+    return replace(
+        prediction,
+        probability=zeroed(prediction.probability),
+        binomial=zeroed(prediction.binomial),
+        pair=zeroed(prediction.pair),
+        topic=zeroed(prediction.topic),
+        covariance=covariance,
+        interval=Interval(zeroed(prediction.interval.ends), methods),
+        degrees=np.where(np.arange(len(prediction.levels)) == lowest, np.nan, prediction.degrees),
+        notes=notes,
+        findings=(*prediction.findings, finding),
+    )
+
+
+def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, confidence: float) -> None:
+    if len(relevance.mask) != len(disagreement.levels):
+        raise CallError("The relevant levels belong to other levels than the estimate.")
+    if interval not in METHODS:
+        raise CallError(f"There is no interval {interval!r}: choose one of {', '.join(METHODS)}.")
+    check_confidence(confidence)
+    smoothing = disagreement.smoothing
+    if interval == "people":
+        panel = find_panel(disagreement)
+        if panel.number < 2:
+            found = " and ".join(", ".join(side) or "opinions without names" for side in panel.sides)
+            raise CallError(
+                "An interval over people needs at least two named assessors on each side that stands for users, found "
+                f"{found}. Name the assessors, or take the interval over topics."
+            )
+    if interval in ("pair", "binomial") and smoothing is not None:
+        raise CallError(
+            f"The {interval} error is that of raw estimates. Leave out {option('smooth')}, or choose another interval."
+        )
+    if interval == "binomial" and disagreement.counts.weighted:
+        raise CallError("The binomial error knows no weights. Choose another interval: topics, people or pair.")
+    if smoothing is not None and smoothing.kind == "isotonic" and relevance.threshold is None:
+        raise CallError("Isotonic smoothing needs a threshold: the relevant levels must be the highest ones.")
+
+
+def _count_opinions(disagreement: Disagreement, indicator: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """All second opinions by first label, whole numbers, and the relevant ones among them; shape [levels]."""
+    counts = disagreement.counts
+    opinions = counts.matrix if counts.opinions is None else counts.opinions
+    if disagreement.estimator == "symmetric" and counts.directed:
+        opinions = opinions + opinions.T
+    relevant = opinions @ indicator
+    judged = relevant + opinions @ (1 - indicator)
+    return np.round(judged), relevant
+
+
+def _name_counted(counts: PairCounts) -> str:
+    return "second opinions" if counts.directed or counts.weighting == "pair" else "judgments"
+
+
+def _jackknife(
+    disagreement: Disagreement,
+    indicator: FloatArray,
+    probability: FloatArray,
+    relevant: FloatArray,
+    judged: FloatArray,
+    scale: FloatArray,
+    panel: UserPanel | None,
+    confidence: float,
+) -> LogitEnds:
+    """The interval over topics, and over the people of the panel where it is given.
+
+    After smoothing the logits are those of the smoothed estimate and of its replicates; h, T* and degrees of freedom
+    are those of the opinions, as without smoothing.
+    """
+    people: tuple[FloatArray, FloatArray, FloatArray] | None = None
+    if panel is not None:
+        assert panel.parts is not None
+        taking = panel.parts[0] + panel.parts[1]
+        people = (taking @ indicator * scale, *(part.sum(axis=2) * scale for part in panel.parts))
+    if disagreement.smoothing is None:
+        if people is None or panel is None:
+            return topic_intervals(relevant, judged, confidence=confidence)
+        return people_intervals(relevant, judged, *people, team=panel.team, confidence=confidence)
+    without = _without_each_topic(disagreement, indicator)
+    left = leave_out_each(judged)
+    if people is None or panel is None:
+        centre, (by_topic,), half = _smoothed_logits(probability, judged, [(without, left)])
+        return logit_ends(relevant, judged, centre, by_topic, half, confidence=confidence, certain=probability)
+    rest = np.maximum(disagreement.pairs.sum(axis=0) - taking, 0.0)
+    without_person = part_relevant(disagreement.apply(rest), indicator)
+    left_of_person = rest.sum(axis=2) * scale
+    replicates = [(without, left), (without_person, left_of_person)]
+    centre, (by_topic, by_person), half = _smoothed_logits(probability, judged, replicates)
+    return larger_ends(
+        relevant,
+        judged,
+        centre,
+        by_topic,
+        by_person,
+        *people[1:],
+        half,
+        team=panel.team,
+        confidence=confidence,
+        certain=probability,
+    )
+
+
+def _smoothed_logits(
+    probability: FloatArray, judged: FloatArray, replicates: list[tuple[FloatArray, FloatArray]]
+) -> tuple[FloatArray, list[FloatArray], BoolArray]:
+    """The logit of a smoothed estimate, by how much it moves in each replicate, and whether half a count was added.
+
+    Half a count as without smoothing, where a replicate is 0 or 1: `(p n + 1/2) / (n + 1)`, n being the opinions.
+    """
+    half = np.zeros(len(probability), dtype=np.bool_)
+    for values, _ in replicates:
+        half |= ~((values > 0) & (values < 1)).all(axis=0)
+
+    def logit(values: FloatArray, count: FloatArray) -> FloatArray:
+        shrunk = (np.nan_to_num(values) * count + 0.5) / (count + 1)
+        inside = np.where(half, shrunk, values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(inside) - np.log1p(-inside))
+
+    centre = logit(probability, judged.sum(axis=0))
+    return centre, [logit(values, count) - centre for values, count in replicates], half
+
+
+def _without_each_topic(disagreement: Disagreement, indicator: FloatArray) -> FloatArray:
+    """Smoothed p(R|i) without each topic in turn, shape [topics, levels]."""
+    return part_relevant(disagreement.apply(leave_out_each(disagreement.pairs)), indicator)
+
+
+def _jackknife_covariance(replicates: FloatArray, known: npt.NDArray[np.bool_]) -> FloatArray:
+    """NaN for a level seen in fewer than two topics: without them the prior is left, which does not vary."""
+    topics, size = replicates.shape
+    if topics < 2:
+        return np.full((size, size), np.nan)
+    centred = np.where(known, replicates - replicates.mean(axis=0), np.nan)
+    return np.asarray((topics - 1) / topics * (centred.T @ centred))
