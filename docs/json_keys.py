@@ -39,6 +39,13 @@ def strata(values: Schema, about: str = "stratum to the same keys; null without 
 LEVEL_TO_NUMBER: Schema = {"type": "object", "additionalProperties": NUMBER}
 THRESHOLD = or_null(text("the lowest relevant level; null where the relevant levels are not a threshold"))
 RELEVANT = listed(TEXT, "the relevant levels")
+PEOPLE: dict[str, Schema] = {
+    "over": text("what the intervals are over: topics, or topics and people"),
+    "people": listed({"type": "integer"}, "how many named assessors each side has; without sides, one number"),
+    "effective_people": listed(
+        or_null(NUMBER), "how many equal people those of each side are worth; null for a side that is not left out"
+    ),
+}
 CONFIDENCE = number("of the intervals")
 SEED = whole("seed of everything that is drawn")
 TOPICS = whole("how many topics")
@@ -140,7 +147,7 @@ FIT: dict[str, Schema] = {
     "weighting": text("judgment, pair or document"),
     "weighted": flag("whether pairs carry sampling weights"),
     "confidence": CONFIDENCE,
-    "people": listed({"type": "integer"}, "how many named assessors stand for users, on each side that does"),
+    **PEOPLE,
     "interval_note": or_null(text("whom the intervals are for, where that is a question")),
     "counted": text("what judged_count counts: second opinions or judgments"),
     "smoothing": or_null(
@@ -327,6 +334,7 @@ COMPARE: dict[str, Schema] = {
             unjudged_share=unknown("share of unjudged documents down to the measure's depth"),
         ),
     ),
+    **PEOPLE,
     "possibly_best": entries(
         "which runs may be the best, per measure and kind of gains",
         **SCORED,

@@ -34,7 +34,7 @@ __version__ = version.VERSION
 # The public names by the module they live in, imported when they are first used, so that `import gainsayer` and
 # `gainsayer --help` wait for no tables and arrays. `__init__.pyi` tells type checkers the same.
 _NAMES = {
-    "model.pairing": ("count_pairs",),
+    "model.pairs": ("count_pairs",),
     "datasets.collection": ("SimulatedCollection",),
     "datasets.paper": ("twenty_documents",),
     "model.estimate": ("estimate_disagreement",),

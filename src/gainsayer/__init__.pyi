@@ -71,7 +71,7 @@ from gainsayer.levels import Levels as Levels
 from gainsayer.levels import Relevance as Relevance
 from gainsayer.measures.catalogue import Measure as Measure
 from gainsayer.model.estimate import estimate_disagreement as estimate_disagreement
-from gainsayer.model.pairing import count_pairs as count_pairs
+from gainsayer.model.pairs import count_pairs as count_pairs
 from gainsayer.model.relevance import predict_relevance as predict_relevance
 from gainsayer.rankings.resources import select_resources as select_resources
 from gainsayer.reports.report import Report as Report

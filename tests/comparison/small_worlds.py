@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from gainsayer.comparison import (
     Differences,
     Replicates,
     find_differences,
-    leave_out_pairs,
     leave_out_topics,
     prepare_runs,
+    replicate_given,
     sort_topics,
 )
 from gainsayer.findings import Finding
@@ -67,29 +67,35 @@ def small_world(topics: int, twice: int, seed: int = 0, runs: int = 3) -> tuple[
 
 
 def make_replicates(
-    runs: list[RankedLevels],
-    model: Disagreement,
-    measure: str,
-    *,
-    many: int = 10**9,
-    overrides: dict[str, float] | None = None,
+    runs: list[RankedLevels], model: Disagreement, measure: str, *, overrides: dict[str, float] | None = None
 ) -> Replicates:
     """The mean scores without each topic."""
     scheme = prm_scheme(model, ONE, overrides=overrides)
+    return replicate_scheme(runs, scheme, measure, model.counts.topics)
+
+
+def replicate_scheme(runs: list[RankedLevels], scheme: Scheme, measure: str, paired: Sequence[str] = ()) -> Replicates:
+    """The mean scores by any scheme without each topic; `paired` are those judged twice."""
     scored = prepare_runs(runs, parse_measure(measure), scheme.gains, runs[0].topics)
-    values = scored.tables(scheme.gains.values[None])[0]
-    kinds = sort_topics(runs[0].topics, model.counts.topics)
-    return leave_out_topics(scored, scheme, values, kinds, leave_out_pairs(scheme), many=many)
+    values = np.concatenate([scored.table(run, scheme.gains.values[None]) for run in range(len(runs))])
+    return leave_out_topics(scored, scheme, values, sort_topics(runs[0].topics, paired))
 
 
 def given_scores(scores: FloatArray) -> Replicates:
     """The replicates of scores [runs, topics] with gains that are given."""
-    topics = scores.shape[1]
-    alone = (scores.sum(axis=1) - scores.T) / (topics - 1)
-    return Replicates(scores.mean(axis=1), alone, (np.arange(topics),), alone, np.empty((0, len(scores))), None)
+    return replicate_given(scores)
 
 
-def all_pairs(replicates: Replicates, *, confidence: float = 0.95, **options: float) -> Differences:
+def all_pairs(
+    replicates: Replicates,
+    *,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    flips: int = 10_000,
+    seed: int = 0,
+) -> Differences:
     """Every two runs."""
     a, b = np.triu_indices(len(replicates.estimate), k=1)
-    return find_differences(replicates, a, b, confidence=confidence, highest=np.inf, **options)  # type: ignore[arg-type]
+    return find_differences(
+        replicates, a, b, confidence=confidence, highest=np.inf, margin=margin, patterns=flips, seed=seed
+    )

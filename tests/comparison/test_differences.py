@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t, ttest_rel
 from tests.comparison.small_worlds import all_pairs, given_scores
 
-from gainsayer.comparison import SignFlips, differences, find_differences, find_influences, judge_pairs, score_intervals
+from gainsayer.comparison import differences, find_differences, judge_pairs, score_intervals
 
 SURE, UNSURE = np.array([True]), np.array([False])
 
@@ -36,7 +38,7 @@ def test_adjusted_p_and_simultaneous_intervals_agree(confidence: float) -> None:
         scores = rng.beta(2, 3, (8, 20)) + np.linspace(0, 0.5, 8)[:, None]
         a, b = np.triu_indices(8, k=1)
         found = find_differences(
-            given_scores(scores), a, b, confidence=confidence, highest=np.inf, flips=999, seed=seed
+            given_scores(scores), a, b, confidence=confidence, highest=np.inf, patterns=999, seed=seed
         )
         significant = found.p_adjusted <= 1 - confidence + 1e-12
         for ends in (found.simultaneous_interval, found.simultaneous_relative_interval):
@@ -57,17 +59,38 @@ def test_a_difference_beyond_every_doubt_is_significant(topics: int) -> None:
     assert found.verdicts.words() == ["better"] * 3
 
 
-def test_blocks_of_pairs_do_not_matter() -> None:
-    """Pairs come in blocks of bounded memory; taken one at a time they have the same influences and flips."""
-    scores = np.random.default_rng(5).random((6, 30))
+def test_blocks_of_pairs_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs come in blocks of bounded memory; in blocks of 64 they have the same p-values and intervals."""
+    scores = np.random.default_rng(5).random((14, 30))
     found = all_pairs(given_scores(scores), flips=500)
-    family = SignFlips(30, 15, flips=500, seed=0)
-    for a, b in zip(found.a, found.b, strict=True):
-        one = find_influences(
-            given_scores(scores[[a, b]]), lambda x: (2 * (x[..., :1] - x[..., 1:])) / x.sum(-1, keepdims=True)
-        )
-        family.add(one.values, one.error)
-    assert found.p_adjusted.tolist() == family.finish().adjust(found.p).tolist()
+    monkeypatch.setattr(differences, "BLOCK_CELLS", 1)
+    again = all_pairs(given_scores(scores), flips=500)
+    assert again.p_adjusted.tolist() == found.p_adjusted.tolist()
+    np.testing.assert_allclose(again.simultaneous_interval, found.simultaneous_interval, rtol=1e-12)
+
+
+def test_order_of_topics_never_matters() -> None:
+    """Signs belong to the names of topics: with the topics in another order p-values and intervals are the same."""
+    scores = np.random.default_rng(6).random((5, 30))
+    order = np.random.default_rng(7).permutation(30)
+    plain = given_scores(scores)
+    mixed = replace(given_scores(scores[:, order]), names=tuple(plain.names[at] for at in order))
+    one, other = all_pairs(plain, flips=500), all_pairs(mixed, flips=500)
+    assert other.p_adjusted.tolist() == one.p_adjusted.tolist()
+    np.testing.assert_allclose(other.simultaneous_interval, one.simultaneous_interval, rtol=1e-6)
+
+
+def test_thousands_of_topics() -> None:
+    """5,000 topics: the interval is that of the mean's logarithm; two equal runs differ by nothing, with no test."""
+    scores = np.random.default_rng(8).beta(2, 3, (3, 5_000))
+    scores[2] = scores[1]
+    found = all_pairs(given_scores(scores), flips=200)
+    interval = score_intervals(given_scores(scores), confidence=0.95, highest=1.0).interval
+    error = scores.std(axis=1, ddof=1) / np.sqrt(5_000) / scores.mean(axis=1)
+    half = t.ppf(0.975, 4_999) * error
+    np.testing.assert_allclose(np.log(interval[:, 1] / scores.mean(axis=1)), half, rtol=1e-3)
+    assert found.difference[2] == 0
+    assert found.p_adjusted[2] == 1
 
 
 def test_progress_is_the_share_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +99,7 @@ def test_progress_is_the_share_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None
     shares: list[float] = []
     a, b = np.triu_indices(12, k=1)
     scores = np.random.default_rng(1).random((12, 20))
-    find_differences(given_scores(scores), a, b, confidence=0.95, highest=1.0, flips=50, progress=shares.append)
+    find_differences(given_scores(scores), a, b, confidence=0.95, highest=1.0, patterns=50, progress=shares.append)
     assert shares == [64 / 66, 1.0]
 
 

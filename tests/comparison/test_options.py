@@ -76,13 +76,3 @@ def test_the_baseline_is_one_of_the_runs() -> None:
     assert CompareOptions().find_baseline(["a", "b"]) is None
     with pytest.raises(CallError, match=r"There is no run 'bn25'.*bm25"):
         CompareOptions(baseline="bn25").find_baseline(["bm25", "dense"])
-
-
-def test_draws_and_patterns_are_made_where_something_needs_them() -> None:
-    """Draws for a measure with two kinds of gains; patterns for more than one pair of runs."""
-    two, one = list_parts([PRECISION], [BINARY, Scheme(linear_gains(LEVELS))]), list_parts([PRECISION, RANK], [BINARY])
-    options = CompareOptions(draws=77, permutations=500, seed=2)
-    assert (options.plan(two, 5_000, 3).draws, options.plan(one, 5_000, 3).draws) == (77, 0)
-    assert (options.plan(one, 5_000, 3).patterns, options.plan(one, 5_000, 2).patterns) == (500, 0)
-    assert CompareOptions(baseline="a").plan(one, 5_000, 2).patterns == 0
-    assert options.plan(two, 5_000, 3).seed == 2

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import gainsayer as gs
-from gainsayer.comparison import leave_out_pairs, leave_out_topics, prepare_runs, sort_topics
+from gainsayer.comparison import leave_out_topics, prepare_runs, sort_topics
 from gainsayer.gains import Scheme, pattern_gains, prm_scheme
 from gainsayer.judgments import Judgments
 from gainsayer.measures import parse_measure
@@ -39,7 +39,7 @@ def rank(judgments: Judgments) -> list[RankedLevels]:
 
 @pytest.mark.parametrize("name", ["nDCG@3", "CG@3", "AP", "RR", "AP(users='independent')"])
 def test_replicates_are_the_whole_pipeline_without_each_topic(name: str) -> None:
-    """Counts, p(R|i), mean gains and scores anew without a topic give the engine's joint replicate of that topic."""
+    """Counts, p(R|i), mean gains and scores anew without a topic: the engine's, to first order in the gains."""
     judgments = panel()
     measure, relevance = parse_measure(name), judgments.levels.at_or_above("2")
     disagreement = gs.estimate_disagreement(gs.count_pairs(judgments))
@@ -49,13 +49,14 @@ def test_replicates_are_the_whole_pipeline_without_each_topic(name: str) -> None
     values = np.stack([measure.score(run, worth) for run in ranked])
     prepared = prepare_runs(ranked, measure, scheme.gains, TOPICS)
     kinds = sort_topics(TOPICS, TOPICS)
-    found = leave_out_topics(prepared, scheme, values, kinds, leave_out_pairs(scheme))
+    found = leave_out_topics(prepared, scheme, values, kinds)
     for place, topic in enumerate(TOPICS):
         others = judgments.rows(judgments.topic != judgments.topics.index(topic))
         model = gs.estimate_disagreement(gs.count_pairs(others))
         gains = pattern_gains(gs.prm_gains(gs.predict_relevance(model, relevance)), ranked[0].levels)
         expected = [np.delete(measure.score(run, gains), place).mean() for run in ranked]
-        np.testing.assert_allclose(found.joint[place], expected, atol=1e-12)
+        # A sum is linear in the gains; of the others the second order is left.
+        np.testing.assert_allclose(found.joint[place], expected, atol=1e-12 if name == "CG@3" else 0.01)
 
 
 def test_one_label_each_is_no_pattern() -> None:

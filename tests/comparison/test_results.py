@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.comparison.small_worlds import LEVELS, ONE, make_replicates, small_world
 
-from gainsayer.comparison import VarianceShares, compare_runs, find_influences
+from gainsayer.comparison import VarianceShares, compare_runs, find_quantities
 from gainsayer.gains import Gains, prm_scheme
 from gainsayer.measures import parse_measure
 
@@ -27,7 +27,8 @@ def test_the_split_of_the_variance() -> None:
     runs, model = small_world(30, 20, seed=3)
     measure = parse_measure("P@3")
     part = compare_runs(runs, [measure], [prm_scheme(model, ONE)]).parts[0]
-    joint = find_influences(make_replicates(runs, model, "P@3"), np.log).error ** 2
+    left = make_replicates(runs, model, "P@3")
+    joint = find_quantities(left, np.log, left.slopes).spread.topics
     topics = without_each(np.log((part.values.sum(axis=1, keepdims=True) - part.values) / 29).T)
     means = []
     for place in range(20):
@@ -53,7 +54,8 @@ def test_the_split_of_a_difference() -> None:
         a, b = x[..., part.differences.a], x[..., part.differences.b]  # type: ignore[union-attr]
         return np.asarray(2 * (a - b) / (a + b))
 
-    joint = find_influences(make_replicates(runs, model, "P@3"), relative).error ** 2
+    left = make_replicates(runs, model, "P@3")
+    joint = find_quantities(left, relative, left.slopes).spread.topics
     alone = relative(((part.values.sum(axis=1, keepdims=True) - part.values) / 29).T)
     topics = without_each(alone)
     assert part.pair_shares.topics == pytest.approx(topics / joint, rel=1e-9)

@@ -78,7 +78,7 @@ def test_a_single_topic_has_no_interval_over_topics(method: str) -> None:
 
 
 def test_effective_topics_are_said_where_topics_are_unequal() -> None:
-    """One topic with nearly all pairs: the finding names the levels and how many equal topics they are worth."""
+    """One topic with nearly all pairs: the finding says how many equal topics they are worth; a rare level is none."""
     counts = np.repeat(COUNTS[:1], 12, axis=0)
     even = gs.predict_relevance(fitted(counts), TOP)
     counts[0] *= 50
@@ -88,7 +88,12 @@ def test_effective_topics_are_said_where_topics_are_unequal() -> None:
     message = next(finding.message for finding in found.findings if finding.code == "few-effective-topics")
     expected = (50**1.5 + 11) ** 2 / (50**3 + 11)
     np.testing.assert_allclose(found.effective_topics, expected)
-    assert f"0 ({expected:.1f}), 1 ({expected:.1f}), 2 ({expected:.1f})" in message
+    assert f"12 topics carry as much as {expected:.1f} equal ones" in message
+    rare = np.zeros((40, 3, 3))
+    rare[:, 0, 0], rare[:3, 2, 2] = 30, 1
+    quiet = gs.predict_relevance(fitted(rare), TOP)
+    assert quiet.effective_topics[2] == pytest.approx(3)
+    assert "few-effective-topics" not in [finding.code for finding in quiet.findings]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +102,7 @@ def test_effective_topics_are_said_where_topics_are_unequal() -> None:
         ({"interval": "wald"}, "no interval 'wald': choose one of auto, topics, people, pair, binomial"),
         ({"confidence": 1.0}, "confidence must lie between 0 and 1, found 1.0"),
         ({"confidence": float("nan")}, "between 0 and 1, found nan"),
-        ({"interval": "people"}, "at least two named assessors on each side that stands for users, found first and"),
+        ({"interval": "people"}, "at least two named assessors on a side that stands for users, found first and"),
     ],
 )
 def test_faults_are_named(arguments: dict[str, object], words: str) -> None:

@@ -43,14 +43,14 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "the split of a score's variance: topics and parameters exchanged",
         f"{_COMPARISON}/conclusions.py",
-        "np.where(known, errors.topics / whole, np.nan), np.where(known, errors.parameters / whole, np.nan)",
-        "np.where(known, errors.parameters / whole, np.nan), np.where(known, errors.topics / whole, np.nan)",
+        "for part in (quantities.topics, quantities.parameters)",
+        "for part in (quantities.parameters, quantities.topics)",
     ),
     (
         "the split of a difference's variance: all of it given to the topics",
         f"{_COMPARISON}/differences.py",
-        "topic_share=share_of_variance(found.topics[:pairs], error),",
-        "topic_share=share_of_variance(found.topics[:pairs] + found.parameters[:pairs], error),",
+        "topic_share=_share_of_variance(found.topics[:pairs], spread.topics),",
+        "topic_share=_share_of_variance(found.topics[:pairs] + found.parameters[:pairs], spread.topics),",
     ),
     (
         "a gain given by hand is taken for an estimated one",
@@ -145,7 +145,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "pairs-across-teams is lost",
-        "src/gainsayer/model/pairing.py",
+        "src/gainsayer/model/pairs.py",
         '        findings = (*findings, Finding("pairs-across-teams", message))',
         "        pass",
     ),

@@ -47,11 +47,11 @@ def test_dl19_annotator_pairs(shared_data: Find, run: Run) -> None:
     errors = [round(level["standard_error"]["topic"], 4) for level in document["thresholds"][1]["levels"]]
     assert errors == [0.0324, 0.0369, 0.0517, 0.0544]
     assert [warning["code"] for warning in document["warnings"]] == ["pairs-across-teams", "few-effective-topics"]
-    # Eight people in two teams: for users the intervals are wider than for these assessors.
-    assert document["people"] == [4, 4]
-    assert (
-        "for users: the larger of the variances over 43 topics and over 4 and 4 assessors" in document["interval_note"]
-    )
+    # Eight people in two teams, who share the work about equally.
+    assert (document["people"], document["over"]) == ([4, 4], "topics and people")
+    assert 3 < min(document["effective_people"]) <= max(document["effective_people"]) < 4
+    said = "The intervals speak of other topics and other people like these four and four."
+    assert document["interval_note"] == said
 
 
 def test_dl19_nist_against_annotators(shared_data: Find, run: Run) -> None:

@@ -147,58 +147,62 @@ def over_people(
     if 0.0 in weigh(own, 0.0):
         return clopper_pearson(a, b, levels.index(level), confidence)
 
-    def takes_part(person: str, opinion: Opinion) -> bool:
-        return person == opinion[2] or (kind != "one-sided" and person == opinion[1])
+    # Each cut: who gives a person's part, and which cell an opinion belongs to.
+    cuts: list[tuple[Callable[[Opinion], tuple[str, ...]], Callable[[Opinion], object]]] = []
+    if kind == "one team":
+        cuts.append((lambda x: (x[1], x[2]), lambda x: (x[0], frozenset(x[1:3]))))
+    for place in () if kind == "one team" else (2,) if kind == "one-sided" else (1, 2):
+        if len({x[place] for x in opinions}) > 1:
+            cuts.append((lambda x, at=place: (str(x[at]),), lambda x, at=place: (x[0], x[at])))  # type: ignore[misc]
+    n = 2 if kind == "one team" else len(cuts)
+    by_person = [{p: [x for x in own if p in who(x)] for x in opinions for p in who(x)} for who, _ in cuts]
+    by_cell = [{cell(x): [y for y in own if cell(y) == cell(x)] for x in opinions} for _, cell in cuts]
+    by_topic = {t: [x for x in own if x[0] == t] for t in topics}
 
-    people = sorted({x[2] for x in opinions} | ({x[1] for x in opinions} if kind != "one-sided" else set()))
-    without = {t: [x for x in own if x[0] != t] for t in topics}
-    alone = {person: [x for x in own if not takes_part(person, x)] for person in people}
-    edge = any(0.0 in weigh(rest, 0.0) for rest in (*without.values(), *alone.values()))
+    def rest(part: list[Opinion]) -> list[Opinion]:
+        return [x for x in own if not any(x is y for y in part)]
+
+    edge = any(0.0 in weigh(rest(part), 0.0) for group in (by_topic, *by_person) for part in group.values())
     add = 0.5 if edge else 0.0
 
     def logit(chosen: list[Opinion]) -> float:
         yes, no = weigh(chosen, add)
         return math.log(yes / no)
 
-    total = math.fsum(x[5] for x in own)
-    f = logit(own)
-    held = {t: math.fsum(x[5] for x in own if x[0] == t) for t in topics}
-    v_topic = sum((1 - held[t] / total) * (logit(without[t]) - f) ** 2 for t in topics)
-    parts, taking = {}, {}
-    for person in people:
-        as_first = math.fsum(x[5] for x in own if x[1] == person) if kind != "one-sided" else 0.0
-        as_second = math.fsum(x[5] for x in own if x[2] == person)
-        taking[person] = as_first + as_second
-        parts[person] = (1 - max(as_first, as_second) / total) * (logit(alone[person]) - f) ** 2
+    def mass(part: list[Opinion]) -> float:
+        return math.fsum(x[5] for x in part)
 
-    def kish(group: list[str]) -> float:
-        return sum(taking[p] for p in group) ** 2 / sum(taking[p] ** 2 for p in group)
+    def variance(group: dict[object, list[Opinion]], whole: float) -> float:
+        found = 0.0
+        for part in group.values():
+            h = mass(part) / whole
+            if h < 1 - 1e-9:
+                found += (1 - h) * (logit(rest(part)) - f) ** 2
+        return found
 
-    if kind == "teams":
-        groups = [[p for p in people if p in side] for side in sides]
-        variances = [sum(parts[p] for p in group) for group in groups]
-        degrees = [kish(group) - 1 for group in groups]
-        if min(degrees) < 1e-12:
-            df = 0.0
-        elif sum(variances) == 0:
-            df = min(degrees)
-        else:
-            df = sum(variances) ** 2 / sum(v**2 / n for v, n in zip(variances, degrees, strict=True))
-    else:
-        df = kish(people) - 1
-    t_eff = total**2 / sum(x**2 for x in held.values())
-    q = float(stats.t.ppf((1 + confidence) / 2, max(1, min(df, t_eff - 1))))
-    variance = max(v_topic, sum(parts.values()))
-    if variance < 1e-20:
+    total, f = mass(own), logit(own)
+    held = [mass(part) for part in by_topic.values()]
+    v = variance(dict(by_topic), total)
+    if v < 1e-20:
         return clopper_pearson(a, b, levels.index(level), confidence)
-    reach = q * math.sqrt(variance)
+    number = len({x[0] for x in opinions})
+    t_star = sum(x**1.5 for x in held) ** 2 / sum(x**3 for x in held)
+    q = float(stats.t.ppf((1 + confidence) / 2, min(number - 1, max(2.0, t_star))))
+    noise, net = [], 0.0
+    for people, cells in zip(by_person, by_cell, strict=True):
+        weights = [mass(part) for part in people.values()]
+        worth = sum(weights) ** 2 / sum(x**2 for x in weights)
+        t = float(stats.t.ppf((1 + confidence) / 2, max(1.0, worth - 1)))
+        noise.append(variance(dict(cells), total))
+        net += t**2 * max(0.0, variance(dict(people), sum(weights)) - (1 - 1 / n) * noise[-1])
+    reach = math.sqrt(max(q**2 * v, q**2 * max(0.0, v - sum(noise) / len(noise)) + net))
     return expit(f - reach), expit(f + reach)
 
 
 @given(data=st.data(), kind=st.sampled_from(["one-sided", "teams", "one team"]))
 @settings(max_examples=150)
 def test_interval_over_people_is_that_of_plain_loops(judge: Make, data: st.DataObject, kind: str) -> None:
-    """Part 2 from single judgments: one side, two teams (with Welch), and people who are on both sides."""
+    """From single judgments: one side, two teams or one of two, and people who are on both sides."""
     sides = ({"A", "B", "C"}, {"U", "V", "W"})
     rows, opinions = [], []
     label = st.sampled_from([0, 0, 1, 2])
@@ -228,7 +232,7 @@ def test_interval_over_people_is_that_of_plain_loops(judge: Make, data: st.DataO
     disagreement = gs.model.Disagreement(
         counts, "one-sided" if kind == "one-sided" else "symmetric", np.full((3, 3), np.nan)
     )
-    few = min(map(len, named)) if kind == "teams" else len({x[2] for x in opinions})
+    few = max(map(len, named)) if kind == "teams" else len({x[2] for x in opinions})
     relevance = judgments.levels.at_or_above(data.draw(st.sampled_from(["1", "2"])))
     if few < 2:
         with pytest.raises(gs.CallError, match="at least two named assessors"):

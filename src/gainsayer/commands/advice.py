@@ -11,7 +11,7 @@ from gainsayer.comparison.results import Comparison
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.model.pair_counts import PairCounts
+from gainsayer.model.pairs import PairCounts
 from gainsayer.planning.allocation import allocate
 from gainsayer.planning.components import estimate_components, fill_components
 from gainsayer.planning.keys import BoolArray, FloatArray

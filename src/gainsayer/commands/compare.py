@@ -65,7 +65,7 @@ from gainsayer.commands.users import band_tables, describe_band
 from gainsayer.commands.verdict import Verdict, decide, decide_pair
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.comparison.run_comparison import compare_runs
+from gainsayer.comparison.run_comparison import compare_runs, find_scorers
 from gainsayer.comparison.user_band import UserBand, band_users
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
@@ -458,6 +458,7 @@ class PreparedComparison(Setup):
             no_relevant=policies.no_relevant,
             unjudged_as_lowest=policies.unjudged == "level",
             whole=runs.whole,
+            scorers=find_scorers(source.disagreement, self.rule.names),
             progress=None if request.progress is None else partial(request.progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]

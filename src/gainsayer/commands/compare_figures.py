@@ -49,7 +49,7 @@ def forest(comparison: Comparison, part: RunComparison, *, id: str = "forest", s
         table=run_table(comparison, part).for_page(),
         short=short,
         confidence=comparison.confidence,
-        over="other topics and other assessors" if part.shares is not None else "other topics",
+        over=comparison.whom(part),
     )
 
 

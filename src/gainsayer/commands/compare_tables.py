@@ -16,6 +16,7 @@ from gainsayer.comparison.paired_tests import PairTests
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.people import Panel
 from gainsayer.table import Column, Json, Table, stack
 from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE, counted, sure
 
@@ -176,6 +177,7 @@ def describe_comparison(comparison: Comparison, findings: list[Json]) -> dict[st
             for part in parts
             if part.measure == parts[0].measure
         ],
+        **(comparison.panel or Panel("topics", (), (), recurring=False)).document(),
         "topics": {
             "scored": len(comparison.topics),
             "judged_twice": comparison.paired_topics,
@@ -451,12 +453,13 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
     labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
     if not np.isfinite(parts[0].standings.interval).any():
         return labels
-    twice = f" ({counted(comparison.paired_topics, 'topic')} were judged twice)" if comparison.paired_topics else ""
-    second = f" and other second judgments{twice}" if any(part.shares is not None for part in parts) else ""
+    twice = f" ({counted(comparison.paired_topics, 'topic')} judged twice)" if comparison.paired_topics else ""
+    whom = next((comparison.whom(part) for part in parts if part.shares is not None), "other topics")
+    caveat = comparison.panel.caveat if comparison.panel is not None else None
     ranks = ""
     if np.isfinite(parts[0].standings.rank_interval).any():
         ranks = f"; possible ranks and groups hold for all runs at once ({sure(comparison.confidence)} confidence)"
-    return (f"Intervals allow for other topics{second}{ranks}.", *labels)
+    return (f"Intervals allow for {whom}{twice}{ranks}.", *((caveat,) if caveat else ()), *labels)
 
 
 def _say_resampled(comparison: Comparison) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.model.intervals import Method
-from gainsayer.model.pair_counts import Weighting
+from gainsayer.model.pairs import Weighting
 from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.model.sampling import weigh_second_round
 from gainsayer.model.shrinkage import UnitEstimates, shrink_units
@@ -305,7 +305,7 @@ class Fit(Result):
             "weighting": counts.weighting,
             "weighted": counts.weighted,
             "confidence": main.confidence,
-            "people": list(main.people),
+            **main.panel.document(),
             "interval_note": main.interval_note,
             "counted": main.counted,
             "smoothing": self._describe_smoothing(),

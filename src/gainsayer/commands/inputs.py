@@ -20,8 +20,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.model.intents import expand_intents, keep_top_intent
-from gainsayer.model.pair_counts import PairCounts, Weighting
-from gainsayer.model.pairing import count_pairs
+from gainsayer.model.pairs import PairCounts, Weighting, count_pairs
 from gainsayer.model.strata import assign_strata, split_strata
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option

@@ -16,7 +16,7 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.pairing import choose_sides
+from gainsayer.model.pairs import choose_sides
 from gainsayer.planning.components import Components, estimate_components, estimate_deviation
 from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
 from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan

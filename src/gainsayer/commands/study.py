@@ -40,7 +40,7 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator, estimate_disagreement
-from gainsayer.model.pairing import choose_sides
+from gainsayer.model.pairs import choose_sides
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ranking import Ties

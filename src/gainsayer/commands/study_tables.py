@@ -11,7 +11,7 @@ from gainsayer.commands.study_figures import amount_curve, gain_slope, quality_c
 from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.drawing.figure import Figure
 from gainsayer.levels import Relevance
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.gain_schemes import GainStudy
 from gainsayer.studies.quality import QualityStudy

@@ -195,7 +195,7 @@ class PairVerdict:
         inner_interval: the interval of the one-sided tests behind "equivalent" and "no worse"; None without a margin.
         inner_confidence: of that interval.
         margin: the smallest difference that matters; None where nobody said.
-        over: what would give another difference: other topics, or also other assessors.
+        over: what would give another difference: other topics, or also other people.
         p: of the test.
         verdict: in words, as the table of differences has it.
         won: on how many topics a leads by more than 0.005; then how many it loses, and how many are the same. None
@@ -274,13 +274,18 @@ class PairVerdict:
             return "The two runs are equivalent: take the cheaper one."
         return f"{a} is no worse than {b}; whether it is better is open."
 
+    @property
+    def _others(self) -> str:
+        """`over` inside a sentence."""
+        return f"{self.over}," if "," in self.over else self.over
+
     def reasons(self) -> tuple[Sentence, ...]:
         """The difference, and where it would lie with other topics and assessors."""
         a, b, size = shortened(self.a), shortened(self.b), f"{abs(self.difference):.3f}"
         if self.interval is None:
             return (Sentence(f"{a} scores {size} higher than {b}, but no interval can be given.", a),)
         low, high = map(signed, self.interval)
-        between = f"With {self.over} the difference would lie between {low} and {high}"
+        between = f"With {self._others} the difference would lie between {low} and {high}"
         margin = "" if self.margin is None else f"the {self.margin:g} that you called too small to matter"
         if self.is_better and not self.is_equivalent:
             sure = ""
@@ -296,13 +301,13 @@ class PairVerdict:
                 inside = f"{capitalized(often)} it would lie from {inner_low} to {inner_high}, within {margin}."
                 return (Sentence(f"It scores {size} higher than {b}. {between}.", b), Sentence(inside))
             said = (
-                f"{a} and {b} differ by {size}. With {self.over} the difference would lie, {often}, between "
+                f"{a} and {b} differ by {size}. With {self._others} the difference would lie, {often}, between "
                 f"{inner_low} and {inner_high}, all of it within {margin}."
             )
             return (Sentence(said, a),)
         wide = (
-            f"{a} scores {size} higher than {b}, but with {self.over} the difference could lie anywhere from {low} to "
-            f"{high}."
+            f"{a} scores {size} higher than {b}, but with {self._others} the difference could lie anywhere from "
+            f"{low} to {high}."
         )
         if self.is_no_worse:
             least = f"by as much as {self.margin:g}, which you called the smallest difference that matters"
@@ -402,7 +407,7 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
         inner_interval=None if found.one_sided_interval is None else _ends(found.one_sided_interval[0]),
         inner_confidence=round(1 - 2 * (1 - comparison.confidence), 12),
         margin=comparison.margin,
-        over="other topics and assessors" if part.shares is not None else "other topics",
+        over=comparison.whom(part),
         p=None if np.isnan(p) else p,
         verdict=verdicts.word(0),
         is_better=bool(verdicts.clear[0]),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.comparison.double_judgments import Basis
 from gainsayer.comparison.paired_tests import Adjustment, Test
 from gainsayer.comparison.results import RunComparison
 from gainsayer.findings import Finding
@@ -35,14 +34,6 @@ class Evidence:
     shared: int
     moving: bool
     single: npt.NDArray[np.bool_]
-
-
-def find_evidence(basis: Basis, shared: int, needed: npt.NDArray[np.bool_]) -> Evidence:
-    """What the intervals rest on, `shared` doubly judged topics being scored, which hold the levels `needed`."""
-    single = np.zeros(len(needed), dtype=bool)
-    if basis.topics:
-        single = ((basis.pairs.sum(axis=2) > 0).sum(axis=0) == 1) & needed
-    return Evidence(len(basis.topics), shared, bool(basis.topics), single)
 
 
 def notice_comparison(

@@ -2,89 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.comparison.caveats import Evidence, notice_comparison
 from gainsayer.comparison.correlation import kendall_tau, tau_ap, tau_interval
-from gainsayer.comparison.differences import Differences
-from gainsayer.comparison.intervals import Errors, ScoreErrors
+from gainsayer.comparison.differences import Differences, flip_runs
+from gainsayer.comparison.intervals import Quantities, ScoreErrors
 from gainsayer.comparison.options import CompareOptions, Part
-from gainsayer.comparison.paired_tests import PairTests, discriminative_power
+from gainsayer.comparison.paired_tests import PairTests, discriminative_power, standardise
 from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores, rank_sets
-from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, Standings, VarianceShares
-from gainsayer.measures.scoring import Scores
+from gainsayer.comparison.replicates import Replicates
+from gainsayer.comparison.results import RankingAgreement, RunComparison, Standings, VarianceShares
 from gainsayer.rankings.ranked_levels import FloatArray
 
 # Runs are given letters up to this number; with more, a table of letters is no longer read.
 MOST_LETTERED = 200
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What the topics say about the runs, however they were asked.
+def conclude_part(
+    part: Part,
+    values: FloatArray,
+    replicates: Replicates,
+    scores: ScoreErrors | None,
+    differences: Differences | None,
+    tests: PairTests | None,
+    options: CompareOptions,
+) -> RunComparison:
+    """Standings, ranks and tests by one measure and scheme.
 
     Args:
-        value: mean scores, shape [runs].
-        deviation: of the topics' scores, shape [runs].
-        estimated: whether the gains are.
+        part: the measure and scheme.
+        values: the scores of every topic, shape [runs, topics].
+        replicates: of the mean scores.
         scores: intervals of the scores; None for a single topic.
         differences: of pairs of runs; None for a single run or topic.
-        effect: standardised differences of the pairs.
-        topics: how many were scored.
-        fixed: tests with the gains held fixed, where they were asked for.
+        tests: with the gains held fixed, where they were asked for.
+        options: what was asked for.
     """
-
-    value: FloatArray
-    deviation: FloatArray
-    estimated: bool
-    scores: ScoreErrors | None
-    differences: Differences | None
-    effect: FloatArray
-    topics: int
-    fixed: PairTests | None = None
-
-
-def conclude_part(part: Part, values: FloatArray | None, measured: Measured, options: CompareOptions) -> RunComparison:
-    """Standings, ranks and tests by one measure and scheme; `values` are the scores of every topic, where gathered."""
-    value, differences, errors = measured.value, measured.differences, measured.scores
-    runs, rank = len(value), rank_scores(measured.value)
-    if errors is None:
-        nothing = np.full((runs, 2), np.nan)
-        unknown = np.full(runs, np.nan)
+    value, (runs, topics) = replicates.estimate, values.shape
+    rank = rank_scores(value)
+    if scores is None:
+        nothing, unknown = np.full((runs, 2), np.nan), np.full(runs, np.nan)
         standings = Standings(value, nothing, nothing, rank, nothing)
-        return RunComparison(
-            part.measure, part.scheme, values, unknown, standings, None, None, None, None, None, (), None
-        )
-    tests = measured.fixed
+        return RunComparison(part.measure, part.scheme, values, unknown, standings)
     if differences is not None and tests is None:
-        tests = _joint_test(differences, measured.effect)
+        tests = _joint_test(differences, standardise(values, differences.a, differences.b))
     sets = np.ones((runs, 2), dtype=np.int64)
     if differences is not None:
         verdicts = differences.verdicts
         sets = rank_sets(runs, differences.a, differences.b, verdicts.better, verdicts.worse)
     compared = options.baseline is None
     level = 1 - options.confidence
+    estimated = replicates.estimated
     return RunComparison(
         measure=part.measure,
         scheme=part.scheme,
         values=values,
-        error=measured.deviation / np.sqrt(measured.topics),
+        error=values.std(axis=1, ddof=1) / np.sqrt(topics),
         standings=Standings(
             value=value,
-            interval=errors.interval,
-            topic_interval=errors.topic_interval,
+            interval=scores.interval,
+            topic_interval=scores.topic_interval,
             rank=rank,
             rank_interval=sets.astype(np.float64) if compared else np.full((runs, 2), np.nan),
         ),
-        shares=_share(errors.errors) if measured.estimated else None,
+        shares=_share(scores.quantities) if estimated else None,
         pair_shares=None
-        if differences is None or not measured.estimated
+        if differences is None or not estimated
         else VarianceShares(differences.topic_share, differences.parameter_share),
         differences=differences,
         tests=tests,
@@ -108,12 +96,14 @@ def _joint_test(differences: Differences, effect: FloatArray) -> PairTests:
     )
 
 
-def _share(errors: Errors) -> VarianceShares:
-    known = errors.error > 0
-    whole = np.where(known, errors.error, 1.0) ** 2
-    return VarianceShares(
-        np.where(known, errors.topics / whole, np.nan), np.where(known, errors.parameters / whole, np.nan)
+def _share(quantities: Quantities) -> VarianceShares:
+    whole = quantities.spread.topics
+    known = whole > 0
+    topics, parameters = (
+        np.divide(part, whole, out=np.full(len(whole), np.nan), where=known)
+        for part in (quantities.topics, quantities.parameters)
     )
+    return VarianceShares(topics, parameters)
 
 
 def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple[str, ...]:
@@ -123,26 +113,30 @@ def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple
     return tuple(letter_groups(np.argsort(rank, kind="stable").tolist(), differs))
 
 
-def _agree(
-    parts: Sequence[RunComparison],
-    draw: Callable[[], Callable[[int], FloatArray]],
-    topics: int,
-    confidence: float,
+def agree_schemes(
+    parts: Sequence[RunComparison], replicates: Sequence[Replicates], options: CompareOptions
 ) -> tuple[RankingAgreement, ...]:
-    """How far every two schemes agree; both orders of a sample come from the same topics and double judgments."""
-    pairs = [
-        (one, other) for one, other in combinations(range(len(parts)), 2) if parts[one].measure == parts[other].measure
-    ]
-    if not pairs:
-        return ()
-    redraw = cache(draw())
+    """How far every two schemes agree; in each sample of their orders, a topic's sign is the same for both.
+
+    Args:
+        parts: by measure and scheme.
+        replicates: of each part.
+        options: what was asked for.
+    """
+
+    @cache
+    def sample(at: int) -> FloatArray:
+        return flip_runs(replicates[at], patterns=options.draws, seed=options.seed)
+
     found = []
-    for one, other in pairs:
+    for one, other in combinations(range(len(parts)), 2):
         a, b = parts[one], parts[other]
+        if a.measure != b.measure:
+            continue
         tau = kendall_tau(a.standings.value, b.standings.value)
-        interval = None
+        interval, topics = None, len(replicates[one].topics)
         if tau.value is not None and abs(tau.value) < 1 and topics > 1:
-            interval = tau_interval(tau.value, redraw(one), redraw(other), topics=topics, confidence=confidence)
+            interval = tau_interval(tau.value, sample(one), sample(other), topics=topics, confidence=options.confidence)
         found.append(
             RankingAgreement(
                 measure=a.measure,
@@ -154,43 +148,3 @@ def _agree(
             )
         )
     return tuple(found)
-
-
-def conclude(
-    scores: Scores,
-    parts: Sequence[RunComparison],
-    evidence: Evidence,
-    options: CompareOptions,
-    draw: Callable[[], Callable[[int], FloatArray]],
-    draws: int,
-) -> Comparison:
-    """The comparison by all measures and schemes, with what a reader should know.
-
-    Args:
-        scores: what was compared.
-        parts: by measure and scheme.
-        evidence: what the intervals rest on.
-        options: what was asked for.
-        draw: gives, where it is called at all, a function from a part's number to its scores in each sample of topics,
-            shape [draws, runs].
-        draws: how many samples.
-    """
-    at = options.find_baseline(scores.runs)
-    return Comparison(
-        runs=scores.runs,
-        topics=scores.topics,
-        paired_topics=evidence.paired,
-        shared_topics=evidence.shared,
-        parts=tuple(parts),
-        rankings=_agree(parts, draw, len(scores.topics), options.confidence),
-        scores=scores,
-        confidence=options.confidence,
-        draws=draws,
-        baseline=options.baseline,
-        margin=options.margin,
-        seed=options.seed,
-        findings=(
-            *scores.findings,
-            *notice_comparison(scores, evidence, parts, at, options.test, options.adjust),
-        ),
-    )

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import stdtr
+from scipy.special import stdtrit
 
-from gainsayer.comparison.intervals import EQUAL, BoolArray, difference_intervals, find_influences, reach, spread
+from gainsayer.comparison.intervals import (
+    EQUAL,
+    BoolArray,
+    difference_intervals,
+    find_quantities,
+    spread,
+)
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.comparison.sign_flips import LargestT, SignFlips
+from gainsayer.comparison.sign_flips import FEWEST_FLIPS, largest_t
+from gainsayer.model.resampling import all_signs, draw_signs
+from gainsayer.model.variance import Family, Spread
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 Progress = Callable[[float], None]
 BLOCK_CELLS = 1 << 19
 _HALVINGS = 30
+# Sign patterns times topics times runs, which take some ten seconds.
+MOST_WORK = 100_000_000_000
+PEOPLE_DRAWS = 10_000
+_TOPICS, _PAIRS = 4_096, 256  # at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,70 +130,76 @@ def find_differences(
     confidence: float,
     highest: float,
     margin: float | None = None,
-    flips: int = 10_000,
+    patterns: int = 10_000,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Differences:
     """Compare the runs a with the runs b, the pairs being one family.
 
-    With m = (x1 + x2) / 2, each pair rests on its relative difference r = (x1 - x2) / m and on log m. A common error of
-    the gains' scale moves m and hardly r, so r decides whether there is a difference, and r m how large it is. p is
-    the two-sided t of r / s_r; the family's intervals and adjusted p-values come from sign flips of the influences on
-    r, all pairs together, in one step.
+    The relative difference r = (x_a - x_b) / m, m being the mean of both scores, and log m have a `Spread` each
+    (`find_quantities`); the interval of the difference is made of both (`difference_intervals`), and excludes 0 exactly
+    where that of r does. p is the share of error at which the reach of r is |r|. For all pairs together the signs of
+    the topics' influences on r are flipped, and people drawn (`Family`), in one step.
 
-    Pairs are taken in blocks, so that memory is bounded. Two runs that score 0 differ by [0, 0], and there is no test.
-    Where no topic moves r, which is not 0, there is no interval, and p is 2^(1 - topics), the chance of all topics
-    pointing one way. Where scores can be negative the difference itself takes the place of the relative one.
+    Two runs that score 0 differ by [0, 0], and there is no test. Where no topic moves r, which is not 0, there is no
+    interval, and p is 2^(1 - topics), the chance of all topics pointing one way. Where scores can be negative the
+    difference itself takes the place of the relative one.
 
+    Args:
+        replicates: of the mean scores.
+        a: the first run of each pair.
+        b: the second.
+        confidence: such as 0.95.
+        highest: score there can be.
+        margin: the smallest difference that matters; None for no such thing.
+        patterns: of signs, at most.
+        seed: of patterns and of drawn people.
+        progress: called with the share that is done.
+
+    >>> from gainsayer.comparison.intervals import replicate_given
     >>> rng = np.random.default_rng(3)
     >>> scores = rng.uniform(0.2, 0.6, (3, 20)) + np.array([[0.3], [0.0], [0.0]])
-    >>> alone = (scores.sum(axis=1) - scores.T) / 19
-    >>> given = Replicates(scores.mean(axis=1), alone, (np.arange(20),), alone, np.empty((0, 3)), None)
-    >>> found = find_differences(given, np.array([0, 0, 1]), np.array([1, 2, 2]), confidence=0.95, highest=1.0)
+    >>> found = find_differences(
+    ...     replicate_given(scores), np.array([0, 0, 1]), np.array([1, 2, 2]), confidence=0.95, highest=1.0
+    ... )
     >>> found.verdicts.words()
     ['better', 'better', 'undecided']
     """
     ratio = bool(min(left.min(initial=0.0) for left in (replicates.estimate, replicates.joint)) >= 0)
-    pairs, count = len(a), len(replicates.joint)
-    rows = count + (0 if replicates.behind is None else len(replicates.behind.root))
-    family = SignFlips(rows, pairs, flips=flips, seed=seed) if pairs > 1 else None
-    parts: list[PairErrors] = []
+    rows = len(replicates.joint) + len(replicates.root)
+    flips = Flips(replicates, len(a), patterns=patterns, seed=seed) if len(a) > 1 else None
     step = min(4096, max(64, BLOCK_CELLS // rows))
-    for start in range(0, pairs, step):
-        part = slice(start, start + step)
-        block, influences = _measure(replicates, a[part], b[part], ratio)
-        if family is not None:
-            family.add(influences, block.error)
-        parts.append(block)
+    parts: list[PairErrors] = []
+    for start in range(0, len(a), step):
+        part, influence = _measure(replicates, a[start : start + step], b[start : start + step], ratio)
+        parts.append(part)
+        if flips is not None:
+            flips.add(influence, part.spread.topics)
         if progress is not None:
-            progress(min((start + step) / pairs, 1.0))
-    return conclude_differences(
-        _join(parts),
-        a,
-        b,
-        None if family is None else family.finish(),
-        rows,
-        ratio=ratio,
-        confidence=confidence,
-        highest=highest,
-        margin=margin,
-    )
+            progress(min((start + step) / len(a), 1.0))
+    pairs = _join(parts)
+    family = None
+    if flips is not None:
+        people = _draw_people(replicates, pairs, seed=seed)
+        family = Family(largest_t(flips.largest, rows).values, rows - 1, people)
+    return _conclude(pairs, a, b, family, rows, ratio=ratio, confidence=confidence, highest=highest, margin=margin)
 
 
 @dataclass(frozen=True, eq=False)
 class PairErrors:
-    """Each pair's relative difference r and scale m, with their errors; arrays have the shape [pairs].
+    """Each pair's relative difference r and scale m, with their spreads; arrays have the shape [pairs].
 
     Args:
         difference: mean score of a minus mean score of b.
         relative: r, or the difference itself where scores can be negative.
         middle: m, or 1 where scores can be negative.
-        error: of r; 0 where no topic moves it.
-        degrees: of freedom of that.
-        middle_error: of log m, or of m where that has no logarithm throughout.
-        middle_degrees: of freedom of that.
+        spread: of r; its variance is 0 where no topic moves it.
+        middle_spread: of log m, or of m where that has no logarithm throughout.
         logged: whether it has.
-        correlation: of the two errors.
+        topic_covariance: of the two over topics.
+        people_covariance: of the two over the people of each cut, less their part of the noise; [cuts, pairs].
+        noise_covariance: over cells, [cuts, pairs].
+        slope: d r / d g, shape [levels, pairs].
         topic_share: variance of r with the gains held, as a share of the joint one.
         parameter_share: with the scored topics held, likewise.
     """
@@ -189,90 +207,204 @@ class PairErrors:
     difference: FloatArray
     relative: FloatArray
     middle: FloatArray
-    error: FloatArray
-    degrees: FloatArray
-    middle_error: FloatArray
-    middle_degrees: FloatArray
+    spread: Spread
+    middle_spread: Spread
     logged: BoolArray
-    correlation: FloatArray
+    topic_covariance: FloatArray
+    people_covariance: FloatArray
+    noise_covariance: FloatArray
+    slope: FloatArray
     topic_share: FloatArray
     parameter_share: FloatArray
 
+    def correlation(self, share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
+        """rho of the two at this share of error: their covariance by each source, with the quantiles of that source."""
+        one, two = self.spread, self.middle_spread
+        q, t = one.quantiles(share, people)
+        q_middle, t_middle = two.quantiles(share, people)
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            topics = q * q_middle * self.topic_covariance
+            if len(one.people):
+                most = np.sqrt(one.left * two.left)
+                left = np.clip(self.topic_covariance - self.noise_covariance.mean(axis=0), -most, most)
+                most = np.sqrt(one.net * two.net)
+                net = self.people_covariance - (1 - 1 / one.n) * self.noise_covariance
+                both = q * q_middle * left + (t * t_middle * np.clip(net, -most, most)).sum(axis=0)
+                alone = (one.reach(share, people) <= q * np.sqrt(one.topics)) | (
+                    two.reach(share, people) <= q_middle * np.sqrt(two.topics)
+                )
+                topics = np.where(alone, topics, both)
+            found = topics / (one.reach(share, people) * two.reach(share, people))
+        return np.clip(np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0), -1.0, 1.0)
 
-def _join(parts: list[PairErrors]) -> PairErrors:
-    fields = PairErrors.__dataclass_fields__
-    return PairErrors(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in fields})
+
+def _join(parts: Sequence[PairErrors]) -> PairErrors:
+    def joined(values: Sequence[Any]) -> Any:
+        first = values[0]
+        if isinstance(first, Spread):
+            names = ("topics", "topic_degrees", "people", "noise", "people_degrees")
+            return Spread(**{name: joined([getattr(value, name) for value in values]) for name in names}, n=first.n)
+        return np.concatenate(values, axis=-1)
+
+    names = [item.name for item in fields(PairErrors)]
+    return PairErrors(**{name: joined([getattr(part, name) for part in parts]) for name in names})
 
 
 def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[PairErrors, FloatArray]:
-    """The quantities of some pairs, and the influences on their relative differences [topics, pairs]."""
-    pairs = len(a)
+    """The quantities of some pairs, and the influences on their relative differences, [rows, pairs]."""
+    estimate, slopes, pairs = replicates.estimate, replicates.slopes, len(a)
+    relative, middle = np.split(_both(estimate, a, b, ratio), 2)
+    logged = np.ones(pairs, dtype=np.bool_)
+    for left in (estimate[None], replicates.joint, replicates.topics, replicates.parameters):
+        if ratio and len(left):
+            logged &= ((left[:, a] + left[:, b]) / 2 > 0).all(axis=0)
+    scale = np.where(middle > 0, middle, 1.0)
+    one, two = slopes[a], slopes[b]
+    share = relative if ratio else np.zeros(pairs)
+    slope = (one - two - share[:, None] * (one + two) / 2) / scale[:, None]
+    other = (one + two) / 2 / np.where(logged, scale, 1.0)[:, None] if ratio else np.zeros_like(slope)
     # Both quantities side by side, so that the replicates are taken apart once: r, then m.
-    split = _split(replicates, a, b, ratio)
-    relative, middle = split.estimate[:pairs], split.estimate[pairs:]
-    lowest = middle
-    for left in (split.joint, split.topics, split.parameters):
-        lowest = np.minimum(lowest, left[:, pairs:].min(axis=0, initial=np.inf))
-    logged = np.asarray(lowest > 0)
-    both = np.concatenate([np.zeros(pairs, dtype=bool), logged])
-    found = find_influences(split, lambda x: np.where(both, np.log(np.where(both, x, 1.0)), x))
-    error, middle_error = found.error[:pairs], found.error[pairs:]
-    error = np.where(error <= EQUAL * np.abs(relative), 0.0, error)
-    shared = (found.values[:, :pairs] * found.values[:, pairs:]).sum(axis=0)
-    scale = error * middle_error
+    which = np.concatenate([np.zeros(pairs, dtype=np.bool_), logged & ratio])
+
+    def quantity(scores: FloatArray) -> FloatArray:
+        found = _both(scores, a, b, ratio)
+        return np.where(which, np.log(np.where(which, found, 1.0)), found)
+
+    found = find_quantities(replicates, quantity, np.concatenate([slope, other]))
+    spread, middle_spread = _take(found.spread, slice(0, pairs)), _take(found.spread, slice(pairs, None))
+    still = np.sqrt(spread.topics) <= EQUAL * np.abs(relative)
+    spread = replace(spread, topics=np.where(still, 0.0, spread.topics))
+    nothing = np.zeros((len(spread.people), pairs))
+    people, noise = (nothing, nothing) if replicates.people is None else replicates.people.between(slope, other)
     block = PairErrors(
-        difference=np.where(relative == 0, 0.0, replicates.estimate[a] - replicates.estimate[b]),
+        difference=np.where(relative == 0, 0.0, estimate[a] - estimate[b]),
         relative=relative,
         middle=middle,
-        error=error,
-        degrees=found.degrees[:pairs],
-        middle_error=middle_error,
-        middle_degrees=found.degrees[pairs:],
+        spread=spread,
+        middle_spread=middle_spread,
         logged=logged,
-        correlation=np.divide(shared, scale, out=np.zeros(pairs), where=scale > 0),
-        topic_share=share_of_variance(found.topics[:pairs], error),
-        parameter_share=share_of_variance(found.parameters[:pairs], error),
+        topic_covariance=(found.influence[:, :pairs] * found.influence[:, pairs:]).sum(axis=0),
+        people_covariance=people,
+        noise_covariance=noise,
+        slope=slope.T,
+        topic_share=_share_of_variance(found.topics[:pairs], spread.topics),
+        parameter_share=_share_of_variance(found.parameters[:pairs], spread.topics),
     )
-    return block, found.values[:, :pairs]
+    return block, found.influence[:, :pairs]
 
 
-def share_of_variance(part: FloatArray, error: FloatArray) -> FloatArray:
+def _take(spread: Spread, chosen: slice) -> Spread:
+    return Spread(
+        spread.topics[chosen],
+        spread.topic_degrees[chosen],
+        spread.people[:, chosen],
+        spread.noise[:, chosen],
+        spread.people_degrees[:, chosen],
+        spread.n,
+    )
+
+
+def _share_of_variance(part: FloatArray, whole: FloatArray) -> FloatArray:
     """A variance as a share of the joint one; NaN where nothing moves."""
-    return np.asarray(np.divide(part, error**2, out=np.full(len(part), np.nan), where=error > 0))
+    return np.asarray(np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0))
 
 
-def _split(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> Replicates:
-    """The same replicates of r and m in place of the runs' scores."""
-
-    def both(scores: FloatArray) -> FloatArray:
-        first, second = scores[..., a], scores[..., b]
-        difference = first - second
-        size = np.maximum(np.abs(first), np.abs(second))
-        difference = np.where(np.abs(difference) <= EQUAL * size, 0.0, difference)
-        if not ratio:
-            return np.asarray(np.concatenate([difference, np.ones_like(difference)], axis=-1))
-        middle = (first + second) / 2
-        relative = np.divide(difference, middle, out=np.zeros_like(middle), where=middle > 0)
-        return np.concatenate([relative, middle], axis=-1)
-
-    behind = replicates.behind
-    if behind is not None:
-        behind = replace(behind, up=both(behind.up), down=both(behind.down))
-    return Replicates(
-        both(replicates.estimate),
-        both(replicates.joint),
-        replicates.groups,
-        both(replicates.topics),
-        both(replicates.parameters),
-        behind,
-    )
+def _both(scores: FloatArray, a: IntArray, b: IntArray, ratio: bool) -> FloatArray:
+    """r and m of the pairs, one behind the other; where scores can be negative, the difference and 1."""
+    first, second = scores[..., a], scores[..., b]
+    difference = first - second
+    size = np.maximum(np.abs(first), np.abs(second))
+    difference = np.where(np.abs(difference) <= EQUAL * size, 0.0, difference)
+    if not ratio:
+        return np.concatenate([difference, np.ones_like(difference)], axis=-1)
+    middle = (first + second) / 2
+    relative = np.divide(difference, middle, out=np.zeros_like(middle), where=middle > 0)
+    return np.concatenate([relative, middle], axis=-1)
 
 
-def conclude_differences(
-    block: PairErrors,
+class Flips:
+    """The signs of topics flipped: the largest sum of flipped influences among all pairs, in each pattern.
+
+    A topic has one sign for all pairs and whatever is scored, drawn in the order of the topics' names: all patterns
+    where they are no more than asked for. With very many topics and pairs fewer are drawn. Signs are drawn for so many
+    topics at a time, from a generator of their own.
+
+    Args:
+        replicates: whose topics.
+        pairs: how many will come.
+        patterns: how many to try, at most.
+        seed: of the drawing.
+    """
+
+    def __init__(self, replicates: Replicates, pairs: int, *, patterns: int, seed: int) -> None:
+        names, rows = replicates.names, len(replicates.joint) + len(replicates.root)
+        self._order = np.array([*sorted(range(len(names)), key=names.__getitem__), *range(len(names), rows)])
+        self._all = rows < 40 and 2**rows <= patterns
+        self._number = 2**rows if self._all else min(patterns, max(FEWEST_FLIPS, MOST_WORK // max(1, rows * pairs)))
+        self._seed = seed
+        self.largest = np.zeros(self._number)
+
+    def add(self, influence: FloatArray, variance: FloatArray) -> None:
+        """Take these pairs along: influences [rows, pairs] and the variances they sum up to; 0 does not count."""
+        moving = np.flatnonzero(variance > 0)
+        for start in range(0, len(moving), _PAIRS):
+            some = moving[start : start + _PAIRS]
+            sums = np.abs(self.sum(influence[:, some] / np.sqrt(variance[some])))
+            np.maximum(self.largest, sums.max(axis=1), out=self.largest)
+
+    def sum(self, influence: FloatArray) -> FloatArray:
+        """Sums of influences [rows, quantities] in each pattern; shape [patterns, quantities]."""
+        ordered = influence[self._order].astype(np.float32)
+        if self._all:
+            return np.asarray(all_signs(len(ordered)).astype(np.float32) @ ordered, dtype=np.float64)
+        sums = np.zeros((self._number, ordered.shape[1]), dtype=np.float32)
+        for start in range(0, len(ordered), _TOPICS):
+            some = ordered[start : start + _TOPICS]
+            generator = np.random.default_rng([self._seed, start])
+            sums += draw_signs(generator, self._number, len(some)).astype(np.float32) @ some
+        return sums.astype(np.float64)
+
+
+def flip_runs(replicates: Replicates, *, patterns: int, seed: int) -> FloatArray:
+    """The mean scores as flipped signs of the topics make them, shape [patterns, runs]: orders that might have been."""
+    influence = np.zeros_like(replicates.joint)
+    for group in replicates.groups:
+        own = replicates.joint[group]
+        influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
+    influence = np.concatenate([influence, replicates.root @ replicates.slopes.T])
+    flips = Flips(replicates, influence.shape[1], patterns=patterns, seed=seed)
+    return np.asarray(replicates.estimate + flips.sum(influence))
+
+
+def _draw_people(replicates: Replicates, pairs: PairErrors, *, seed: int) -> FloatArray:
+    """The largest |z' J| / |J| among all pairs in each draw of the people of each cut, ascending; [cuts, draws].
+
+    z is normal with covariance M_P and J = d r / d g; all of it over the root of a chi-square with max(1, K* - 1)
+    degrees of freedom over these, one for all pairs.
+    """
+    largest = np.zeros((len(pairs.spread.people), PEOPLE_DRAWS))
+    generator = np.random.default_rng([seed, 3])
+    for cut in range(len(largest)):
+        assert replicates.people is not None
+        values, vectors = np.linalg.eigh(replicates.people.people[cut])
+        drawn = generator.standard_normal((PEOPLE_DRAWS, len(values))) * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+        degrees = max(1.0, float(replicates.people.effective[cut]) - 1)
+        luck = np.sqrt(generator.chisquare(degrees, PEOPLE_DRAWS) / degrees)
+        for some in _pieces(np.flatnonzero(pairs.spread.people[cut] > 0)):
+            sums = np.abs(drawn @ pairs.slope[:, some] / np.sqrt(pairs.spread.people[cut, some]))
+            np.maximum(largest[cut], sums.max(axis=1) / luck, out=largest[cut])
+    return np.sort(largest, axis=1)
+
+
+def _pieces(chosen: IntArray) -> Iterator[IntArray]:
+    return (chosen[start : start + _PAIRS] for start in range(0, len(chosen), _PAIRS))
+
+
+def _conclude(
+    pairs: PairErrors,
     a: IntArray,
     b: IntArray,
-    largest: LargestT | None,
+    family: Family | None,
     influences: int,
     *,
     ratio: bool,
@@ -280,76 +412,86 @@ def conclude_differences(
     highest: float,
     margin: float | None,
 ) -> Differences:
-    """`find_differences` from the errors of the pairs.
-
-    Args:
-        block: the errors.
-        a: the first run of each pair.
-        b: the second.
-        largest: t among all pairs in each sign pattern; None for a single pair.
-        influences: how many there are: topics, and columns of a model made elsewhere.
-        ratio: whether relative differences can be told, as no score is negative.
-        confidence: such as 0.95.
-        highest: score there can be.
-        margin: the smallest difference that matters; None for no such thing.
-    """
+    """Intervals, p-values and verdicts of the pairs; `influences` is how many topics there are."""
     level = 1 - confidence
-    nothing = ratio & (block.middle == 0)  # two runs that score 0
-    still = (block.error == 0) & (block.relative != 0)
-    moves = block.error > 0
-    ratio_t = np.divide(np.abs(block.relative), block.error, out=np.zeros_like(block.error), where=moves)
-    p = np.where(moves, 2 * stdtr(block.degrees, -ratio_t), np.where(still, 2.0 ** (1 - influences), 1.0))
+    nothing = ratio & (pairs.middle == 0)  # two runs that score 0
+    still = (pairs.spread.topics == 0) & (pairs.relative != 0)
+    moves = pairs.spread.topics > 0
+    distance = np.abs(pairs.relative)
+    p = np.where(moves, pairs.spread.p(distance), np.where(still, 2.0 ** (1 - influences), 1.0))
     p = np.where(nothing, np.nan, p)
-    shares = {level: level, 2 * level: 2 * level}
-    adjusted, flips = p, None
-    if largest is not None:
-        shares = {share: largest.critical_share(share) for share in shares}
-        adjusted, flips = largest.adjust(p), largest.patterns
+    adjusted = p
+    if family is not None:
+        own = np.where(distance == 0, 1.0, family.adjust(pairs.spread, distance))
+        adjusted = np.where(nothing, np.nan, np.where(moves, own, _adjust_by_p(p, family)))
     none = still & ~nothing
+    missing = none | nothing
 
-    def absolute(share: float | FloatArray) -> FloatArray:
-        return _absolute(block, share, none, nothing, highest)
+    def absolute(share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
+        half = pairs.middle_spread.reach(share, people)
+        ends = difference_intervals(
+            pairs.relative,
+            pairs.middle,
+            pairs.spread.reach(share, people),
+            np.maximum(spread(pairs.middle, -half, pairs.logged & ratio), 0.0),
+            spread(pairs.middle, half, pairs.logged & ratio),
+            pairs.correlation(share, people),
+            highest=highest,
+        )
+        return np.where(nothing[:, None], 0.0, np.where(none[:, None], np.nan, ends))
 
-    def relative(share: float) -> FloatArray:
-        half = _reach(block.degrees, share) * block.error
-        ends = np.clip(block.relative[:, None] + half[:, None] * np.array([-1.0, 1.0]), -2.0, 2.0)
-        return np.where((none | nothing)[:, None] | (not ratio), np.nan, ends)
+    def relative(share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
+        half = pairs.spread.reach(share, people)[:, None] * np.array([-1.0, 1.0])
+        ends = np.clip(pairs.relative[:, None] + half, -2.0, 2.0)
+        return np.where(missing[:, None] | (not ratio), np.nan, ends)
 
-    simultaneous = absolute(shares[level])
-    wide = None if margin is None else absolute(shares[2 * level])
+    def together(of: float) -> tuple[float | FloatArray, FloatArray | None]:
+        return (of, None) if family is None else family.at(of)
+
+    unknown = family is not None and not float(family.at(level)[0]) > 0  # fewer patterns than the level asks for
+    blank = np.full((len(a), 2), np.nan)
+    simultaneous = blank if unknown else absolute(*together(level))
+    wide = None if margin is None else blank if unknown else absolute(*together(2 * level))
     verdicts = judge_pairs(
-        block.relative, significant=np.nan_to_num(adjusted, nan=1.0) <= level, wide=wide, margin=margin
+        pairs.relative, significant=np.nan_to_num(adjusted, nan=1.0) <= level, wide=wide, margin=margin
     )
     return Differences(
         a=a,
         b=b,
-        difference=block.difference,
+        difference=pairs.difference,
         interval=absolute(level),
-        simultaneous_interval=simultaneous,
-        relative=np.where(nothing | (not ratio), np.nan, block.relative),
+        simultaneous_interval=np.where(nothing[:, None], 0.0, simultaneous),
+        relative=np.where(nothing | (not ratio), np.nan, pairs.relative),
         relative_interval=relative(level),
-        simultaneous_relative_interval=relative(shares[level]),
+        simultaneous_relative_interval=blank if unknown else relative(*together(level)),
         p=p,
         p_adjusted=adjusted,
-        degrees=block.degrees,
-        topic_share=block.topic_share,
-        parameter_share=block.parameter_share,
+        degrees=pairs.spread.topic_degrees,
+        topic_share=pairs.topic_share,
+        parameter_share=pairs.parameter_share,
         verdicts=verdicts,
-        flips=flips,
+        flips=None if family is None else family.patterns,
         one_sided_interval=wide,
-        worse=_probably_worse(block, p, absolute, margin),
+        worse=_probably_worse(pairs, p, absolute, margin),
     )
 
 
+def _adjust_by_p(p: FloatArray, family: Family) -> FloatArray:
+    """`(1 + #{largest t >= t of p}) / (N + 1)`, for pairs that no topic moves."""
+    bound = np.abs(stdtrit(family.degrees, np.nan_to_num(p, nan=1.0) / 2))
+    reached = family.patterns - np.searchsorted(family.topics, bound, side="left")
+    return np.where(p >= 1, 1.0, (1 + reached) / (family.patterns + 1))
+
+
 def _probably_worse(
-    block: PairErrors, p: FloatArray, absolute: Callable[[float | FloatArray], FloatArray], margin: float | None
+    pairs: PairErrors, p: FloatArray, absolute: Callable[[float | FloatArray], FloatArray], margin: float | None
 ) -> FloatArray:
     """The confidence at which the upper end of a one-sided interval of a - b comes down to -margin.
 
     Without a margin that is 1 - p / 2 where a is behind, and p / 2 where it is ahead. With one, the end is found by
     halving; where there is no interval, as no topic moves the difference, the difference itself decides.
     """
-    behind = np.where(block.relative < 0, 1 - p / 2, p / 2)
+    behind = np.where(pairs.relative < 0, 1 - p / 2, p / 2)
     if margin is None:
         return behind
     low, high = np.zeros(len(p)), np.full(len(p), 2.0)  # the two-sided share of error; above 1, the other end's
@@ -361,32 +503,7 @@ def _probably_worse(
         below = end < -margin
         low, high = np.where(below, low, middle), np.where(below, middle, high)
     unknown = np.isnan(absolute(0.5)).any(axis=1)
-    return np.where(unknown, np.where(block.difference < -margin, behind, 0.0), 1 - (low + high) / 4)
-
-
-def _reach(degrees: FloatArray, share: float | FloatArray) -> FloatArray:
-    """The t quantile for this two-sided share; NaN for a share of 0, which no interval has."""
-    return reach(degrees, 1 - share) if np.all(share > 0) else np.full_like(degrees, np.nan)
-
-
-def _absolute(
-    block: PairErrors,
-    share: float | FloatArray,
-    none: npt.NDArray[np.bool_],
-    nothing: npt.NDArray[np.bool_],
-    highest: float,
-) -> FloatArray:
-    half = _reach(block.middle_degrees, share) * block.middle_error
-    ends = difference_intervals(
-        block.relative,
-        block.middle,
-        _reach(block.degrees, share) * block.error,
-        np.maximum(spread(block.middle, -half, block.logged), 0.0),
-        spread(block.middle, half, block.logged),
-        block.correlation,
-        highest=highest,
-    )
-    return np.where(nothing[:, None], 0.0, np.where(none[:, None], np.nan, ends))
+    return np.where(unknown, np.where(pairs.difference < -margin, behind, 0.0), 1 - (low + high) / 4)
 
 
 @dataclass(frozen=True, eq=False)

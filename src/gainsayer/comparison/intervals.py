@@ -1,4 +1,4 @@
-"""Influences of topics on any quantity made of mean scores, and the intervals of scores and differences they give."""
+"""Influences of topics and people on quantities made of mean scores, and intervals of scores and differences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.variance import Spread
 from gainsayer.rankings.ranked_levels import FloatArray
 
 Quantity = Callable[[FloatArray], FloatArray]
@@ -21,34 +21,23 @@ EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Errors:
-    """How closely quantities are known; arrays have the shape [quantities].
+class Quantities:
+    """Quantities made of mean scores, and how closely they are known; arrays have the shape [quantities].
 
     Args:
-        error: s, the standard error.
+        influence: I_t, how much each topic moves a quantity, shape [topics, quantities]; their squares sum up to V.
+        spread: V = s^2 with its degrees of freedom, and what people add.
         topics: V_S, the variance with the gains held.
         parameters: V_P, the variance with the scored topics held; 0 for gains that are given.
-        degrees: of freedom of s.
     """
 
-    error: FloatArray
+    influence: FloatArray
+    spread: Spread
     topics: FloatArray
     parameters: FloatArray
-    degrees: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class Influences(Errors):
-    """The same with what they are made of.
-
-    Args:
-        values: I_t, how much each topic moves a quantity, shape [topics, quantities]; their squares sum up to s^2.
-    """
-
-    values: FloatArray
-
-
-def find_influences(replicates: Replicates, quantity: Quantity) -> Influences:
+def find_quantities(replicates: Replicates, quantity: Quantity, slope: FloatArray) -> Quantities:
     """The jackknife of a quantity theta, a function of the mean scores [..., runs] with values [..., quantities].
 
         I_t  = -sqrt((n_g - 1) / n_g) (theta_(t) - mean over its group g) ;   s^2 = sum_t I_t^2
@@ -60,51 +49,62 @@ def find_influences(replicates: Replicates, quantity: Quantity) -> Influences:
 
     D* is how many doubly judged topics bear the uncertainty about the gains: one large topic among small ones counts
     for little more than one. For a model made elsewhere V_P is G' V G with the model's covariance V, added as if its
-    topics were none of those scored, and D* is the number of its topics.
+    topics were none of those scored, and D* is the number of its topics. What people add along G is
+    `GainPeople.along`.
 
-    Needs two scored topics. It knows of topics alone: what other assessors or another pool would change is not in it.
+    Needs two scored topics.
 
-    >>> scores = np.array([[0.2, 0.4, 0.9]])
-    >>> alone = (scores.sum() - scores.T) / 2
-    >>> given = Replicates(scores.mean(axis=1), alone, (np.arange(3),), alone, np.empty((0, 1)), None)
-    >>> found = find_influences(given, lambda x: x)
-    >>> found.error.round(4).tolist(), found.degrees.tolist()  # s / sqrt(n), n - 1
+    Args:
+        replicates: of the mean scores.
+        quantity: theta.
+        slope: G, shape [quantities, levels].
+
+    >>> given = replicate_given(np.array([[0.2, 0.4, 0.9]]))
+    >>> found = find_quantities(given, lambda x: x, np.zeros((1, 0)))
+    >>> np.sqrt(found.spread.topics).round(4).tolist(), found.spread.topic_degrees.tolist()  # s / sqrt(n), n - 1
     ([0.2082], [2.0])
     """
     left = quantity(replicates.joint)
-    values = np.empty_like(left)
+    influence = np.zeros_like(left)
     for group in replicates.groups:
         own = left[group]
-        values[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
+        influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
     topics = _variance(quantity(replicates.topics))
-    parameters = np.zeros_like(topics)
-    scored = len(replicates.topics)
-    behind = replicates.behind
-    borne = np.ones_like(topics)
-    if behind is not None:
-        slope = (quantity(behind.up) - quantity(behind.down)) / (2 * behind.step[:, None])
-        if len(replicates.parameters):
-            parameters = _variance(quantity(replicates.parameters))
-            borne = _effective(np.einsum("dl,lq->dq", behind.noise, slope**2), behind.topics)
-        else:
-            apart = np.einsum("kl,lq->kq", behind.root, slope)
-            values = np.concatenate([values, apart])
-            parameters = (apart**2).sum(axis=0)
-            borne = np.full_like(topics, behind.topics)
-    return Influences(
-        values=values,
-        error=np.sqrt((values**2).sum(axis=0)),
-        topics=topics,
-        parameters=parameters,
-        degrees=find_degrees(topics, parameters, borne, scored),
-    )
-
-
-def find_degrees(topics: FloatArray, parameters: FloatArray, borne: FloatArray, scored: int) -> FloatArray:
-    """df of `find_influences` from V_S, V_P, D* (`borne`) and the number of scored topics."""
-    total = topics + parameters
+    parameters, borne = np.zeros_like(topics), np.ones_like(topics)
+    if len(replicates.parameters):
+        parameters = _variance(quantity(replicates.parameters))
+        borne = _effective(replicates.noise @ (slope**2).T, replicates.doubles)
+    elif replicates.estimated:
+        apart = replicates.root @ slope.T
+        influence = np.concatenate([influence, apart])
+        parameters, borne = (apart**2).sum(axis=0), np.full_like(topics, replicates.doubles)
+    total, scored = topics + parameters, len(replicates.topics)
     share = np.divide(parameters, total, out=np.zeros_like(total), where=total > 0)
-    return np.clip(1 / (share**2 / np.maximum(borne - 1, 1) + (1 - share) ** 2 / (scored - 1)), 1, scored - 1)
+    degrees = np.clip(1 / (share**2 / np.maximum(borne - 1, 1) + (1 - share) ** 2 / (scored - 1)), 1, scored - 1)
+    spread = Spread((influence**2).sum(axis=0), degrees)
+    if replicates.people is not None:
+        people, noise, people_degrees = replicates.people.along(slope)
+        spread = Spread(spread.topics, degrees, people, noise, people_degrees, replicates.people.n)
+    return Quantities(influence, spread, topics, parameters)
+
+
+def replicate_given(scores: FloatArray) -> Replicates:
+    """The replicates of scores [runs, topics] with gains that are given."""
+    runs, count = scores.shape
+    alone = (scores.sum(axis=1) - scores.T) / (count - 1)
+    nothing = np.empty((0, 0))
+    return Replicates(
+        estimate=scores.mean(axis=1),
+        joint=alone,
+        names=tuple(map(str, range(count))),
+        groups=(np.arange(count),),
+        topics=alone,
+        parameters=np.empty((0, runs)),
+        slopes=np.zeros((runs, 0)),
+        noise=nothing,
+        root=nothing,
+        doubles=0,
+    )
 
 
 def _variance(left: FloatArray) -> FloatArray:
@@ -123,54 +123,43 @@ def _effective(noise: FloatArray, topics: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class ScoreErrors:
-    """What the topics say about each run's score; arrays have the shape [runs], intervals [runs, 2].
+    """What is known about each run's score; arrays have the shape [runs], intervals [runs, 2].
 
     Args:
-        interval: joint, over topics and parameters; NaN where there is none.
+        interval: over topics and parameters, and over people where they are enough; NaN where there is none.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
-        error: standard error of the score.
-        errors: of the logarithm of the score, or of the score where it or a replicate is 0.
+        quantities: the logarithm of the score, or the score where it or a replicate is 0.
     """
 
     interval: FloatArray
     topic_interval: FloatArray
-    error: FloatArray
-    errors: Errors
+    quantities: Quantities
 
 
 def score_intervals(replicates: Replicates, *, confidence: float, highest: float) -> ScoreErrors:
-    """Intervals of mean scores: `exp(log x ± t_df s)`, s and df of log x; cut at the highest score there can be.
+    """Intervals of mean scores: `exp(log x ± reach)`; cut at the highest score there can be.
 
     On the raw scale where a replicate is 0. None for a score of 0, nor where no topic moves the score: that all topics
     agree says nothing about the next one.
 
-    >>> scores = np.array([[0.2, 0.4, 0.9]])
-    >>> alone = (scores.sum() - scores.T) / 2
-    >>> given = Replicates(scores.mean(axis=1), alone, (np.arange(3),), alone, np.empty((0, 1)), None)
+    >>> given = replicate_given(np.array([[0.2, 0.4, 0.9]]))
     >>> score_intervals(given, confidence=0.5, highest=1.0).interval.round(3).tolist()
     [[0.341, 0.734]]
     """
-    logged = _positive(replicates)
-    errors = find_influences(replicates, lambda scores: _log_where(logged, scores))
-    scored = len(replicates.topics)
-    return conclude_scores(replicates.estimate, logged, errors, scored, confidence=confidence, highest=highest)
-
-
-def conclude_scores(
-    value: FloatArray, logged: BoolArray, errors: Errors, scored: int, *, confidence: float, highest: float
-) -> ScoreErrors:
-    """`score_intervals` from the errors of the scores, or of their logarithms where `logged`."""
-    moves = (value != 0) & (errors.error > EQUAL * np.where(logged, 1.0, np.abs(value)))
-    whole = np.full(len(value), float(scored - 1))
-    ends = [
-        _ends(value, reach(degrees, confidence) * error, logged, moves & (error > 0), highest)
-        for degrees, error in ((errors.degrees, errors.error), (whole, np.sqrt(errors.topics)))
-    ]
+    value, logged = replicates.estimate, _positive(replicates)
+    scale = np.where(logged, value, 1.0)
+    found = find_quantities(
+        replicates,
+        lambda scores: np.where(logged, np.log(np.where(logged, scores, 1.0)), scores),
+        replicates.slopes / scale[:, None],
+    )
+    level = 1 - confidence
+    moves = (value != 0) & (np.sqrt(found.spread.topics) > EQUAL * np.where(logged, 1.0, np.abs(value)))
+    held = Spread(found.topics, np.full(len(value), float(len(replicates.topics) - 1)))
     return ScoreErrors(
-        interval=ends[0],
-        topic_interval=ends[1],
-        error=errors.error * np.where(logged, value, 1.0),
-        errors=errors,
+        interval=_ends(value, found.spread.reach(level), logged, moves, highest),
+        topic_interval=_ends(value, held.reach(level), logged, moves & (found.topics > 0), highest),
+        quantities=found,
     )
 
 
@@ -207,7 +196,7 @@ def difference_intervals(
         lower = np.where((part < 1) & (lower <= 0), (product - a) * middle_low / np.where(middle > 0, middle, 1), lower)
         upper = product + np.sqrt(np.maximum(0.0, a**2 + high**2 + 2 * rho * a * high))
     ends = np.stack([np.where(sign > 0, lower, -upper), np.where(sign > 0, upper, -lower)], axis=-1)
-    top = np.maximum(highest, product)[:, None]
+    top = np.where(product > highest, np.inf, highest)[:, None]
     return np.asarray(np.clip(ends, -top, top))
 
 
@@ -232,15 +221,6 @@ def highest_score(measure: Measure, gains: Gains, *, estimated: bool) -> float:
     return float("inf")
 
 
-def reach(degrees: FloatArray, confidence: float | FloatArray) -> FloatArray:
-    """How many standard errors an interval reaches: the t quantile with so many degrees of freedom.
-
-    >>> reach(np.array([9.0]), 0.95).round(3).tolist()
-    [2.262]
-    """
-    return np.asarray(-stdtrit(degrees, (1 - np.asarray(confidence)) / 2), dtype=np.float64)
-
-
 def _positive(replicates: Replicates) -> BoolArray:
     """Which runs have no replicate of 0 or below, so that their score has a logarithm throughout."""
     lowest = replicates.estimate
@@ -249,14 +229,10 @@ def _positive(replicates: Replicates) -> BoolArray:
     return np.asarray(lowest > 0)
 
 
-def _log_where(logged: BoolArray, scores: FloatArray) -> FloatArray:
-    return np.where(logged, np.log(np.where(logged, scores, 1.0)), scores)
-
-
 def _ends(value: FloatArray, half: FloatArray, logged: BoolArray, known: BoolArray, highest: float) -> FloatArray:
     ends = np.stack([spread(value, -half, logged), spread(value, half, logged)], axis=-1)
-    # A score above what the measure allows is not cut: then it is the bound that is wrong.
-    top = np.maximum(highest, value)[:, None]
+    # Where a score is above what the measure allows, it is the bound that is wrong, and nothing is cut.
+    top = np.where(value > highest, np.inf, highest)[:, None]
     bottom = np.minimum(0.0, value)[:, None]
     return np.where(known[:, None], np.clip(ends, bottom, top), np.nan)
 

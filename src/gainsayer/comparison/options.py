@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gainsayer.comparison.paired_tests import Adjustment, Test
-from gainsayer.comparison.topic_sums import SumPlan, plan_sums
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
@@ -67,19 +66,6 @@ class CompareOptions:
                 f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
             )
         return list(runs).index(name)
-
-    def plan(self, parts: Sequence[Part], topics: int, runs: int) -> SumPlan:
-        """What all who sum up topics must agree on."""
-        several = len({part.measure for part in parts}) < len(parts)
-        pairs = (runs * (runs - 1)) // 2 if self.baseline is None else runs - 1
-        return plan_sums(
-            topics,
-            runs,
-            pairs=pairs,
-            permutations=self.permutations,
-            draws=self.draws if several else 0,
-            seed=self.seed,
-        )
 
 
 def list_parts(

@@ -1,28 +1,100 @@
-"""Replicates of the whole pipeline: what the mean scores would be without each topic, and with topics drawn again.
+"""Replicates of the whole pipeline: what the mean scores would be without each topic.
 
 Three sets come from leaving out one topic at a time. *joint*: a topic is left out of the mean of the scores, and of the
 double judgments where it has any, so that p(R|i), the gains and the scores follow. *topics*: out of the mean alone, the
 gains held. *parameters*: out of the double judgments alone, the scored topics held. Everything that is said about
-scores, differences, ranks and where the uncertainty comes from is made of these three. Only tau needs whole samples of
-topics: leaving out one topic exchanges few pairs of runs, so that a jackknife of tau is far too wide.
+scores, differences, ranks and where the uncertainty comes from is made of these three, and of what people add.
+
+Scores are linear in the gains here: `s(t, g') = s(t, g) + ds/dg (g' - g)`, one gradient in place of a rescoring for
+each topic. What is made of the mean scores, such as a logarithm or a ratio, is computed on each replicate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from gainsayer.comparison.mean_scores import ScoredRuns
+from gainsayer.errors import CallError
 from gainsayer.gains.schemes import Scheme
-from gainsayer.model.jackknife import DUST, leave_out_each
-from gainsayer.model.resampling import check_draws, draw_topics
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.gains.values import Gains, pattern_gains
+from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.unjudged import take_unjudged_as
+from gainsayer.model.estimate import Disagreement
+from gainsayer.model.people import GainPeople
+from gainsayer.model.variance import leave_out_each
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
-# From so many doubly judged topics on, leaving one out moves the gains so little that their first order is enough.
-MANY_TOPICS = 500
 STEP = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRuns:
+    """Runs with a measure and gains that may be moved.
+
+    Args:
+        ranked: the runs.
+        measure: what to compute.
+        gains: as estimated, shape [levels]; `unjudged` stays what it is when the others move. Documents with several
+            labels are worth the mean of their labels' gains (`pattern_gains`).
+        chosen: places of the scored topics in `ranked`.
+        alive: 0 for topics that count 0 whatever the list holds, else 1; shape [topics].
+    """
+
+    ranked: tuple[RankedLevels, ...]
+    measure: Measure
+    gains: Gains
+    chosen: npt.NDArray[np.int64]
+    alive: FloatArray
+
+    def table(self, run: int, values: FloatArray) -> FloatArray:
+        """The scores of a run with each gain vector: [gains, levels] in, [gains, topics] out."""
+        worth = pattern_gains(self.measure.take_gains(replace(self.gains, values=values)), self.ranked[0].levels)
+        return np.asarray(self.measure.score(self.ranked[run], worth)[:, self.chosen] * self.alive)
+
+    def slopes(self, run: int, levels: IntArray, step: FloatArray) -> FloatArray:
+        """ds/dg of a run for these levels, by central differences; shape [levels, topics].
+
+        >>> from gainsayer.levels import Levels
+        >>> from gainsayer.measures.catalogue import parse_measure
+        >>> from gainsayer.rankings.lists import ranked_from_lists
+        >>> run = ranked_from_lists({"q1": [1], "q2": [0]}, {"q1": [1, 1], "q2": [1, 1]}, levels=Levels(("0", "1")))
+        >>> gains = Gains(run.levels, np.array([0.2, 0.8]))
+        >>> scored = ScoredRuns((run,), parse_measure("P@1"), gains, np.arange(2), np.ones(2))
+        >>> scored.slopes(0, np.array([0, 1]), np.array([1e-4, 1e-4])).round(9).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+        """
+        whole = self.gains.values
+        moved = np.eye(len(whole))[levels] * step[:, None]
+        up, down = np.split(self.table(run, np.concatenate([whole + moved, whole - moved])), 2)
+        return np.asarray((up - down) / (2 * step[:, None]))
+
+
+def prepare_runs(
+    ranked: Sequence[RankedLevels],
+    measure: Measure,
+    gains: Gains,
+    topics: Sequence[str],
+    *,
+    unjudged_as_lowest: bool = False,
+    zero: npt.NDArray[np.bool_] | None = None,
+) -> ScoredRuns:
+    """The runs on these topics, ready to be scored with other gains.
+
+    With `unjudged_as_lowest` an unjudged document is worth what one of the lowest level is, whatever that comes to be.
+    For random users its worth stays what was estimated. `zero` are topics of the runs that count 0.
+    """
+    place = {name: at for at, name in enumerate(ranked[0].topics)}
+    chosen = np.array([place[name] for name in topics], dtype=np.int64)
+    alive = np.ones(len(chosen)) if zero is None else (~zero[chosen]).astype(np.float64)
+    ranked = [measure.view(run) for run in ranked]
+    if unjudged_as_lowest and measure.users is None:
+        lowest = gains.levels.lowest
+        ranked = [take_unjudged_as(run, lowest, measure.depth) for run in ranked]
+        gains = replace(gains, unjudged=0.0)
+    return ScoredRuns(tuple(ranked), measure, gains, chosen, alive)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +102,21 @@ class TopicKinds:
     """Topics by what was done with them.
 
     Args:
-        scored: names of the scored topics.
-        places: of the doubly judged topics: the scored topics come first, then the others.
+        names: the scored topics, then those that were judged twice and are not scored.
+        scored: how many are scored.
+        places: of the doubly judged topics among the names.
         groups: places of topics of a kind: judged twice, once, or judged twice and not scored.
     """
 
-    scored: tuple[str, ...]
+    names: tuple[str, ...]
+    scored: int
     places: IntArray
     groups: tuple[IntArray, ...]
 
     @property
     def shared(self) -> int:
         """How many scored topics were judged twice."""
-        return int((self.places < len(self.scored)).sum())
+        return int((self.places < self.scored).sum())
 
 
 def sort_topics(scored: Sequence[str], paired: Sequence[str] = ()) -> TopicKinds:
@@ -61,34 +135,20 @@ def sort_topics(scored: Sequence[str], paired: Sequence[str] = ()) -> TopicKinds
     kinds = (twice, np.setdiff1d(np.arange(len(scored)), twice), places[places >= len(scored)])
     found = tuple(np.sort(kind) for kind in kinds if len(kind))
     groups = (np.arange(len(place)),) if any(len(kind) == 1 for kind in found) else found
-    return TopicKinds(tuple(scored), places, groups)
+    return TopicKinds(tuple(place), len(scored), places, groups)
 
 
-@dataclass(frozen=True, eq=False)
-class Parameters:
-    """What the gains rest on, and how the scores answer to them.
+def doubly_judged(schemes: Iterable[Scheme], scored: int) -> Disagreement | None:
+    """The double judgments behind the schemes; None where one topic holds all of them, or a single topic is scored.
 
-    Args:
-        levels: those whose gain is estimated, and neither 0 nor 1.
-        slope: ds/dg of each run and topic, shape [levels, runs, topics].
-        up: mean scores with the gain of one level raised by its step, shape [levels, runs].
-        down: the same lowered.
-        step: shape [levels].
-        noise: `p_i (1 - p_i) b_ti / B_i^2`, the binomial variance that a topic's second opinions bring, shape
-            [doubly judged topics, levels]; empty for a model made elsewhere.
-        root: columns of a square root of the parameters' covariance, shape [columns, levels], for a model made
-            elsewhere; empty where the topics are at hand.
-        topics: on how many doubly judged topics they rest.
+    Raises:
+        CallError: the schemes rest on different ones.
     """
-
-    levels: IntArray
-    slope: FloatArray
-    up: FloatArray
-    down: FloatArray
-    step: FloatArray
-    noise: FloatArray
-    root: FloatArray
-    topics: int
+    behind = {id(scheme.disagreement): scheme.disagreement for scheme in schemes if scheme.disagreement is not None}
+    if len(behind) > 1:
+        raise CallError("Gains that are compared must rest on the same double judgments. Compare others one by one.")
+    model = next(iter(behind.values()), None)
+    return None if model is None or min(len(model.counts.topics), scored) < 2 else model
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,81 +158,34 @@ class Replicates:
     Args:
         estimate: from all topics, shape [runs].
         joint: shape [topics scored or judged twice, runs].
+        names: of these topics.
         groups: places in `joint` of topics of a kind: judged twice, once, or judged twice and not scored.
         topics: shape [scored topics, runs].
         parameters: shape [doubly judged topics, runs]; empty where the gains are given or made elsewhere.
-        behind: the parameters behind the gains; None for gains that are given.
+        slopes: mean ds/dg, 0 for a level whose gain is not estimated; shape [runs, levels].
+        noise: `p_i (1 - p_i) b_ti / B_i^2`, the binomial variance that a topic's second opinions bring, shape [doubly
+            judged topics, levels]; empty where `parameters` are.
+        root: rows of a square root of the parameters' covariance, shape [rows, levels], for a model made elsewhere.
+        doubles: on how many doubly judged topics the gains rest; 0 for gains that are given.
+        people: what people add; None where the intervals are over topics.
     """
 
     estimate: FloatArray
     joint: FloatArray
+    names: tuple[str, ...]
     groups: tuple[IntArray, ...]
     topics: FloatArray
     parameters: FloatArray
-    behind: Parameters | None
-
-
-@dataclass(frozen=True, eq=False)
-class GainReplicates:
-    """The gains without each doubly judged topic.
-
-    Args:
-        values: shape [doubly judged topics, levels]; as estimated where a level has no pair left.
-        noise: `p_i (1 - p_i) b_ti / B_i^2`, shape [doubly judged topics, levels].
-    """
-
-    values: FloatArray
+    slopes: FloatArray
     noise: FloatArray
+    root: FloatArray
+    doubles: int
+    people: GainPeople | None = None
 
-
-def leave_out_pairs(scheme: Scheme) -> GainReplicates:
-    """The gains of a scheme without the double judgments of each topic in turn.
-
-    Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
-    without it; its gain stays as it is there, and what is not known about it is missing from every interval.
-
-    >>> from gainsayer.model.pair_counts import PairCounts
-    >>> from gainsayer.model.estimate import estimate_disagreement
-    >>> from gainsayer.gains.schemes import prm_scheme
-    >>> from gainsayer.levels import Levels
-    >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [0, 4]], [[8, 0], [0, 4]]])
-    >>> model = estimate_disagreement(counts, estimator="one-sided")
-    >>> leave_out_pairs(prm_scheme(model, model.levels.at_or_above("1"))).values.tolist()
-    [[0.0, 1.0], [0.25, 1.0]]
-    """
-    assert scheme.disagreement is not None
-    pairs = scheme.disagreement.pairs
-    values = _gains_from(scheme, leave_out_each(pairs))
-    whole = scheme.gains.values
-    judged = pairs.sum(axis=2)
-    total = judged.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        noise = np.where(total > 0, whole * (1 - whole) * judged / total**2, 0.0)
-    return GainReplicates(values, noise)
-
-
-def move_gains(scheme: Scheme, pairs: FloatArray, total: FloatArray) -> FloatArray:
-    """By how much the gains move without each topic, from its own pairs and the total of all; shape [topics, levels].
-
-    The same as `leave_out_pairs` for some of the topics, whoever holds the others.
-
-    Args:
-        scheme: the gains, estimated.
-        pairs: shape [topics, levels, levels].
-        total: shape [levels, levels].
-    """
-    left = total - pairs
-    # What weighted counts leave of a cell that one topic alone holds is rounding.
-    left[left <= DUST * total] = 0.0
-    return _gains_from(scheme, left) - scheme.gains.values
-
-
-def _gains_from(scheme: Scheme, pairs: FloatArray) -> FloatArray:
-    """The gains that these counts give, as they are where a level has none; shape [..., levels]."""
-    assert scheme.rule is not None
-    assert scheme.disagreement is not None
-    values = scheme.rule(scheme.disagreement.apply(pairs))
-    return np.where(np.isfinite(values), values, scheme.gains.values)
+    @property
+    def estimated(self) -> bool:
+        """Whether the gains are."""
+        return self.doubles > 0
 
 
 def leave_out_topics(
@@ -180,68 +193,111 @@ def leave_out_topics(
     scheme: Scheme,
     values: FloatArray,
     kinds: TopicKinds,
-    gains: GainReplicates | None,
+    people: GainPeople | None = None,
     *,
-    many: int = MANY_TOPICS,
+    moving: bool = True,
 ) -> Replicates:
     """Mean scores without each topic in turn.
 
     `joint_(t) = 1/(T-1) sum over t' but t of s(t', g_(t))`, where g_(t) are the gains from the double judgments of all
-    topics but t. With more than `many` doubly judged topics the infinitesimal form is used, `s(t', g_(t)) = s(t', g) +
-    ds/dg (g_(t) - g)`: one gradient in place of a rescoring per topic, so that the work grows with the number of
-    topics and not with its square.
+    topics but t.
 
     Args:
         scored: the runs.
         scheme: the gains.
         values: the scores as they are, shape [runs, topics].
         kinds: the topics.
-        gains: without each doubly judged topic; None for gains that are given or made elsewhere.
-        many: from how many doubly judged topics on the infinitesimal form serves.
+        people: what people add to the scheme's gains.
+        moving: whether the double judgments are on topics enough to be left out one at a time.
     """
-    count = values.shape[1]
-    estimate = values.mean(axis=1)
-    alone = leave_out_each(values.T) / max(count - 1, 1)
-    every = (np.arange(count),)
-    nothing = np.empty((0, len(values)))
-    if (gains is None and scheme.fitted is None) or not is_estimated(scheme):
-        return Replicates(estimate, alone, every, alone, nothing, None)
-    behind = _look_behind(scored, scheme, values, gains)
-    if gains is None:
-        return Replicates(estimate, alone, every, alone, nothing, behind)
-    if len(gains.values) > many:
-        moved = gains.values[:, behind.levels] - scheme.gains.values[behind.levels]
-        joint, parameters = _by_slopes(values, behind.slope, moved, kinds.places)
-    else:
-        joint, parameters = _by_scores(scored, gains.values, kinds.places, count)
-    whole = np.concatenate([alone, np.empty((int((kinds.places >= count).sum()), len(values)))])
-    whole[kinds.places] = joint
-    return Replicates(estimate, whole, kinds.groups, alone, parameters, behind)
-
-
-def _look_behind(scored: ScoredRuns, scheme: Scheme, values: FloatArray, gains: GainReplicates | None) -> Parameters:
-    """How the scores answer to the gain of each level, by central differences."""
+    runs, count = values.shape
+    held = leave_out_each(values.T) / max(count - 1, 1)
     whole = scheme.gains.values
     levels, step = moving_levels(scheme)
-    sides = np.stack([whole + sign * np.eye(len(whole))[levels] * step[:, None] for sign in (1, -1)])
-    tables = scored.tables(sides.reshape(-1, len(whole))).reshape(2, len(levels), *values.shape)
-    up, down = tables.mean(axis=3)
-    none = np.empty((0, len(levels)))
-    if gains is None:
-        assert scheme.fitted is not None
-        noise, root, topics = none, scheme.fitted.root()[:, levels], scheme.fitted.topics
-    else:
-        noise, root, topics = gains.noise[:, levels], none, len(gains.values)
-    return Parameters(
-        levels=levels,
-        slope=(tables[0] - tables[1]) / (2 * step[:, None, None]),
-        up=up,
-        down=down,
-        step=step,
-        noise=noise,
-        root=root,
-        topics=topics,
+    size = len(whole)
+    here = moving and scheme.rule is not None and scheme.disagreement is not None
+    given = Replicates(
+        estimate=values.mean(axis=1),
+        joint=np.concatenate([held, np.tile(values.mean(axis=1), (len(kinds.names) - count, 1))]),
+        names=kinds.names,
+        groups=(np.arange(count),),
+        topics=held,
+        parameters=np.empty((0, runs)),
+        slopes=np.zeros((runs, size)),
+        noise=np.empty((0, size)),
+        root=np.empty((0, size)),
+        doubles=0,
     )
+    if not is_estimated(scheme) or not (here or scheme.fitted is not None):
+        return given
+    slopes, joint = np.zeros((runs, size)), given.joint.copy()
+    if not here:
+        assert scheme.fitted is not None
+        for run in range(runs):
+            slopes[run, levels] = scored.slopes(run, levels, step).mean(axis=1)
+        return replace(given, slopes=slopes, root=scheme.fitted.root(), doubles=scheme.fitted.topics, people=people)
+    moved, noise = move_gains(scheme)
+    parameters = np.empty((len(moved), runs))
+    inside = kinds.places < count
+    at = kinds.places[inside]
+    for run in range(runs):
+        slope = scored.slopes(run, levels, step)
+        slopes[run, levels] = slope.mean(axis=1)
+        parameters[:, run] = given.estimate[run] + moved @ slopes[run]
+        joint[kinds.places, run] = parameters[:, run]
+        own = values[run, at] + (moved[inside][:, levels] * slope[:, at].T).sum(axis=1)
+        joint[at, run] = (count * parameters[inside, run] - own) / (count - 1)
+    return replace(
+        given,
+        joint=joint,
+        groups=kinds.groups,
+        parameters=parameters,
+        slopes=slopes,
+        noise=noise,
+        doubles=len(moved),
+        people=people,
+    )
+
+
+def move_gains(scheme: Scheme) -> tuple[FloatArray, FloatArray]:
+    """By how much the gains move without each doubly judged topic, and `p (1 - p) b_t / B^2`; shape [topics, levels].
+
+    Estimated as before: the same estimator, weights and smoothing. A level that one topic alone holds has no estimate
+    without it; its gain stays as it is there, and what is not known about it is missing from every interval.
+
+    >>> from gainsayer.model.pairs import PairCounts
+    >>> from gainsayer.model.estimate import estimate_disagreement
+    >>> from gainsayer.gains.schemes import prm_scheme
+    >>> from gainsayer.levels import Levels
+    >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [0, 4]], [[8, 0], [0, 4]]])
+    >>> model = estimate_disagreement(counts, estimator="one-sided")
+    >>> move_gains(prm_scheme(model, model.levels.at_or_above("1")))[0].tolist()
+    [[-0.125, 0.0], [0.125, 0.0]]
+    """
+    assert scheme.disagreement is not None
+    pairs, whole = scheme.disagreement.pairs, scheme.gains.values
+    moved = gains_from_counts(scheme, leave_out_each(pairs)) - whole
+    judged = pairs.sum(axis=2)
+    total = judged.sum(axis=0)
+    noise = np.divide(spread_of(scheme) * judged, total**2, out=np.zeros_like(judged), where=total > 0)
+    return moved, noise
+
+
+def gains_from_counts(scheme: Scheme, pairs: FloatArray) -> FloatArray:
+    """The gains that these counts give, as they are where a level has none; shape [..., levels]."""
+    assert scheme.rule is not None
+    assert scheme.disagreement is not None
+    values = scheme.rule(scheme.disagreement.apply(pairs))
+    return np.where(np.isfinite(values), values, scheme.gains.values)
+
+
+def spread_of(scheme: Scheme) -> FloatArray:
+    """p (1 - p) of each level's gain, 0 for those that are not estimated; shape [levels]."""
+    whole = scheme.gains.values
+    levels, _ = moving_levels(scheme)
+    spread = np.zeros(len(whole))
+    spread[levels] = whole[levels] * (1 - whole[levels])
+    return spread
 
 
 def moving_levels(scheme: Scheme) -> tuple[IntArray, FloatArray]:
@@ -259,97 +315,9 @@ def is_estimated(scheme: Scheme) -> bool:
     return (scheme.fitted is not None or scheme.estimated is not None) and bool(_moving(scheme).any())
 
 
-def _moving(scheme: Scheme) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _moving(scheme: Scheme) -> npt.NDArray[np.bool_]:
     """Which levels have a gain that is estimated."""
     if scheme.fitted is not None:
         return np.asarray(np.isfinite(np.diagonal(scheme.fitted.covariance)))
     assert scheme.estimated is not None
     return np.asarray(scheme.estimated)
-
-
-def _by_scores(scored: ScoredRuns, gains: FloatArray, places: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
-    """Joint and parameter replicates of the doubly judged topics, all runs scored anew with each gain vector."""
-    weights = np.full((2, len(gains), count), 1 / count)
-    held = np.flatnonzero(places < count)
-    weights[0, held] = 1 / (count - 1)
-    weights[0, held, places[held]] = 0.0
-    joint, parameters = scored.means(gains, weights)
-    return joint, parameters
-
-
-def _by_slopes(
-    values: FloatArray, slope: FloatArray, moved: FloatArray, places: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """The same to first order in the gains: slope [levels, runs, topics], moved [doubly judged topics, levels]."""
-    count = values.shape[1]
-    parameters = values.mean(axis=1) + np.einsum("dl,lr->dr", moved, slope.mean(axis=2))
-    joint = parameters.copy()
-    held = places < count
-    at = places[held]
-    own = values.T[at] + np.einsum("dl,lrd->dr", moved[held], slope[:, :, at])
-    joint[held] = (count * parameters[held] - own) / (count - 1)
-    return joint, parameters
-
-
-@dataclass(frozen=True, eq=False)
-class TopicDraws:
-    """How often each topic was drawn.
-
-    Args:
-        scored: weights of the scored topics, each row summing up to 1; shape [draws, scored topics].
-        paired: how often each doubly judged topic was drawn; shape [draws, doubly judged topics].
-        seed: of the drawing.
-    """
-
-    scored: FloatArray
-    paired: FloatArray
-    seed: int
-
-
-def draw_kinds(kinds: TopicKinds, *, draws: int, seed: int) -> TopicDraws:
-    """Draw topics with replacement, as many as there are, each kind among itself (spec 2.8).
-
-    Raises:
-        CallError: too few or too many draws, or a negative seed.
-
-    >>> drawn = draw_kinds(sort_topics(["q1", "q2", "q3", "q4"], ["q1", "q2"]), draws=3, seed=0)
-    >>> drawn.scored.sum(axis=1).tolist(), drawn.paired.sum(axis=1).tolist()
-    ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
-    """
-    check_draws(draws, seed, least=2, what="resamples")
-    generator = np.random.default_rng([seed, 2])
-    weights = np.zeros((draws, sum(len(group) for group in kinds.groups)))
-    for group in kinds.groups:
-        weights[:, group] = draw_topics(generator, len(group), draws)
-    part = weights[:, : len(kinds.scored)]
-    return TopicDraws(part / part.sum(axis=1, keepdims=True), weights[:, kinds.places], seed)
-
-
-def redraw_scores(values: FloatArray, behind: Parameters | None, scheme: Scheme, drawn: TopicDraws) -> FloatArray:
-    """Mean scores of the runs on each sample of topics, with the gains that its double judgments give.
-
-    To first order in the gains, `sum_t w_t (s_t + ds_t/dg (g* - g))`, which a spread needs no more of. A level that a
-    sample lacks keeps its gain. The gains of a model made elsewhere are drawn from its covariance.
-
-    Args:
-        values: the scores as they are, shape [runs, topics].
-        behind: how they answer to the gains; None for gains that are given.
-        scheme: the gains.
-        drawn: the samples.
-
-    Returns:
-        Shape [draws, runs].
-    """
-    means: FloatArray = np.einsum("dt,rt->dr", drawn.scored, values)
-    if behind is None:
-        return means
-    if scheme.rule is not None and scheme.disagreement is not None:
-        counts = np.einsum("dt,tij->dij", drawn.paired, scheme.disagreement.pairs)
-        moved = (scheme.rule(scheme.disagreement.apply(counts)) - scheme.gains.values)[:, behind.levels]
-    else:
-        normal = np.random.default_rng([drawn.seed, 1]).standard_normal((len(means), len(behind.root)))
-        moved = np.einsum("dk,kl->dl", normal, behind.root)
-    moved = np.where(np.isfinite(moved), moved, 0.0)
-    for level, slope in enumerate(behind.slope):
-        means += moved[:, level, None] * np.einsum("dt,rt->dr", drawn.scored, slope)
-    return means

@@ -14,6 +14,7 @@ from gainsayer.gains.schemes import Scheme
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
+from gainsayer.model.people import Panel
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 
@@ -62,7 +63,7 @@ class RunComparison:
     Args:
         measure: the measure.
         scheme: the gains.
-        values: scores, shape [runs, topics]; None where topics were summed up elsewhere and not gathered.
+        values: scores, shape [runs, topics].
         error: standard deviation of the mean over topics, s / sqrt(topics), gains as given; shape [runs].
         standings: intervals and ranks.
         shares: where the uncertainty of a score comes from; None for gains that are given.
@@ -76,16 +77,16 @@ class RunComparison:
 
     measure: Measure
     scheme: Scheme
-    values: FloatArray | None
+    values: FloatArray
     error: FloatArray
     standings: Standings
-    shares: VarianceShares | None
-    pair_shares: VarianceShares | None
-    differences: Differences | None
-    tests: PairTests | None
-    possibly_best: tuple[int, ...] | None
-    groups: tuple[str, ...]
-    power: PowerCurve | None
+    shares: VarianceShares | None = None
+    pair_shares: VarianceShares | None = None
+    differences: Differences | None = None
+    tests: PairTests | None = None
+    possibly_best: tuple[int, ...] | None = None
+    groups: tuple[str, ...] = ()
+    power: PowerCurve | None = None
 
     @property
     def order(self) -> IntArray:
@@ -137,11 +138,12 @@ class Comparison:
         rankings: every two schemes, by measure.
         scores: what was compared.
         confidence: of the intervals.
-        draws: how many samples of topics were drawn for the intervals of tau, and for nothing else.
+        draws: how many sign flips were asked for as samples for the intervals of tau.
         baseline: the run that all others are compared with; None for all pairs.
         margin: the smallest difference that matters; None where none was given.
         seed: of samples and sign flips.
         findings: what a reader should know.
+        panel: whom the intervals are for; None where no gains were estimated from double judgments.
     """
 
     runs: tuple[str, ...]
@@ -157,6 +159,7 @@ class Comparison:
     margin: float | None
     seed: int
     findings: tuple[Finding, ...]
+    panel: Panel | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -167,6 +170,12 @@ class Comparison:
         """The first kind of gains of a measure; of the first measure by default."""
         wanted = self.parts[0].measure if measure is None else measure
         return next(part for part in self.parts if part.measure == wanted)
+
+    def whom(self, part: RunComparison) -> str:
+        """What the intervals of a part speak about: other topics, other people, or these assessors."""
+        if part.shares is None:
+            return "other topics"
+        return "other topics, for these assessors" if self.panel is None else self.panel.whom
 
     def reference(self, part: RunComparison) -> int:
         """The index of the run that the others are held against: the baseline, else the one that scores highest."""

@@ -42,7 +42,7 @@ def prm_gains(
         MissingParameterError: a level has no second opinions and no override.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.model.relevance import predict_relevance
     >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
@@ -67,7 +67,7 @@ def udm_gains(disagreement: Disagreement, *, at_least: int = 1, of: int = 2) -> 
         MissingParameterError: a level above the lowest has no second opinions.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> udm_gains(estimate_disagreement(count_pairs(twenty_documents()))).values.round(4).tolist()
     [0.0, 0.2941, 1.0]
@@ -103,7 +103,7 @@ def utility_gains(
         CallError: a level has no utility.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> utility_gains(estimate_disagreement(count_pairs(twenty_documents())), np.arange(3.0)).values.round(6).tolist()
     [0.461538, 1.058824, 1.3]

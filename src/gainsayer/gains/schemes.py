@@ -140,7 +140,7 @@ def prm_scheme(
     """PRM gains g(i) = p(R|i); gains given by hand stay as they are whatever the estimate.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> scheme = prm_scheme(disagreement, disagreement.levels.at_or_above("2"), overrides={"0": 0.0})
@@ -167,7 +167,7 @@ def udm_scheme(disagreement: Disagreement) -> Scheme:
     """UDM gains: at least one of two assessors says top, the observed one included; 1 for the top, 0 for the lowest.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> udm_scheme(disagreement).rule(disagreement.matrix[None]).round(3).tolist()
@@ -277,7 +277,7 @@ def gains_from(
         needed: which levels are there to be scored, shape [levels].
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> disagreement = estimate_disagreement(count_pairs(twenty_documents()))
     >>> top = disagreement.levels.at_or_above("2")

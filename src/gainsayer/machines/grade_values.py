@@ -10,7 +10,7 @@ from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.model.estimate import isotonic_means
-from gainsayer.model.jackknife import topic_intervals
+from gainsayer.model.variance import topic_intervals
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 

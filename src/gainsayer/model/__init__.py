@@ -32,37 +32,13 @@ from gainsayer.model.intervals import (
     pair_error,
     topic_covariance,
 )
-from gainsayer.model.jackknife import (
-    clopper_pearson,
-    delete_each,
-    effective_number,
-    effective_topics,
-    exact_size,
-    jackknife_intervals,
-    leave_out_each,
-    people_intervals,
-    straighten,
-    topic_intervals,
-)
 from gainsayer.model.label_checks import compare_label_sets, notice_missing_zeros
-from gainsayer.model.pair_counts import FloatArray, PairCounts, Share
-from gainsayer.model.pairing import count_pairs
+from gainsayer.model.pairs import FloatArray, PairCounts, Share, count_pairs
 from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.model.resampling import all_signs, check_draws, draw_signs, draw_topics, weigh_topics
-from gainsayer.model.row_order import order_judgments
 from gainsayer.model.sampling import weigh_second_round
 from gainsayer.model.shrinkage import UnitEstimates, shrink_units
 from gainsayer.model.strata import assign_strata, split_strata
-from gainsayer.model.tallies import (
-    as_slice,
-    blocks_of,
-    count_cells,
-    count_judgments,
-    rows_by_block,
-    tally_levels,
-    tally_own,
-    tally_selves,
-)
 from gainsayer.model.user_correlation import (
     PANELS,
     Opinions,
@@ -71,6 +47,17 @@ from gainsayer.model.user_correlation import (
     fit_user_correlation,
     joint_excess,
     residual_products,
+)
+from gainsayer.model.variance import (
+    clopper_pearson,
+    delete_each,
+    effective_number,
+    effective_topics,
+    exact_size,
+    jackknife_intervals,
+    leave_out_each,
+    straighten,
+    topic_intervals,
 )
 
 __all__ = [

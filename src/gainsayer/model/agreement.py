@@ -20,7 +20,7 @@ from gainsayer.model.agreement_scores import (
 )
 from gainsayer.model.assessor_pairs import AssessorPairCounts, count_assessor_pairs
 from gainsayer.model.intervals import check_confidence
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import numpy as np
 from gainsayer.levels import Levels
 from gainsayer.model import coefficients as formulas
 from gainsayer.model.assessor_pairs import AssessorPairCounts
-from gainsayer.model.jackknife import jackknife_intervals, leave_out_each
-from gainsayer.model.pair_counts import FloatArray, IntArray
+from gainsayer.model.pairs import FloatArray, IntArray
+from gainsayer.model.variance import jackknife_intervals, leave_out_each
 
 COEFFICIENTS: Final = (
     "percent",

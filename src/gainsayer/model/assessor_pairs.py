@@ -19,9 +19,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.model.label_checks import compare_label_sets, notice_missing_zeros
-from gainsayer.model.pair_counts import FloatArray, IntArray
-from gainsayer.model.pairing import Sides, choose_sides, match_sides
-from gainsayer.model.row_order import order_judgments
+from gainsayer.model.pairs import FloatArray, IntArray, Sides, choose_sides, match_sides
 
 BLOCK_CELLS = 1 << 20
 
@@ -140,7 +138,6 @@ def count_assessor_pairs(
     >>> counted.pairs.tolist(), counted.documents
     ([2, 1, 1], 2)
     """
-    judgments = order_judgments(judgments)
     sides = choose_sides(judgments, first, second)
     if sides is not None:
         judgments = match_sides(judgments, sides, matched)

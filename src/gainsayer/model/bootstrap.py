@@ -8,7 +8,7 @@ import numpy as np
 
 from gainsayer.levels import Relevance
 from gainsayer.model.estimate import Disagreement, normalise_rows, part_relevant
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 from gainsayer.model.resampling import weigh_topics
 
 
@@ -23,7 +23,7 @@ def draw_matrices(disagreement: Disagreement, *, draws: int = 10_000, seed: int 
     the estimate is symmetric). Assumes that the topics are a random sample of those one speaks about, and independent.
     The draws are *not* other assessors' or other documents': what would differ with them is not in them.
 
-    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.pairs import PairCounts
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> counts = PairCounts.from_matrix(Levels(("0", "1")), [[[6, 2], [1, 3]], [[9, 1], [2, 2]]])
@@ -41,7 +41,7 @@ def draw_probabilities(
     `p(R|i) = sum over j in R of p(j|i)` in every draw, eq. (1). Assumes what `draw_matrices` does. The levels of one
     draw belong together: intervals of sums or differences need whole draws, *not* quantiles of each level combined.
 
-    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.pairs import PairCounts
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> levels = Levels(("0", "1"))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Smoothing
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 from gainsayer.text import option
 
 FEW_OPINIONS = 30
@@ -34,7 +34,7 @@ class Evidence:
         judged: all second opinions, likewise.
         repeated: whether the level was seen in two or more topics.
         topics: topics that hold pairs.
-        effective: how many equal topics the level's topics are worth; NaN where it has none.
+        effective: how many equal topics the topics are worth, by their pairs of all levels.
         smoothing: as asked for.
     """
 
@@ -46,7 +46,7 @@ class Evidence:
     judged: FloatArray
     repeated: npt.NDArray[np.bool_]
     topics: int
-    effective: FloatArray
+    effective: float
     smoothing: Smoothing | None
 
     @property
@@ -166,13 +166,12 @@ def _find_few_topics(evidence: Evidence) -> Finding | None:
 
 
 def _find_uneven_topics(evidence: Evidence) -> Finding | None:
-    few = np.flatnonzero(evidence.repeated & (evidence.effective < UNEVEN * evidence.topics))
-    if not len(few):
+    if evidence.topics < 2 or evidence.effective >= UNEVEN * evidence.topics:
         return None
-    shown = ", ".join(f"{evidence.levels.names[level]} ({evidence.effective[level]:.1f})" for level in few)
     message = (
-        f"A few topics hold most of the pairs: {evidence.topics} topics count as fewer equal ones, by level: {shown}. "
-        "The intervals allow for it; spread second judgments more evenly over topics to make them narrower."
+        f"The pairs are spread unevenly over topics: {evidence.topics} topics carry as much as "
+        f"{evidence.effective:.1f} equal ones. The intervals allow for it; pairs from the other topics would make them "
+        "narrower."
     )
     return Finding("few-effective-topics", message)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
-from gainsayer.model.pair_counts import FloatArray, PairCounts, Share
+from gainsayer.model.pairs import FloatArray, PairCounts, Share
 from gainsayer.model.resampling import all_signs, check_seed, draw_signs
 from gainsayer.text import option
 
@@ -118,7 +118,7 @@ def check_exchangeability(counts: PairCounts, *, seed: int = 0) -> Exchangeabili
     agreement: assessors may disagree a lot and still be exchangeable.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> round(check_exchangeability(count_pairs(twenty_documents())).bowker, 6)
     2.2
     """

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 
 # Sums of fractions such as 1/3 leave a little dust where a zero is meant.
 DUST = 1e-12

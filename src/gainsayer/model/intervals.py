@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from gainsayer.errors import CallError
-from gainsayer.model.jackknife import LogitEnds
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
+from gainsayer.model.variance import LogitEnds
 
 Method = Literal["auto", "topics", "people", "pair", "binomial"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -106,7 +106,7 @@ def name_methods(found: LogitEnds, *, people: bool) -> tuple[str | None, ...]:
         elif found.exact[level]:
             names.append("clopper-pearson, effective size")
         else:
-            over = "larger of the jackknives over topics and over people" if people else "jackknife over topics"
+            over = "jackknife over topics and people" if people else "jackknife over topics"
             how = "logit with half a count added" if found.half[level] else "logit"
             skewness = "" if people or found.half[level] else ", corrected for skewness"
             names.append(f"{over}, {how}{skewness}")

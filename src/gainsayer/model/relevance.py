@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,19 +25,20 @@ from gainsayer.model.intervals import (
     pair_error,
     topic_covariance,
 )
-from gainsayer.model.jackknife import (
+from gainsayer.model.pairs import FloatArray, PairCounts
+from gainsayer.model.people import Panel, PeopleCut, choose_panel, find_cuts, warn_of_few
+from gainsayer.model.variance import (
     BoolArray,
+    Cut,
     LogitEnds,
+    Spread,
+    all_in_one,
+    delete_each,
     effective_topics,
-    larger_ends,
     leave_out_each,
     logit_ends,
-    people_intervals,
     share_of,
-    topic_intervals,
 )
-from gainsayer.model.pair_counts import FloatArray, PairCounts
-from gainsayer.model.panels import FEWEST_PEOPLE, UserPanel, find_panel, note_of_all, note_of_these, warn_of_few
 from gainsayer.text import option
 
 
@@ -49,8 +51,8 @@ class PredictedRelevance:
     level i. `covariance` is the one over topics. With smoothing, `binomial` and `pair` are NaN and `topic` is the
     jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
     `effective_topics` is T*, how many equal topics the level's topics are worth; `degrees` are those of the t quantile,
-    NaN where the interval uses none. `people` is how many assessors stand for users on each side that does, and
-    `interval_note` says whom the intervals are for, where that is a question. `counted` says what
+    NaN where the interval uses none. `panel` is who stands for users, and `spread` how far the logits may be off; None
+    for intervals that are over neither topics nor people. `counted` says what
     `judged_count` counts: second opinions, or judgments where each is shared among the others who judged the document.
     `one_sided` is eq. (4) beside a symmetric estimate of two sides: where these are not exchangeable, the symmetric
     one is an average of two directions (T10).
@@ -75,10 +77,16 @@ class PredictedRelevance:
     findings: tuple[Finding, ...]
     effective_topics: FloatArray
     degrees: FloatArray
-    people: tuple[int, ...]
-    interval_note: str | None = None
+    panel: Panel
+    spread: Spread | None = None
+    known: bool = True
     counted: str = "second opinions"
     one_sided: FloatArray | None = None
+
+    @property
+    def interval_note(self) -> str | None:
+        """Whom the intervals are for, in a sentence; None where there is no such interval."""
+        return f"The intervals speak of {self.panel.whom}." if self.known else None
 
     def __repr__(self) -> str:
         worth = ", ".join(f"{name}: {p:.3f}" for name, p in zip(self.levels.names, self.probability, strict=True))
@@ -100,17 +108,17 @@ def predict_relevance(
     Args:
         disagreement: the matrix p(j|i).
         relevance: which levels satisfy a user; by default the top level alone.
-        interval: `topics` (see `topic_intervals`), `people` (`people_intervals`: the larger of the variances over
-            topics and over people), `pair` or `binomial`. `auto`, the default, is `people` where four or more named
-            assessors stand for users and some of them judged several topics, else `topics`.
+        interval: `topics` (see `topic_intervals`), `people` (topics and people: see `Spread`), `pair` or `binomial`.
+            `auto`, the default, is `people` where the named assessors who stand for users are worth more than three
+            equal ones and some of them judged several topics, else `topics`.
         confidence: the share of such intervals that should cover the truth.
 
     Raises:
-        CallError: an unknown interval; `people` where a side that stands for users is one name; `binomial` of
+        CallError: an unknown interval; `people` where no side that stands for users has two names; `binomial` of
             weighted pairs; isotonic smoothing of a set that is no threshold.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
     >>> prediction.relevant_count.tolist(), prediction.judged_count.tolist()
@@ -123,10 +131,7 @@ def predict_relevance(
     _check(disagreement, relevance, interval, confidence)
     indicator, smoothing = relevance.indicator, disagreement.smoothing
     pairs = disagreement.pairs
-    # By level in memory, as everything below is summed over topics, of which there may be a million.
-    relevant_by_topic = np.asfortranarray(pairs @ indicator)
-    # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
-    judged_by_topic = relevant_by_topic + np.asfortranarray(pairs @ (1 - indicator))
+    relevant_by_topic, judged_by_topic = _count_by(pairs, indicator)
     judged, relevant = judged_by_topic.sum(axis=0), relevant_by_topic.sum(axis=0)
     share = share_of(relevant, judged)
     probability = share if smoothing is None else part_relevant(disagreement.matrix, indicator)
@@ -149,37 +154,45 @@ def predict_relevance(
     if weighted or smoothing is not None:
         binomial = np.full(len(levels), np.nan)
 
-    panel = find_panel(disagreement)
-    over_people = interval == "people" or (interval == "auto" and panel.recurring and panel.number >= FEWEST_PEOPLE)
+    cuts, n = find_cuts(disagreement)
+    panel = choose_panel(disagreement, cuts, [np.nan_to_num(share * (1 - share))], forced=interval == "people")
+    over_people = interval in ("auto", "people") and panel.over == "topics and people"
+    panel = panel if over_people else replace(panel, over="topics")
     degrees = np.full(len(levels), np.nan)
-    interval_note = None
+    spread: Spread | None = None
     findings = list(disagreement.findings)
     if interval in ("auto", "topics", "people"):
-        scale = share_of(size, judged, empty=1.0) if weighted else np.ones(len(levels))
-        found = _jackknife(
+        ones = np.ones(len(levels))
+        found = _find_ends(
             disagreement,
             indicator,
             probability,
-            relevant_by_topic * scale,
-            judged_by_topic * scale,
-            scale,
-            panel if over_people else None,
+            share_of(size, judged, empty=1.0) if weighted else ones,
+            _scale_of_rarer(relevant, judged, relevant_opinions, opinions) if weighted else ones,
+            cuts if over_people else (),
+            n,
             confidence,
         )
         ends = Interval(found.ends, name_methods(found, people=over_people))
-        degrees = found.degrees
-        if over_people and known.any():
-            interval_note = note_of_all(panel, len(pairs))
-        elif known.any():
-            interval_note, few = note_of_these(panel), warn_of_few(panel)
-            findings += [] if few is None else [few]
+        degrees, spread = found.degrees, found.spread
+        few = warn_of_few(panel) if known.any() else None
+        findings += [] if few is None else [few]
     else:
         error = {"pair": pair, "binomial": binomial}[interval]
         ends = normal_interval(probability, error, confidence=confidence, method=interval)
 
     effective = effective_topics(judged_by_topic)
     evidence = Evidence(
-        levels, relevance, share, probability, relevant_size, size, known, len(pairs), effective, smoothing
+        levels,
+        relevance,
+        share,
+        probability,
+        relevant_size,
+        size,
+        known,
+        len(pairs),
+        float(effective_topics(judged_by_topic.sum(axis=1, keepdims=True))[0]),
+        smoothing,
     )
     return PredictedRelevance(
         levels=levels,
@@ -201,8 +214,9 @@ def predict_relevance(
         findings=(*findings, *find_weaknesses(evidence)),
         effective_topics=effective,
         degrees=degrees,
-        people=tuple(len(side) for side in panel.sides),
-        interval_note=interval_note,
+        panel=panel,
+        spread=spread,
+        known=bool(known.any()) and interval in ("auto", "topics", "people"),
         counted=_name_counted(disagreement.counts),
         one_sided=_one_sided(disagreement, indicator),
     )
@@ -225,7 +239,7 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
         CallError: the levels have no order, and none is called 0.
 
     >>> from gainsayer.datasets.paper import twenty_documents
-    >>> from gainsayer.model.pairing import count_pairs
+    >>> from gainsayer.model.pairs import count_pairs
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> prediction = predict_relevance(estimate_disagreement(count_pairs(twenty_documents())))
     >>> set_lowest_to_zero(prediction).probability.round(3).tolist()
@@ -270,11 +284,12 @@ def _check(disagreement: Disagreement, relevance: Relevance, interval: Method, c
     check_confidence(confidence)
     smoothing = disagreement.smoothing
     if interval == "people":
-        panel = find_panel(disagreement)
-        if panel.number < 2:
+        cuts, _ = find_cuts(disagreement)
+        if not cuts:
+            panel = choose_panel(disagreement, cuts, ())
             found = " and ".join(", ".join(side) or "opinions without names" for side in panel.sides)
             raise CallError(
-                "An interval over people needs at least two named assessors on each side that stands for users, found "
+                "An interval over people needs at least two named assessors on a side that stands for users, found "
                 f"{found}. Name the assessors, or take the interval over topics."
             )
     if interval in ("pair", "binomial") and smoothing is not None:
@@ -298,67 +313,113 @@ def _count_opinions(disagreement: Disagreement, indicator: FloatArray) -> tuple[
     return np.round(judged), relevant
 
 
+def _scale_of_rarer(
+    relevant: FloatArray, judged: FloatArray, relevant_count: FloatArray, count: FloatArray
+) -> FloatArray:
+    """What makes the mean weight of the rarer outcome's readings 1, so that half a count is half of one of them."""
+    other, other_count = judged - relevant, count - relevant_count
+    fewer = relevant_count <= other_count
+    number, weight = np.where(fewer, relevant_count, other_count), np.where(fewer, relevant, other)
+    return np.where(number > 0, share_of(number, weight, empty=1.0), share_of(count, judged, empty=1.0))
+
+
 def _name_counted(counts: PairCounts) -> str:
     return "second opinions" if counts.directed or counts.weighting == "pair" else "judgments"
 
 
-def _jackknife(
+def _find_ends(
     disagreement: Disagreement,
     indicator: FloatArray,
     probability: FloatArray,
-    relevant: FloatArray,
-    judged: FloatArray,
     scale: FloatArray,
-    panel: UserPanel | None,
+    rare: FloatArray,
+    cuts: Sequence[PeopleCut],
+    n: int,
     confidence: float,
 ) -> LogitEnds:
-    """The interval over topics, and over the people of the panel where it is given.
+    """The interval over topics, and over people where there are cuts of them.
 
     After smoothing the logits are those of the smoothed estimate and of its replicates; h, T* and degrees of freedom
     are those of the opinions, as without smoothing.
+
+    Args:
+        disagreement: the estimate.
+        indicator: 1 for the relevant levels.
+        probability: p(R|i).
+        scale: what makes weighted opinions as many as they are worth; shape [levels].
+        rare: the same where half a count is added, which is half a reading of the rarer outcome.
+        cuts: whom to leave out.
+        n: how many of a pair's two people that are.
+        confidence: such as 0.95.
     """
-    people: tuple[FloatArray, FloatArray, FloatArray] | None = None
-    if panel is not None:
-        assert panel.parts is not None
-        taking = panel.parts[0] + panel.parts[1]
-        people = (taking @ indicator * scale, *(part.sum(axis=2) * scale for part in panel.parts))
+    relevant, judged = _count_by(disagreement.pairs, indicator)
+    other = judged - relevant
+    parts = [_count_by(cut.people, indicator) for cut in cuts]
+    sums = relevant.sum(axis=0), other.sum(axis=0)
     if disagreement.smoothing is None:
-        if people is None or panel is None:
-            return topic_intervals(relevant, judged, confidence=confidence)
-        return people_intervals(relevant, judged, *people, team=panel.team, confidence=confidence)
-    without = _without_each_topic(disagreement, indicator)
-    left = leave_out_each(judged)
-    if people is None or panel is None:
-        centre, (by_topic,), half = _smoothed_logits(probability, judged, [(without, left)])
-        return logit_ends(relevant, judged, centre, by_topic, half, confidence=confidence, certain=probability)
-    rest = np.maximum(disagreement.pairs.sum(axis=0) - taking, 0.0)
-    without_person = part_relevant(disagreement.apply(rest), indicator)
-    left_of_person = rest.sum(axis=2) * scale
-    replicates = [(without, left), (without_person, left_of_person)]
-    centre, (by_topic, by_person), half = _smoothed_logits(probability, judged, replicates)
-    return larger_ends(
+        half = all_in_one(relevant) | all_in_one(other)
+        for a, b in parts:
+            half |= all_in_one(a, sums[0]) | all_in_one(b - a, sums[1])
+        unit = np.where(half, rare, scale)
+        relevant, judged, other = relevant * unit, judged * unit, other * unit
+        sums = relevant.sum(axis=0), other.sum(axis=0)
+        centre, moves = delete_each(relevant, other, *sums, half)
+
+        def cut_logit(by: FloatArray, whole: FloatArray | None) -> Cut:
+            a, b = (part * unit for part in _count_by(by, indicator))
+            total = judged.sum(axis=0) if whole is None else whole * unit
+            return Cut(delete_each(a, b - a, *sums, half)[1], share_of(b, total, empty=0.0))
+
+        people = [(cut_logit(cut.people, cut.people.sum(axis=(0, 2))), cut_logit(cut.cells, None)) for cut in cuts]
+        return logit_ends(relevant, judged, centre, moves, half, confidence=confidence, people=people, n=n)
+    relevant, judged = relevant * scale, judged * scale
+    replicates = [(_without_each_topic(disagreement, indicator), leave_out_each(judged))]
+    for cut in cuts:
+        for by in (cut.people, cut.cells):
+            rest = np.maximum(cut.total - by, 0.0)
+            replicates.append((part_relevant(disagreement.apply(rest), indicator), rest.sum(axis=2) * scale))
+    seen = [replicates[0], *replicates[1::2]]
+    centre, moved, half = _smoothed_logits(probability, judged, replicates, seen)
+    shares = [
+        share_of(by.sum(axis=2), whole, empty=0.0)
+        for cut in cuts
+        for by, whole in ((cut.people, cut.people.sum(axis=(0, 2))), (cut.cells, cut.total.sum(axis=1)))
+    ]
+    made = [Cut(moves, share) for moves, share in zip(moved[1:], shares, strict=True)]
+    return logit_ends(
         relevant,
         judged,
         centre,
-        by_topic,
-        by_person,
-        *people[1:],
+        moved[0],
         half,
-        team=panel.team,
         confidence=confidence,
         certain=probability,
+        people=list(zip(made[::2], made[1::2], strict=True)),
+        n=n,
     )
 
 
+def _count_by(pairs: FloatArray, indicator: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Relevant and all second opinions of each part, shape [parts, levels]."""
+    # By level in memory, as everything is then summed over parts, of which there may be a million.
+    relevant = np.asfortranarray(pairs @ indicator)
+    # Not the row sums: added up in another order they may differ from the relevant ones where there are no others.
+    return relevant, relevant + np.asfortranarray(pairs @ (1 - indicator))
+
+
 def _smoothed_logits(
-    probability: FloatArray, judged: FloatArray, replicates: list[tuple[FloatArray, FloatArray]]
+    probability: FloatArray,
+    judged: FloatArray,
+    replicates: Sequence[tuple[FloatArray, FloatArray]],
+    seen: Sequence[tuple[FloatArray, FloatArray]],
 ) -> tuple[FloatArray, list[FloatArray], BoolArray]:
     """The logit of a smoothed estimate, by how much it moves in each replicate, and whether half a count was added.
 
-    Half a count as without smoothing, where a replicate is 0 or 1: `(p n + 1/2) / (n + 1)`, n being the opinions.
+    Half a count as without smoothing, where a replicate of those `seen` is 0 or 1: `(p n + 1/2) / (n + 1)`, n being the
+    opinions.
     """
     half = np.zeros(len(probability), dtype=np.bool_)
-    for values, _ in replicates:
+    for values, _ in seen:
         half |= ~((values > 0) & (values < 1)).all(axis=0)
 
     def logit(values: FloatArray, count: FloatArray) -> FloatArray:

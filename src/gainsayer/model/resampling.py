@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.errors import CallError
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 
 MOST_DRAWS = 1_000_000
 BLOCK_CELLS = 1 << 22

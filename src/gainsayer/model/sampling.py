@@ -10,7 +10,7 @@ import numpy as np
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
-from gainsayer.model.pairing import Sides, choose_sides
+from gainsayer.model.pairs import Sides, choose_sides
 from gainsayer.text import option
 
 

@@ -11,7 +11,7 @@ from scipy.special import gammaln, psi
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import normalise_rows
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 
 NO_HETEROGENEITY = 1e4
 

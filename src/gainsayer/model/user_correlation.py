@@ -14,8 +14,7 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.model.intervals import check_confidence
-from gainsayer.model.pair_counts import FloatArray
-from gainsayer.model.pairing import choose_sides, match_sides
+from gainsayer.model.pairs import FloatArray, choose_sides, match_sides
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

@@ -28,7 +28,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.model.agreement import Agreement, measure_agreement
 from gainsayer.model.estimate import estimate_disagreement
-from gainsayer.model.pair_counts import PairCounts
+from gainsayer.model.pairs import PairCounts
 from gainsayer.model.user_correlation import UserCorrelation, estimate_user_correlation
 from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.machine_grades import MachineStudy, study_machine

@@ -12,7 +12,7 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Estimator, estimate_disagreement, normalise_rows, part_relevant
-from gainsayer.model.pair_counts import FloatArray, PairCounts
+from gainsayer.model.pairs import FloatArray, PairCounts
 from gainsayer.model.resampling import check_draws
 
 FIRST_SIZE = 10

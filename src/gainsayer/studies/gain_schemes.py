@@ -17,7 +17,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs
 from gainsayer.model.estimate import Disagreement, Estimator
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.policies import (
     Unjudged,
@@ -116,7 +116,7 @@ def study_gains(
         MissingParameterError: a document of a run's topics has a level without second opinions.
         DataError: no topic is left.
 
-    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.pairs import PairCounts
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure

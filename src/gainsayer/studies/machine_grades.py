@@ -11,8 +11,8 @@ from scipy.special import stdtrit
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.jackknife import jackknife_intervals, share_of, topic_intervals
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
+from gainsayer.model.variance import jackknife_intervals, share_of, topic_intervals
 
 MARGIN = 0.05
 WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME = (

@@ -15,8 +15,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance
 from gainsayer.model.estimate import estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.model.intervals import topic_covariance
-from gainsayer.model.pair_counts import PairCounts
-from gainsayer.model.pairing import choose_sides, count_pairs
+from gainsayer.model.pairs import PairCounts, choose_sides, count_pairs
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.labels import Labels, choose_labels
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray

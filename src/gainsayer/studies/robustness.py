@@ -17,7 +17,7 @@ from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy, score_runs, without_relevant
 from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement
-from gainsayer.model.pair_counts import FloatArray, PairCounts
+from gainsayer.model.pairs import FloatArray, PairCounts
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.studies.policies import (
     Unjudged,

@@ -10,7 +10,7 @@ import numpy as np
 from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.model.pairing import choose_sides
+from gainsayer.model.pairs import choose_sides
 from gainsayer.rankings.labels import choose_labels
 from gainsayer.text import option
 

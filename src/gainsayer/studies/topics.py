@@ -12,7 +12,7 @@ from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.bootstrap import draw_probabilities
 from gainsayer.model.estimate import Disagreement, Estimator
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 from gainsayer.model.relevance import predict_relevance
 from gainsayer.model.resampling import check_draws
 from gainsayer.studies.amount import spread_of
@@ -121,7 +121,7 @@ def study_topics(disagreement: Disagreement, relevance: Relevance, *, draws: int
         DataError: all pairs come from one topic.
         CallError: fewer than one draw or too many, or a negative seed.
 
-    >>> from gainsayer.model.pair_counts import PairCounts
+    >>> from gainsayer.model.pairs import PairCounts
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> levels = Levels(("0", "1"))
     >>> counts = PairCounts.from_matrix(levels, [[[6, 2], [1, 3]], [[9, 1], [2, 8]], [[5, 3], [1, 1]]])

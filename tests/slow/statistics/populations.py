@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import gainsayer as gs
-from gainsayer.comparison import Replicates, leave_out_pairs, leave_out_topics, prepare_runs, sort_topics
+from gainsayer.comparison import Replicates, leave_out_topics, prepare_runs, sort_topics
 from gainsayer.datasets import LatentModel
 from gainsayer.gains import prm_scheme
 from gainsayer.levels import Levels
@@ -93,12 +93,12 @@ class Population:
         if np.isnan(model.matrix).any():
             return []
         scheme = prm_scheme(model, LEVELS.at_or_above(str(self.relevant)))
-        gains, kinds = leave_out_pairs(scheme), sort_topics(runs[0].topics, names)
+        kinds = sort_topics(runs[0].topics, names)
         found = []
         for name in measures:
             scored = prepare_runs(runs, parse_measure(name), scheme.gains, runs[0].topics)
             values = np.stack([scored.measure.score(run, scheme.gains) for run in runs])
-            found.append(leave_out_topics(scored, scheme, values, kinds, gains))
+            found.append(leave_out_topics(scored, scheme, values, kinds))
         return found
 
 

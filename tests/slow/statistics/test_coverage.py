@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.slow.statistics.worlds import LATENT, BetaWorld, PeopleWorld, coverage, resample
+from tests.slow.statistics.worlds import LATENT, BetaWorld, coverage, resample
 
 import gainsayer as gs
-from gainsayer.model import FloatArray, binomial_error, normal_interval, people_intervals, topic_intervals
+from gainsayer.model import FloatArray, binomial_error, normal_interval, topic_intervals
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 4000 if SLOW else 400
@@ -133,40 +133,3 @@ def test_binomial_interval_does_not_cover(name: str) -> None:
         ends = normal_interval(p, binomial_error(p, b), confidence=0.95, method="binomial").ends
         held += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
     assert (held / REPEATS).min() < 0.8
-
-
-# Coverage of users over eight cells, 1,000 repeats one-sided and 800 symmetric: leniency sd, people -> range.
-PUBLISHED_PEOPLE = {
-    ("one-sided", False, 0.5): {4: (0.944, 0.997), 8: (0.942, 0.992), 20: (0.934, 0.974)},
-    ("one-sided", False, 1.0): {4: (0.944, 0.994), 8: (0.910, 0.976), 20: (0.927, 0.970)},
-    ("one-sided", True, 1.0): {4: (0.954, 0.988), 8: (0.918, 0.969), 20: (0.918, 0.973)},
-    ("two teams", False, 0.5): {4: (0.973, 0.996), 8: (0.971, 0.993), 20: (0.975, 0.994)},
-    ("two teams", True, 1.0): {4: (0.927, 0.993), 8: (0.921, 0.983), 20: (0.953, 0.989)},
-    ("one team", False, 1.0): {4: (0.914, 0.994), 8: (0.934, 0.986), 20: (0.948, 0.989)},
-    ("one team", True, 0.5): {4: (0.930, 1.000), 8: (0.949, 0.994), 20: (0.943, 0.991)},
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", PUBLISHED_PEOPLE, ids=lambda case: "-".join(map(str, case)))
-def test_interval_over_people_covers_users_where_the_one_over_topics_does_not(case: tuple[str, bool, float]) -> None:
-    """Four, eight, twenty people on 40 topics: as published, within Monte Carlo error; over topics alone far less."""
-    kind, several, leniency = case
-    repeats = 1000 if SLOW else 120
-    error = float(np.hypot(allowance(repeats), allowance(800)))
-    for people in PUBLISHED_PEOPLE[case] if SLOW else (4, 20):
-        world = PeopleWorld(kind, people, leniency, several)
-        drawn = world.draw(repeats, np.random.default_rng([20260105, people]))
-        over_people, over_topics = [], []
-        for threshold in (1, 3):
-            truth = world.latent.truth(threshold, topics=POPULATION)
-            parts = world.parts(drawn, threshold)
-            rounds = parts["relevant"], parts["judged"]
-            over_people.append(coverage(lambda *_, parts=parts: people_intervals(**parts).ends, rounds, truth))  # type: ignore[misc]
-            over_topics.append(coverage(default_ends, rounds, truth))  # type: ignore[arg-type]
-        found = np.concatenate(over_people)
-        low, high = PUBLISHED_PEOPLE[case][people]
-        assert found.min() >= low - error, (people, found)
-        assert found.max() <= high + error, (people, found)
-        if people == 4:
-            assert np.concatenate(over_topics).min() < 0.85

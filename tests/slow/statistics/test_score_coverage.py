@@ -114,7 +114,7 @@ def test_true_ranks_of_close_runs_lie_in_their_sets() -> None:
     true = rank_scores(truth)
     for turn in range(turns):
         (replicates,) = world.draw(np.random.default_rng([5, turn]), 50, 24, ["nDCG@10"])
-        found = find_differences(replicates, a, b, confidence=0.95, highest=1.0, flips=999, seed=turn)
+        found = find_differences(replicates, a, b, confidence=0.95, highest=1.0, patterns=999, seed=turn)
         sets = rank_sets(10, a, b, found.verdicts.better, found.verdicts.worse)
         held += bool(((sets[:, 0] <= true) & (true <= sets[:, 1])).all())
         better = truth[a] > truth[b]

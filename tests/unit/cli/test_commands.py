@@ -162,14 +162,14 @@ def test_lowest_level_is_zero_only_on_request(twin: Path, run: Run) -> None:
 
 def test_sampled_second_round(tmp_path: Path, run: Run) -> None:
     """A round by level is refused for the symmetric estimate, falls to one-sided, and is repaired by weights."""
-    gs.simulate(tmp_path / "twin", second_by_level={"Non": 0.1}, topics=40, second_topics=40, leniency=0)
+    gs.simulate(tmp_path / "twin", second_by_level={"Non": 0.2}, topics=40, second_topics=40, leniency=0)
     truth = json.loads((tmp_path / "twin" / "truth.json").read_text())["truth"]["symmetric"]
     arguments = ["fit", *pair(tmp_path / "twin"), *LEVELS, "--threshold", "Key", "--format", "json"]
     refused = run(*arguments, "--estimator", "symmetric")
     assert refused.exit_code == 1
     assert "Non" in refused.stderr
     assert json.loads(run(*arguments).stdout)["estimator"] == "one-sided"
-    for given in ("observed", "Non=0.1,Rel=1,HRel=1,Key=1"):
+    for given in ("observed", "Non=0.2,Rel=1,HRel=1,Key=1"):
         document = json.loads(run(*arguments, "--sampled", given).stdout)
         assert document["estimator"] == "symmetric"
         assert document["weighted"] is True

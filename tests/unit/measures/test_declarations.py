@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
-from gainsayer.comparison import ScoredRuns, prepare_runs
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.measures import FAMILIES, Family, Linear, add_family, parse_measure
-from gainsayer.rankings import FloatArray, RankedLevels, ranked_from_lists
+from gainsayer.rankings import RankedLevels, ranked_from_lists
 
 
 def halving(depth: int | None = None) -> Linear:
@@ -29,13 +28,8 @@ def half() -> Iterator[Family]:
     del FAMILIES["Half"]
 
 
-def test_a_declared_measure_is_compared_by_its_profile(half: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores, intervals and differences are those of RBP(p=0.5), and no gain vector is evaluated on its own."""
-
-    def refuse(*_: object) -> FloatArray:
-        raise AssertionError("evaluated one by one")
-
-    monkeypatch.setattr(ScoredRuns, "_by_evaluation", refuse)
+def test_a_declared_measure_is_compared_by_its_profile(half: Family) -> None:
+    """Scores, intervals and differences are those of RBP(p=0.5)."""
     world = gs.datasets.simulate_collection(levels=("0", "1", "2", "3"), topics=12, documents=30, seed=4)
     found = gs.compare(
         world.judgments, world.runs, ["Half@10", "RBP(p=0.5)@10"], gains="prm", threshold=2, resamples=50
@@ -50,19 +44,17 @@ def test_a_declared_measure_is_compared_by_its_profile(half: Family, monkeypatch
 
 
 @pytest.mark.parametrize("name", [family.example for family in FAMILIES.values() if family.linear])
-def test_profile_and_evaluation_give_the_same_means(name: str) -> None:
-    """The mean scores of many gain vectors through level profiles are those of the measure itself, vector by vector."""
+def test_many_gains_at_once_score_as_one_by_one(name: str) -> None:
+    """The scores of many gain vectors through level profiles are those of each vector alone."""
     random = np.random.default_rng(5)
     drawn = {f"q{topic}": random.integers(0, 4, 1 + topic).tolist() for topic in range(9)}
     lists = {topic: [None if level == 3 else level for level in levels] for topic, levels in drawn.items()}
     ranked = ranked_from_lists(lists, {topic: [9, 9, 9] for topic in lists})
-    measure = parse_measure(name)
-    prepared = prepare_runs([ranked], measure, Gains(ranked.levels, np.zeros(3), unjudged=0.1), ranked.topics)
-    values = random.random((7, 3))
-    means = prepared.means(values, np.full((1, 7, 9), 1 / 9))
-    apart = [measure.score(ranked, Gains(ranked.levels, each, unjudged=0.1)).mean() for each in values]
+    measure, values = parse_measure(name), random.random((7, 3))
+    together = measure.score(ranked, Gains(ranked.levels, values, unjudged=0.1))
+    apart = [measure.score(ranked, Gains(ranked.levels, each, unjudged=0.1)) for each in values]
     assert measure.linear is not None
-    np.testing.assert_allclose(means[0, :, 0], apart, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(together, apart, rtol=0, atol=1e-12)
 
 
 def test_names_are_taken_once() -> None:

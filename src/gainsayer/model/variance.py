@@ -1,20 +1,22 @@
-"""The jackknife: one topic, or one person, left out at a time. The default intervals of p(R|i), and those of agreement.
+"""The variance engine: second opinions cut by topics, by people and by cells, and intervals that reach as far as these.
 
-Intervals of p(R|i) are made on the logit scale and corrected for skewness. They are a function of two arrays, the
-relevant and all second opinions per topic and level, which may have further axes in front (repeats of a simulation,
-say). Where few assessors stand for users, the larger of the variances over topics and over people counts.
+Leaving out one part of the opinions at a time is one operation (`Cut`), whatever the parts are. How far a quantity may
+be off is a `Spread`: its variance over topics, and over people with the noise that the people share with the topics.
+Every interval, p-value and rank set, of p(R|i) as of scores and differences, is a reach of it; a `Family` holds what
+many quantities need to hold at once. For agreement there is the plain jackknife (`jackknife_intervals`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, expit, stdtrit
+from scipy.special import betaincinv, expit, stdtr, stdtrit
 
-from gainsayer.model.pair_counts import FloatArray
+from gainsayer.model.pairs import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75
@@ -26,6 +28,184 @@ DUST: Final = 1e-12
 STILL: Final = 1e-20
 
 
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """An estimate without each part of the opinions behind it; arrays have the shape [parts, levels].
+
+    Args:
+        moves: by how much the estimate of a level moves without the part.
+        share: h, the part's share of the level's opinions.
+    """
+
+    moves: FloatArray
+    share: FloatArray
+
+    @property
+    def influence(self) -> FloatArray:
+        """u = -sqrt(1 - h) times the move; 0 for a part that holds a level alone, as nothing is left without it."""
+        left = np.maximum(1 - self.share, 0.0)
+        return np.asarray(-np.sqrt(left) * np.where(left > DUST, self.moves, 0.0))
+
+    @property
+    def covariance(self) -> FloatArray:
+        """sum_x u_x u_x', shape [levels, levels]; the variances are its diagonal."""
+        influence = self.influence
+        return np.asarray(influence.T @ influence)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How far quantities may be off, by source; arrays have the shape [quantities], those of people [cuts, quantities].
+
+    A *cut* leaves out people one at a time. With V the variance over topics and q its t quantile, V_P over the people
+    of a cut and t its quantile, V_N over cells of topic and person, n how many of a pair's two people are cut:
+
+        left = max(0, V - mean V_N),   net = max(0, V_P - (1 - 1/n) V_N)
+        reach = sqrt(max(q² V, q² left + sum over the cuts of t² net))
+
+    What people and topics have in common, the noise of single opinions, goes with the people, whose degrees of freedom
+    are fewer. Without cuts it is `q sqrt(V)`: for these people, or where nobody judged in two topics.
+
+    Args:
+        topics: V.
+        topic_degrees: of freedom of it.
+        people: V_P; no row without people.
+        noise: V_N.
+        people_degrees: max(1, K* - 1), K* being how many equal people those of a cut are worth.
+        n: 1 or 2.
+    """
+
+    topics: FloatArray
+    topic_degrees: FloatArray
+    people: FloatArray = field(default_factory=lambda: np.empty((0, 1)))
+    noise: FloatArray = field(default_factory=lambda: np.empty((0, 1)))
+    people_degrees: FloatArray = field(default_factory=lambda: np.empty((0, 1)))
+    n: int = 1
+
+    def over_topics(self) -> Spread:
+        """The same for these people."""
+        return Spread(self.topics, self.topic_degrees)
+
+    @property
+    def left(self) -> FloatArray:
+        """What varies over topics and is not the noise of single opinions."""
+        return np.asarray(np.maximum(0.0, self.topics - self.noise.mean(axis=0)) if len(self.noise) else self.topics)
+
+    @property
+    def net(self) -> FloatArray:
+        """What varies over the people of each cut, [cuts, quantities]."""
+        return np.asarray(np.maximum(0.0, self.people - (1 - 1 / self.n) * self.noise))
+
+    def quantiles(self, share: float | FloatArray, people: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """q, [quantities], and t, [cuts, quantities], at this two-sided share of error.
+
+        `people` are critical values in place of t, [cuts] or [cuts, quantities].
+        """
+        q = _quantile(self.topic_degrees, share)
+        if people is None or not len(self.people):
+            return q, _quantile(self.people_degrees, share) if len(self.people) else self.people
+        return q, np.broadcast_to(people if people.ndim == 2 else people[:, None], self.people.shape)
+
+    def reach(self, share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
+        """How far an interval reaches to either side at this two-sided share of error.
+
+        >>> one = Spread(np.array([0.04]), np.array([9.0]))
+        >>> one.reach(0.05).round(4).tolist()
+        [0.4524]
+        >>> people, noise, degrees = np.array([[0.05]]), np.array([[0.02]]), np.array([[3.0]])
+        >>> Spread(np.array([0.04]), np.array([9.0]), people, noise, degrees).reach(0.05).round(4).tolist()
+        [0.7802]
+        """
+        q, t = self.quantiles(share, people)
+        with np.errstate(over="ignore", invalid="ignore"):
+            topics = np.where(self.topics == 0, 0.0, q * np.sqrt(self.topics))
+            if not len(self.people):
+                return topics
+            both = q**2 * self.left + (t**2 * self.net).sum(axis=0)
+        return np.asarray(np.fmax(topics, np.sqrt(both)))
+
+    def p(self, distance: FloatArray) -> FloatArray:
+        """The two-sided share of error at which the reach is this distance: the p-value of being so far off.
+
+        >>> one = Spread(np.array([0.04]), np.array([9.0]))
+        >>> one.p(one.reach(0.05)).round(12).tolist()
+        [0.05]
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alone = np.asarray(2 * stdtr(self.topic_degrees, -np.abs(distance) / np.sqrt(self.topics)))
+        if not len(self.people):
+            return alone
+        # The reach falls with the share, and is never below that over topics: p is at least as large.
+        low, high = np.nan_to_num(alone, nan=0.0), np.ones(len(self.topics))
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            far = self.reach(middle) > np.abs(distance)
+            low, high = np.where(far, middle, low), np.where(far, high, middle)
+        return np.where(high > alone * (1 + 1e-12), high, alone)
+
+
+def _quantile(degrees: FloatArray, share: float | FloatArray) -> FloatArray:
+    """The two-sided t quantile for this share of error; infinite for a share of 0."""
+    share = np.asarray(share, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.where(share > 0, np.abs(stdtrit(degrees, share / 2)), np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """What many quantities need to hold at once: critical values over topics, and over the people of each cut.
+
+    Args:
+        topics: the largest |t| among all quantities in each sign pattern of the topics, ascending.
+        degrees: of freedom of these.
+        people: the same in each draw of the people of each cut, ascending; shape [cuts, draws].
+    """
+
+    topics: FloatArray
+    degrees: int
+    people: FloatArray
+
+    @property
+    def patterns(self) -> int:
+        """How many sign patterns were tried."""
+        return len(self.topics)
+
+    def at(self, level: float | FloatArray) -> tuple[FloatArray, FloatArray]:
+        """alpha', the share of error that each quantity may have over topics, and c of each cut, [cuts, ...].
+
+        The level is taken down to the next step j / (N + 1) of the N sign patterns, so that p-values and intervals
+        agree; below the first step alpha' is 0 and c infinite.
+        """
+        steps = np.floor(np.asarray(level) * (self.patterns + 1) + 1e-9)
+        share = 2 * stdtr(self.degrees, -_critical(self.topics, steps - 1))
+        drawn = np.floor(steps / (self.patterns + 1) * (self.people.shape[1] + 1) + 1e-9)
+        critical = [_critical(values, np.where(steps < 1, -1.0, np.maximum(drawn - 1, 0))) for values in self.people]
+        return np.asarray(share), np.array(critical).reshape(len(self.people), *np.shape(steps))
+
+    def reach(self, spread: Spread, level: float | FloatArray) -> FloatArray:
+        """How far simultaneous intervals reach at this level of the whole family."""
+        return spread.reach(*self.at(level))
+
+    def adjust(self, spread: Spread, distance: FloatArray) -> FloatArray:
+        """Adjusted p-values: the smallest level at which the simultaneous intervals do not reach so far."""
+        steps = self.patterns + 1
+        low, high = np.zeros(len(distance), dtype=np.int64), np.full(len(distance), steps)
+        while (high - low > 1).any():
+            middle = (low + high) // 2
+            far = self.reach(spread, middle / steps) >= np.abs(distance)
+            low, high = np.where(far, middle, low), np.where(far, high, middle)
+        return np.asarray(high / steps)
+
+
+def _critical(values: FloatArray, beyond: FloatArray) -> FloatArray:
+    """The value that so many of the ascending values exceed; infinite for fewer than none."""
+    index = np.clip(len(values) - 1 - beyond, 0, len(values) - 1).astype(np.int64)
+    return np.where(beyond < 0, np.inf, values[index])
+
+
 @dataclass(frozen=True, eq=False)
 class LogitEnds:
     """Ends of intervals, shape [..., levels, 2], and how they came about; other arrays have the shape [..., levels].
@@ -35,15 +215,15 @@ class LogitEnds:
         half: where half a count was added, as all relevant (or all other) opinions belong to one topic or one person.
         exact: where leaving out any topic changes nothing, as with an estimate of 0 or 1, and the ends are Clopper and
             Pearson's.
-        degrees: degrees of freedom of the t quantile; NaN where none was used.
-        variance: of the logit; NaN likewise.
+        degrees: of freedom over topics; NaN where no quantile was used.
+        spread: of the logit; its variance over topics is NaN likewise.
     """
 
     ends: FloatArray
     half: BoolArray
     exact: BoolArray
     degrees: FloatArray
-    variance: FloatArray
+    spread: Spread
 
 
 def topic_intervals(relevant: FloatArray, judged: FloatArray, *, confidence: float = 0.95) -> LogitEnds:
@@ -62,7 +242,7 @@ def topic_intervals(relevant: FloatArray, judged: FloatArray, *, confidence: flo
     happen to agree do not make it certain. No interval for a level seen in fewer than two topics.
 
     Assumes that topics were drawn independently. It is *not* an interval for users where few assessors judged many
-    topics: they are taken as given (see `people_intervals`).
+    topics: they are taken as given (see `Spread`).
 
     Args:
         relevant: relevant second opinions, shape [..., topics, levels].
@@ -74,7 +254,7 @@ def topic_intervals(relevant: FloatArray, judged: FloatArray, *, confidence: flo
     [[0.119, 0.94]]
     """
     other = judged - relevant
-    half = _all_in_one(relevant) | _all_in_one(other)
+    half = all_in_one(relevant) | all_in_one(other)
     centre, apart = delete_each(relevant, other, relevant.sum(axis=-2), other.sum(axis=-2), half)
     return logit_ends(relevant, judged, centre, apart, half, confidence=confidence)
 
@@ -83,38 +263,54 @@ def logit_ends(
     relevant: FloatArray,
     judged: FloatArray,
     centre: FloatArray,
-    apart: FloatArray,
+    moves: FloatArray,
     half: BoolArray,
     *,
     confidence: float,
     certain: FloatArray | None = None,
+    people: Sequence[tuple[Cut, Cut]] = (),
+    n: int = 1,
 ) -> LogitEnds:
-    """`topic_intervals` with the logits given, which may be those of smoothed estimates.
+    """`topic_intervals` with the logits given, which may be those of smoothed estimates; or over people as well.
 
     Args:
         relevant: relevant second opinions, shape [..., topics, levels].
         judged: all second opinions, likewise.
         centre: f, shape [..., levels].
-        apart: d_t, shape [..., topics, levels].
+        moves: d_t, shape [..., topics, levels].
         half: whether half a count stands in f and d_t, so that there is no skewness to correct for.
         confidence: such as 0.95.
         certain: 0 or 1 where the estimate is exactly that, else anything between; shape [..., levels]. By default
             the share of relevant opinions.
+        people: the logit without each person, and without each cell of topic and person, for each cut of people. The
+            ends are then `expit(f ± reach)` of `Spread`, which knows no skewness.
+        n: how many of a pair's two people are cut.
     """
     _, usual, _ = _sort_levels(relevant, judged, certain)
     total = judged.sum(axis=-2)
     left = 1 - judged / np.where(total > 0, total, 1.0)[..., None, :]
-    moves = np.where(usual[..., None, :], -np.sqrt(left) * apart, 0.0)
-    variance = (moves**2).sum(axis=-2)
-    skewness = SKEWNESS_SHARE * share_of((moves * moves * moves).sum(axis=-2), variance**1.5, empty=0.0)
-    skewness = np.where(half, 0.0, skewness)
+    influence = np.where(usual[..., None, :], -np.sqrt(left) * moves, 0.0)
+    variance = (influence**2).sum(axis=-2)
     topics = (judged.sum(axis=-1) > 0).sum(axis=-1)[..., None]
     degrees = np.minimum(topics - 1, np.maximum(2.0, effective_topics(judged)))
-    reach = quantiles(confidence, np.where(usual, degrees, 1.0))
-    error = np.sqrt(variance)
-    ends = np.stack([expit(centre - error * straighten(sign * reach, skewness)) for sign in (1, -1)], axis=-1)
-    usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
-    return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
+    spread = Spread(variance, np.where(usual, degrees, 1.0))
+    if people:
+        over, noise = (
+            np.stack([np.where(usual, (cut.influence**2).sum(axis=0), 0.0) for cut in cuts])
+            for cuts in zip(*people, strict=True)
+        )
+        worth = np.stack([effective_number(persons.share) for persons, _ in people])
+        people_degrees = np.maximum(np.nan_to_num(worth, nan=1.0) - 1, 1.0)
+        spread = replace(spread, people=over, noise=noise, people_degrees=people_degrees, n=n)
+        reach = spread.reach(1 - confidence)
+        ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
+    else:
+        cubes = (influence * influence * influence).sum(axis=-2)
+        skewness = np.where(half, 0.0, SKEWNESS_SHARE * share_of(cubes, variance**1.5, empty=0.0))
+        q, error = _quantile(spread.topic_degrees, 1 - confidence), np.sqrt(variance)
+        ends = np.stack([expit(centre - error * straighten(sign * q, skewness)) for sign in (1, -1)], axis=-1)
+    found = LogitEnds(ends, half, ~usual, degrees, spread)
+    return _put_exact(found, relevant, judged, centre, confidence=confidence, certain=certain)
 
 
 def _put_exact(
@@ -128,7 +324,7 @@ def _put_exact(
 ) -> LogitEnds:
     """The same with Clopper and Pearson's ends where no topic changes the estimate, and none for levels seen once."""
     estimate, usual, exact = _sort_levels(relevant, judged, certain)
-    still = usual & (found.variance < STILL)
+    still = usual & (found.spread.topics < STILL)
     exact, usual = exact | still, usual & ~still
     share = estimate if certain is None else np.where(still, expit(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
@@ -137,7 +333,7 @@ def _put_exact(
         half=usual & found.half,
         exact=exact,
         degrees=np.where(usual, found.degrees, np.nan),
-        variance=np.where(usual, found.variance, np.nan),
+        spread=replace(found.spread, topics=np.where(usual, found.spread.topics, np.nan)),
     )
 
 
@@ -236,121 +432,19 @@ def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -
     return np.stack([low, high], axis=-1)
 
 
-def quantiles(confidence: float, degrees: FloatArray) -> FloatArray:
-    """Two-sided t quantiles for any numbers of degrees of freedom."""
-    return np.asarray(stdtrit(degrees, (1 + confidence) / 2))
-
-
 def share_of(part: FloatArray, whole: FloatArray, *, empty: float = np.nan) -> FloatArray:
     """part / whole, and `empty` where the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(whole > 0, part / whole, empty))
 
 
-def _all_in_one(part: FloatArray) -> BoolArray:
-    """Whether one topic holds everything there is, so that nothing is left without it; shape [..., levels]."""
-    return np.asarray((part.max(axis=-2) >= part.sum(axis=-2)) & (part.max(axis=-2) > 0))
+def all_in_one(parts: FloatArray, total: FloatArray | None = None) -> BoolArray:
+    """Whether one part holds everything there is, so that nothing is left without it; shape [..., levels].
 
-
-def people_intervals(
-    relevant: FloatArray,
-    judged: FloatArray,
-    person_relevant: FloatArray,
-    as_first: FloatArray,
-    as_second: FloatArray,
-    *,
-    team: npt.NDArray[np.int64] | None = None,
-    confidence: float = 0.95,
-) -> LogitEnds:
-    """The larger of the delete-one-topic and the delete-one-person variance of the logit, with a t quantile.
-
-    V_topic = sum_t (1 - h_t) d_t² as in `topic_intervals`. d_k is by how much the logit moves without all opinions in
-    which person k takes part, h_k the larger of k's shares in either role, and V_person = sum_k (1 - h_k) d_k². The
-    interval is `expit(f +- t sqrt(max(V_topic, V_person)))` with max(1, min(df_person, T_eff - 1)) degrees of freedom:
-
-        df_person = K* - 1 with K* = (sum b_k)² / sum b_k²;   for two teams Welch's
-        (V_1 + V_2)² / (V_1² / (K_1* - 1) + V_2² / (K_2* - 1))
-
-    Nothing is subtracted: two people's common noise counts twice, so it is cautious rather than exact. Half a count is
-    added where all relevant (or all other) opinions stand in one topic or belong to one person; where the estimate is 0
-    or 1, the ends are those of `topic_intervals`. With two or three people it has no information left (t with one or
-    two degrees of freedom); it is meant for four or more.
-
-    Args:
-        relevant: relevant second opinions, shape [..., topics, levels].
-        judged: all second opinions, likewise.
-        person_relevant: relevant opinions in which each person takes part, shape [..., people, levels].
-        as_first: all opinions in which they gave the first label, likewise.
-        as_second: and the second one. For the one-sided estimate people are the second side, and `as_first` is 0.
-        team: 0 or 1 for each person where the sides are two teams; None where anybody may be on both, or for one side.
-        confidence: the share of such intervals that should hold the truth.
-
-    >>> relevant, judged = np.array([[1.0], [3], [2], [8]]), np.array([[10.0], [9], [12], [20]])
-    >>> parts = np.array([[4.0], [10]]), np.zeros((2, 1)), np.array([[19.0], [32]])
-    >>> people_intervals(relevant, judged, *parts).ends.round(3).tolist()
-    [[0.002, 0.989]]
+    `total` where the parts do not add up to it, as each opinion of a team belongs to two people.
     """
-    other, taking = judged - relevant, as_first + as_second
-    sums = relevant.sum(axis=-2), other.sum(axis=-2)
-    person_other = taking - person_relevant
-    half = np.zeros(sums[0].shape, dtype=bool)
-    for part, total in ((relevant, sums[0]), (other, sums[1]), (person_relevant, sums[0]), (person_other, sums[1])):
-        half |= (part.max(axis=-2) >= total * (1 - DUST)) & (total > 0)
-    centre, by_topic = delete_each(relevant, other, *sums, half)
-    _, by_person = delete_each(person_relevant, person_other, *sums, half)
-    return larger_ends(
-        relevant, judged, centre, by_topic, by_person, as_first, as_second, half, team=team, confidence=confidence
-    )
-
-
-def larger_ends(
-    relevant: FloatArray,
-    judged: FloatArray,
-    centre: FloatArray,
-    by_topic: FloatArray,
-    by_person: FloatArray,
-    as_first: FloatArray,
-    as_second: FloatArray,
-    half: BoolArray,
-    *,
-    team: npt.NDArray[np.int64] | None,
-    confidence: float,
-    certain: FloatArray | None = None,
-) -> LogitEnds:
-    """`people_intervals` with the logits given, which may be those of smoothed estimates (see `logit_ends`)."""
-    _, usual, _ = _sort_levels(relevant, judged, certain)
-    total = judged.sum(axis=-2)
-    whole = np.where(total > 0, total, 1.0)[..., None, :]
-    topic_variance = ((1 - judged / whole) * np.where(usual[..., None, :], by_topic, 0.0) ** 2).sum(axis=-2)
-    share = np.minimum(np.maximum(as_first, as_second) / whole, 1.0)
-    each = (1 - share) * np.where(usual[..., None, :], by_person, 0.0) ** 2
-    taking = as_first + as_second
-    if team is None:
-        person_variance, person_degrees = each.sum(axis=-2), effective_number(taking) - 1
-    else:
-        parts = [each[..., team == side, :].sum(axis=-2) for side in (0, 1)]
-        numbers = [effective_number(taking[..., team == side, :]) - 1 for side in (0, 1)]
-        person_variance, person_degrees = parts[0] + parts[1], _welch(parts, numbers)
-    variance = np.maximum(topic_variance, person_variance)
-    degrees = np.maximum(1.0, np.fmin(person_degrees, effective_number(judged) - 1))
-    degrees = np.where(usual, degrees, 1.0)
-    reach = quantiles(confidence, degrees) * np.sqrt(variance)
-    ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
-    usual_ends = LogitEnds(ends, half, ~usual, degrees, variance)
-    return _put_exact(usual_ends, relevant, judged, centre, confidence=confidence, certain=certain)
-
-
-def _welch(variances: list[FloatArray], degrees: list[FloatArray]) -> FloatArray:
-    """Welch's degrees of freedom of a sum; 0 where a team is one person, the fewer where nothing varies."""
-    alone = np.zeros(variances[0].shape, dtype=bool)
-    below = np.zeros(variances[0].shape)
-    for variance, number in zip(variances, degrees, strict=True):
-        single = ~(number > DUST)
-        alone |= single
-        below = below + np.where(single, 0.0, variance**2 / np.where(single, 1.0, number))
-    found = share_of((variances[0] + variances[1]) ** 2, below, empty=np.nan)
-    found = np.where(below > 0, found, np.fmin(degrees[0], degrees[1]))
-    return np.where(alone, 0.0, found)
+    whole = parts.sum(axis=-2) if total is None else total
+    return np.asarray((parts.max(axis=-2, initial=0.0) >= whole * (1 - DUST)) & (whole > 0))
 
 
 def leave_out_each(counts: FloatArray) -> FloatArray:

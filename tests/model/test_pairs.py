@@ -1,4 +1,4 @@
-"""Counting pairs, against loops that do it one by one."""
+"""Counting pairs, and who made them, against loops that do it one by one; and counts from a published matrix."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainsayer as gs
-from gainsayer.errors import CallError, PairingError
-from gainsayer.model import tallies
+from gainsayer.errors import CallError, DataError, PairingError
+from gainsayer.model import pairs as pairs_module
 
 Make = Callable[..., gs.Judgments]
 Rows = Sequence[tuple[str, str, str, str]]
+NAMES = ["A", "B", "C", "D"]
+LEVELS = gs.Levels(("0", "1"))
 
 
 def test_two_assessors_are_first_and_second_in_the_order_given(judge: Make) -> None:
@@ -237,14 +239,14 @@ def test_sampling_weights_multiply(judge: Make) -> None:
 
 
 def test_blocks_do_not_change_the_counts(judge: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory is bounded by working in blocks; their size changes nothing."""
+    """Memory is bounded by working in blocks of documents, here by two; their size changes nothing."""
     judgments = judge(random_rows(3, assessors=5))
     whole = gs.count_pairs(judgments)
-    monkeypatch.setattr(tallies, "BLOCK_CELLS", 20)
-    monkeypatch.setattr(tallies, "PIECE", 3)
+    monkeypatch.setattr(pairs_module, "BLOCK_CELLS", 20)
     blocks = gs.count_pairs(judgments)
     np.testing.assert_allclose(blocks.counts, whole.counts, atol=1e-12)
     np.testing.assert_allclose(blocks.squares, whole.squares, atol=1e-12)
+    np.testing.assert_allclose(blocks.symmetric_squares, whole.symmetric_squares, atol=1e-12)
 
 
 @given(order=st.permutations(range(30)), swap=st.lists(st.booleans(), min_size=30, max_size=30))
@@ -285,3 +287,161 @@ def test_shares_judged_again(judge: Make) -> None:
     first, second = gs.count_pairs(judge(rows)).shares
     assert (first.judged.tolist(), first.paired.tolist()) == ([[3, 3]], [[1, 0]])
     assert (second.judged.tolist(), second.paired.tolist()) == ([[0, 1]], [[0, 1]])
+
+
+def test_topics_without_pairs_are_left_out() -> None:
+    """Only topics that hold pairs count as topics; S is J + J' in each."""
+    counts = gs.model.PairCounts.from_matrix(
+        LEVELS, [[[1, 2], [0, 3]], np.zeros((2, 2)), [[0, 1], [4, 0]]], topics=list("abc")
+    )
+    assert counts.topics == ("a", "c")
+    assert counts.symmetric().tolist() == [[[2, 2], [2, 6]], [[0, 5], [5, 0]]]
+    assert (counts.pairs, counts.documents) == (11, 11)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "words"),
+    [
+        (np.zeros((2, 2)), DataError, "The matrix holds no pair"),
+        (np.zeros((0, 2, 2)), DataError, "The matrix holds no pair"),
+        ([[1, -1], [0, 1]], DataError, "finite and not negative"),
+        ([[1, np.nan], [0, 1]], DataError, "finite and not negative"),
+        ([[1, 2, 3]], CallError, r"2 levels need a 2 by 2 matrix of counts, found \(1, 3\)"),
+        ([1, 2], CallError, "2 levels need a 2 by 2 matrix"),
+        ([[1, 2], [3]], CallError, "Counts are numbers in rows of equal length"),
+        ([["a", 2], [3, 4]], CallError, "Counts are numbers in rows of equal length"),
+    ],
+)
+def test_matrices_that_are_no_counts_are_refused(matrix: object, error: type[Exception], words: str) -> None:
+    """Every fault is one of ours, in words."""
+    with pytest.raises(error, match=words):
+        gs.model.PairCounts.from_matrix(LEVELS, matrix)  # type: ignore[arg-type]
+    with pytest.raises(CallError, match="1 topics need 1 names, found 2"):
+        gs.model.PairCounts.from_matrix(LEVELS, np.ones((2, 2)), topics=["a", "b"])
+
+
+def test_an_unknown_weighting_is_refused(judge: Make) -> None:
+    """Also where every document has two judgments and the weighting would not matter."""
+    judgments = judge([("q", "d", "A", "0"), ("q", "d", "B", "1")])
+    with pytest.raises(CallError, match="no weighting 'result': choose one of judgment, pair, document"):
+        gs.count_pairs(judgments, weighting="result")  # type: ignore[arg-type]
+
+
+def draw_rows(seed: int) -> tuple[Rows, list[float]]:
+    """Judgments of thirty documents in three topics by four people, each of whom judged some twice; with weights."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"q{document % 3}", f"d{document}", name, str(rng.integers(0, 3)))
+        for document in range(30)
+        for name in NAMES
+        for _ in range(int(rng.integers(0, 3)))
+    ]
+    return rows, rng.uniform(0.5, 2, len(rows)).tolist()
+
+
+def slow_cells(
+    rows: Rows, weight: Sequence[float], first: set[str], second: set[str], weighting: str
+) -> dict[tuple[str, str, str], np.ndarray]:
+    """Pairs by topic, first and second person, by loops; without sides each pair stands in both orders."""
+    sides = first != second
+    documents: dict[tuple[str, str], list[tuple[str, int, float]]] = {}
+    for (topic, document, name, label), mass in zip(rows, weight, strict=True):
+        documents.setdefault((topic, document), []).append((name, int(label), mass))
+    found: dict[tuple[str, str, str], np.ndarray] = {}
+    for (topic, _), judged in documents.items():
+        pairs = [
+            (a, b, i, j, v * w)
+            for (a, i, v), (b, j, w) in permutations(judged, 2)
+            if a != b and a in first and b in second
+        ]
+        counted = sum(name in first or name in second for name, _, _ in judged)
+        for a, b, i, j, mass in pairs:
+            scale = {
+                "judgment": counted / ((2 if sides else 1) * len(pairs)),
+                "pair": 1.0,
+                "document": (1 if sides else 2) / len(pairs),
+            }[weighting]
+            found.setdefault((topic, a, b), np.zeros((3, 3)))[i, j] += scale * mass
+    return found
+
+
+def read_cells(counts: gs.model.PairCounts, *, both: bool) -> dict[tuple[str, str, str], np.ndarray]:
+    """The cells as the loop has them: by names, and where asked for in both orders."""
+    assert counts.cells is not None
+    cells, found = counts.cells, dict[tuple[str, str, str], np.ndarray]()
+    for pairs, topic, first, second in zip(cells.pairs, cells.topic, cells.first, cells.second, strict=True):
+        where, one, two = counts.topics[topic], cells.names[first], cells.names[second]
+        for key, part in [((where, one, two), pairs), ((where, two, one), pairs.T)][: 1 + both]:
+            found[key] = found.get(key, 0.0) + part
+    return found
+
+
+@pytest.mark.parametrize("weighting", ["judgment", "pair", "document"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("by_person", [False, True])
+@pytest.mark.parametrize("sides", [("AB", "CD"), ("A", "BCD"), ("ABC", "D"), None], ids=str)
+def test_cells_are_those_of_a_loop(
+    judge: Make, weighting: str, weighted: bool, by_person: bool, sides: tuple[str, str] | None
+) -> None:
+    """Pairs by topic and by the two people, repeated judgments and weights included; together they are the counts.
+
+    Rows of a person may stand together, as those of a file do, or not.
+    """
+    rows, weight = draw_rows(3)
+    weight = weight if weighted else [1.0] * len(rows)
+    if by_person:
+        order = sorted(range(len(rows)), key=lambda place: rows[place][2])
+        rows, weight = [rows[place] for place in order], [weight[place] for place in order]
+    judgments = judge(rows, repeats="all", columns={"weight": weight} if weighted else None)
+    chosen = {} if sides is None else {"first": list(sides[0]), "second": list(sides[1]), "matched": False}
+    counts = gs.count_pairs(judgments, weighting=weighting, **chosen)  # type: ignore[arg-type]
+    first, second = (set(NAMES), set(NAMES)) if sides is None else map(set, sides)
+    expected = slow_cells(rows, weight, first, second, weighting)
+    found = read_cells(counts, both=sides is None)
+    assert found.keys() == expected.keys()
+    for key, cell in expected.items():
+        np.testing.assert_allclose(found[key], cell, atol=1e-12)
+    for place, topic in enumerate(counts.topics):
+        total = sum(cell for key, cell in found.items() if key[0] == topic)
+        np.testing.assert_allclose(total, counts.counts[place], atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("sides", [{}, {"first": ["A", "B"], "second": ["C", "D"]}], ids=["team", "sides"])
+def test_order_of_rows_and_names_of_documents_leave_the_counts_alone(
+    judge: Make, weights: bool, sides: dict[str, list[str]]
+) -> None:
+    """Shuffled rows and renamed documents give the same counts and cells, also where judgments are repeated."""
+    rows, weight = draw_rows(4)
+    found = []
+    for order in (range(len(rows)), np.random.default_rng(7).permutation(len(rows)).tolist()):
+        # Names that sort in another order, too.
+        mixed = [(topic, document[::-1] + "x", who, label) for topic, document, who, label in (rows[n] for n in order)]
+        columns = {"weight": [weight[place] for place in order]} if weights else None
+        found.append(gs.count_pairs(judge(mixed, repeats="all", columns=columns), **sides, matched=False))
+    one, two = found
+    for name in ("counts", "squares", "symmetric_squares"):
+        np.testing.assert_allclose(getattr(two, name), getattr(one, name), rtol=1e-13)
+    cells = [read_cells(counts, both=not sides) for counts in found]
+    assert cells[0].keys() == cells[1].keys()
+    for key, cell in cells[0].items():
+        np.testing.assert_allclose(cells[1][key], cell, rtol=1e-13)
+
+
+def test_two_names_are_two_sides_and_no_cells(judge: Make) -> None:
+    """One name on each side leaves nobody to leave out; a second name on either side is somebody."""
+    rows = [("q", "d", "A", "0"), ("q", "d", "B", "1"), ("q", "e", "A", "0"), ("q", "e", "C", "1")]
+    assert gs.count_pairs(judge(rows[:2])).cells is None
+    assert gs.count_pairs(judge(rows), first=["A"]).cells is not None
+    assert gs.count_pairs(judge(rows), second=["A"]).cells is not None
+
+
+def test_opinions_without_names_have_no_cells(judge: Make) -> None:
+    """The k-th judgment of each document is nobody in particular."""
+    rows = [("q", document, "crowd", label) for document in "de" for label in "010"]
+    assert gs.count_pairs(judge(rows, repeats="as-assessors")).cells is None
+
+
+def test_counts_of_a_matrix_name_nobody() -> None:
+    """A published matrix says how many pairs there were, not whose."""
+    assert gs.model.PairCounts.from_matrix(LEVELS, [[1, 2], [3, 4]]).cells is None

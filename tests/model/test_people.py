@@ -48,44 +48,56 @@ def codes(prediction: gs.model.PredictedRelevance) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "estimator", "people", "kind"),
+    ("first", "second", "estimator", "kind", "whom"),
     [
-        (1, 4, "one-sided", (4,), "people"),
-        (1, 3, "one-sided", (3,), "few"),
-        (5, 1, "one-sided", (1,), "one"),
-        (4, 4, "symmetric", (4, 4), "people"),
-        (4, 2, "symmetric", (4, 2), "few"),
-        (1, 6, "symmetric", (1, 6), "one"),
-        (1, 1, "symmetric", (1, 1), "one"),
+        (1, 4, "one-sided", "people", "other topics and other people like these four"),
+        (1, 3, "one-sided", "few", "other topics, for these three assessors"),
+        (5, 1, "one-sided", "one", "other topics, for these assessors"),
+        (4, 4, "symmetric", "people", "other topics and other people like these four and four"),
+        (4, 2, "symmetric", "few", "other topics, for these four and two assessors"),
+        (1, 6, "symmetric", "people", "other topics and other people like these six"),
+        (1, 1, "symmetric", "one", "other topics, for these assessors"),
     ],
 )
 def test_people_who_stand_for_users_decide_what_the_interval_is_over(
-    judge: Make, first: int, second: int, estimator: str, people: tuple[int, ...], kind: str
+    judge: Make, first: int, second: int, estimator: str, kind: str, whom: str
 ) -> None:
-    """Four or more on each side that stands for users: over people; two or three: a warning; one name: a note."""
+    """More than three on each side that is left out: over people; two or three: a warning; one name: neither."""
     judgments = judge(rows_of([f"A{x}" for x in range(first)], [f"U{x}" for x in range(second)]), levels=LEVELS)
     found = fit(judgments, estimator)
-    assert found.people == people
+    assert [len(side) for side in found.panel.sides] == [first, second]
+    assert found.interval_note == f"The intervals speak of {whom}."
     assert ("few-assessors" in codes(found)) == (kind == "few")
     topics = fit(judgments, estimator, interval="topics")
     if kind == "people":
-        assert set(found.interval.methods) == {"larger of the jackknives over topics and over people, logit"}
-        assert "The intervals are for users" in str(found.interval_note)
+        assert found.panel.over == "topics and people"
+        assert set(found.interval.methods) == {"jackknife over topics and people, logit"}
     else:
+        assert found.panel.over == "topics"
         np.testing.assert_array_equal(found.interval.ends, topics.interval.ends)
-    assert "for these assessors, not for users" in str(topics.interval_note)
-    assert ("few-assessors" in codes(topics)) == (kind == "few"), "four are not few, whatever was asked for"
+    assert "for these" in str(topics.interval_note)
     if kind == "few":
-        assert f"Users are represented by {people[0]} assessors (" in str(found.findings)
+        assert f"Users are represented by {min(first if first > 1 else 9, second)} assessors (" in str(found.findings)
         wide = fit(judgments, estimator, interval="people")
-        assert np.all(np.diff(wide.interval.ends) > np.diff(topics.interval.ends))
+        assert np.all(np.diff(wide.interval.ends) > 0.8 * np.diff(topics.interval.ends)), wide.interval
+
+
+def test_one_busy_person_among_four_is_too_few(judge: Make) -> None:
+    """K* = (sum w)^2 / sum w^2: four names of whom one has seven of ten opinions are worth about two."""
+    rows = [(topic, document, who, level) for topic, document, who, level in rows_of(["A"], ["U0"])]
+    names = ["U0"] * 7 + ["U1", "U2", "U3"]
+    shared = [(t, d, names[int(d[1:])] if who == "U0" else who, level) for t, d, who, level in rows]
+    found = fit(judge(shared, levels=LEVELS), "one-sided")
+    assert found.panel.over == "topics"
+    assert found.panel.effective[1] == pytest.approx(1 / (0.7**2 + 3 * 0.1**2), rel=0.1)
+    assert "few-assessors" in codes(found)
 
 
 def test_people_who_judged_one_topic_each_vary_with_the_topics(judge: Make) -> None:
-    """Nobody comes again: the interval is over topics, and there is nothing to warn of."""
+    """Nobody comes again: the interval is over topics, which bring their assessors along."""
     found = fit(judge(rows_of(["A"], ["U"], recurring=False), levels=LEVELS))
     assert found.interval.methods[0] == "jackknife over topics, logit, corrected for skewness"
-    assert found.interval_note is None
+    assert found.interval_note == "The intervals speak of other topics and assessors."
     assert "few-assessors" not in codes(found)
 
 
@@ -93,8 +105,8 @@ def test_a_panel_is_one_side(judge: Make) -> None:
     """Without sides everybody stands for users, in either role."""
     rows = rows_of(["A", "B", "C"], ["D", "E"])
     found = gs.predict_relevance(gs.estimate_disagreement(gs.count_pairs(judge(rows, levels=LEVELS))))
-    assert found.people == (5,)
-    assert found.interval.methods[0] == "larger of the jackknives over topics and over people, logit"
+    assert [len(side) for side in found.panel.sides] == [5]
+    assert found.interval.methods[0] == "jackknife over topics and people, logit"
 
 
 def write_sides(folder: Path, sides: Sequence[Sequence[str]], judgments: Sequence[tuple[str, ...]]) -> list[Path]:
@@ -118,8 +130,7 @@ def test_opinions_without_names_are_no_people(judge: Make) -> None:
         assert {str(method) for method in found.interval.methods} == {
             "jackknife over topics, logit, corrected for skewness"
         }
-        assert found.interval_note is not None
-        assert "nothing says who gave" in found.interval_note
+        assert found.interval_note == "The intervals speak of other topics, for these assessors."
         with pytest.raises(gs.GainsayerError, match="opinions without names"):
             gs.predict_relevance(gs.estimate_disagreement(counts), LEVELS.at_or_above("1"), interval="people")
 
@@ -128,11 +139,12 @@ def test_the_command_says_whom_the_intervals_are_for(tmp_path: Path, run: Run) -
     """One name a side: a note under the table and in the JSON; `--interval people` is refused in words."""
     files = write_sides(tmp_path, (["A0"], ["U0"]), rows_of(["A0"], ["U0"]))
     table = run("fit", *files).stdout
-    assert "for these assessors, not for users (A0, U0 are one name each)." in table
-    assert "for these assessors, not for users" in run("fit", *files, "--format", "markdown").stdout
+    said = "The intervals speak of other topics, for these assessors."
+    assert said in table
+    assert said in run("fit", *files, "--format", "markdown").stdout
     document = json.loads(run("fit", *files, "--format", "json").stdout)
-    assert "for these assessors, not for users" in document["interval_note"]
-    assert document["people"] == [1, 1]
+    assert document["interval_note"] == said
+    assert (document["over"], document["people"], document["effective_people"]) == ("topics", [1, 1], [None, None])
     assert document["levels"][0]["effective_topics"] == pytest.approx(12, rel=0.2)
     refused = run("fit", *files, "--interval", "people")
     assert refused.exit_code == 2
@@ -140,15 +152,16 @@ def test_the_command_says_whom_the_intervals_are_for(tmp_path: Path, run: Run) -
 
 
 def test_four_files_on_the_second_side_are_four_people(tmp_path: Path, run: Run) -> None:
-    """The JSON says which interval it is, over how many people, and its degrees of freedom."""
+    """The JSON says which interval it is, and over how many people."""
     sides = (["nist"], ["U0", "U1", "U2", "U3"])
     files = write_sides(tmp_path, sides, rows_of(*sides))
     options = ("--first", "nist", "--estimator", "one-sided", "--format", "json")
     document = json.loads(run("fit", *files, *options).stdout)
-    assert document["people"] == [4]
+    assert (document["over"], document["people"]) == ("topics and people", [1, 4])
+    assert document["effective_people"][0] is None
+    assert 3 < document["effective_people"][1] <= 4
     level = document["levels"][0]
-    assert level["interval_method"] == "larger of the jackknives over topics and over people, logit"
-    assert 1 <= level["degrees_of_freedom"] <= 3
+    assert level["interval_method"] == "jackknife over topics and people, logit"
     over_topics = json.loads(run("fit", *files, *options, "--interval", "topics").stdout)["levels"][0]
     assert over_topics["interval_method"] == "jackknife over topics, logit, corrected for skewness"
     assert over_topics["degrees_of_freedom"] > 3
