@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
@@ -22,6 +23,18 @@ _MARK_ENDS = """() => {
         }
     }
 }"""
+
+
+def wait_until(page: Page, condition: str, seconds: float = 20) -> None:
+    """Waits until an expression is true in the page.
+
+    Playwright's `wait_for_function` has the page itself evaluate text whenever the first look fails, and the pages'
+    security policy refuses that; what is asked from outside, as here, it lets pass.
+    """
+    ends = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < ends, f"not true within {seconds:g} seconds: {condition}"
+        page.wait_for_timeout(20)
 
 
 def find_cut_figures(page: Page, ids: Sequence[str]) -> list[str]:

@@ -9,8 +9,8 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page
-from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell
+from playwright.sync_api import Page, expect
+from tests.slow.browser.looking import MARKS, UNFOLD, Opening, find_cut_figures, read_cell, wait_until
 
 from gainsayer.drawing.svg import DARK, LIGHT
 from gainsayer.reports.content import ReportContent, describe_report
@@ -89,11 +89,12 @@ def test_a_link_opens_what_it_points_into(opened: Opening, target: str) -> None:
     with opened("tame") as page:
         assert page.locator("details[open]").count() == 0
         page.evaluate(f"location.hash = '#{target}'")
-        page.wait_for_function(f"document.getElementById('{target}').getClientRects().length > 0")
+        wait_until(page, f"document.getElementById('{target}').getClientRects().length > 0")
         assert page.locator(f"details:not([open]) #{target}").count() == 0
-        page.wait_for_function(
+        wait_until(
+            page,
             f"(() => {{ const y = document.getElementById('{target}').getBoundingClientRect().top;"
-            " return y >= -1 && y < innerHeight; })()"
+            " return y >= -1 && y < innerHeight; })()",
         )
 
 
@@ -101,7 +102,7 @@ def test_a_click_on_the_first_screen_leads_to_all_runs(opened: Opening) -> None:
     """The link below the forest opens the question with every run."""
     with opened("tame") as page:
         page.locator("#figure-forest a").click()
-        page.wait_for_function("document.getElementById('section-about-all-runs').open")
+        wait_until(page, "document.getElementById('section-about-all-runs').open")
         assert page.locator("#figure-all-runs svg:visible").count() == 1
 
 
@@ -124,7 +125,7 @@ def test_large_tables_are_written_when_opened(opened: Opening) -> None:
         assert rows.count() == 0
         assert page.locator("#table-few tbody tr").count() == 15
         page.locator("#section-runs summary").first.click()
-        page.wait_for_function("document.querySelectorAll('#table-runs tbody tr').length === 60")
+        expect(rows).to_have_count(60)
 
 
 def test_without_scripts_all_but_large_tables_is_there(opened: Opening, files: dict[str, object]) -> None:
@@ -188,10 +189,7 @@ def test_copies_are_what_the_json_says(opened: Opening, request: pytest.FixtureR
         copied = {}
         for form in ("CSV", "Markdown", "LaTeX"):
             page.locator("#table-few .tools button", has_text=form).click()
-            page.wait_for_function(
-                "(said) => document.querySelector('#table-few [role=status]').textContent === said",
-                arg=f"Copied as {form}",
-            )
+            expect(page.locator("#table-few [role=status]")).to_have_text(f"Copied as {form}")
             copied[form] = page.evaluate("navigator.clipboard.readText()")
     head, *rows = csv.reader(io.StringIO(copied["CSV"]))
     assert head == [column["key"] for column in described["columns"]]
