@@ -5,7 +5,7 @@ WORKERS := 2
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: demo test test-all test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz check lint bench bench-scale docs format clean
+.PHONY: demo test test-all test-slow test-neighbours test-spark test-pure sanitize wheel mutants fuzz coverage check lint bench bench-scale docs format clean
 
 demo: $(VENV)/.run-ready ## the whole flow on a simulated collection
 	@$(BIN)/gainsayer demo
@@ -52,6 +52,9 @@ lint: $(VENV)/.dev-ready
 mutants: $(VENV)/.dev-ready ## would the tests notice? breaks the code on purpose, about an hour (EACH=15 per room, SEED=0)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	@$(BIN)/python -m tests.mutants.run --each $(or $(EACH),15) --seed $(or $(SEED),0)
+
+coverage: $(VENV)/.dev-ready ## how often intervals hold the truth, as docs/explanation/coverage.md shows it: takes hours
+	@$(BIN)/python -m tests.slow.statistics.coverage $(if $(REPEATS),--repeats $(REPEATS)) --workers $(WORKERS)
 
 docs: $(VENV)/.run-ready ## the documentation as a site in site/, which fetches nothing from elsewhere
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -146,6 +146,12 @@ FIT: dict[str, Schema] = {
     "matrix": matrix("p(j|i): rows sum to 1; a row without second opinions is null throughout"),
     "weighting": text("judgment, pair or document"),
     "weighted": flag("whether pairs carry sampling weights"),
+    "cells": record(
+        "the pairs that everything is made of, each once, or without sides and people in both orders",
+        topics=listed(TEXT, "topics that hold pairs"),
+        people=or_null(listed(TEXT, "assessors; null where nothing says who gave a label, or each side is one name")),
+        rows=matrix("topic, first person and second person (where there are people), first level, second level, pairs"),
+    ),
     "confidence": CONFIDENCE,
     **PEOPLE,
     "interval_note": or_null(text("whom the intervals are for, where that is a question")),
@@ -221,7 +227,9 @@ FIT_PLAN = record(
         "the rule by which to stop",
         kind=text("precision or decision"),
         within=unknown("the half-width wanted"),
+        information_ratio=unknown("as the first batch shows it, for a decision; else as planned"),
         nominal=unknown("the confidence that the intervals are made with, so that all looks hold together"),
+        met=or_null({"type": "boolean", "description": "whether the rule says stop; null where it is not to say here"}),
     ),
 )
 
@@ -400,6 +408,7 @@ COMPARE: dict[str, Schema] = {
     "confidence": CONFIDENCE,
     "interval_method": text("how the intervals were made"),
     "baseline": or_null(text("the run that the others are compared with")),
+    "family": text("which pairs hold at once: those of each measure, kind of gains and stratum, or all"),
     "margin": unknown("differences below it do not matter"),
     "seed": SEED,
     "warnings": WARNINGS,
@@ -414,9 +423,10 @@ COMPARE_WHOLE: dict[str, Schema] = {
         "what to judge next; where gains were estimated from second judgments at hand",
         about=text("the two best runs, or the only one"),
         measure=MEASURE,
-        half_width=unknown("of the interval, as predicted now"),
+        half_width=unknown("of the interval that is there"),
         floor_half_width=unknown("with all documents judged twice"),
         judged=whole("documents that are judged twice"),
+        left=whole("documents of the same topics that are not"),
         levers=LEVERS,
     ),
     "users": entries(
@@ -465,23 +475,13 @@ PLAN: dict[str, Schema] = {
         influence=unknown("of the probability on what is to be precise"),
         half_width=unknown("expected of the probability's interval, where parameters are planned for"),
     ),
-    "variance": record(
-        "where the variance of the widest interval comes from",
-        topics=unknown("falls with topics"),
-        between=unknown("falls with topics judged twice"),
-        within=unknown("falls with second judgments"),
-        covariance=unknown("falls with topics"),
-        assessors=unknown("falls with second assessors"),
-    ),
     "expected": record(
         "what the plan would give",
-        standard_error=unknown("of what is to be precise"),
-        half_width=unknown("of its interval"),
+        half_width=unknown("of the widest interval; null where too little was seen to say"),
+        half_width_now=unknown("the same of the interval that is there; null without a pilot"),
         floor_half_width=unknown("the same with all documents judged twice"),
         power=unknown("to find the difference; null but for differences"),
-        band=or_null(
-            interval("half-width if documents of a topic hardly agree, and if they agree a lot", UNKNOWN_NUMBER)
-        ),
+        guessed=flag("whether it is a guess, as there is no pilot"),
     ),
     "curve": entries(
         "half-width by number of second judgments",
@@ -499,9 +499,8 @@ PLAN: dict[str, Schema] = {
     "stopping": record(
         "the rule by which to stop",
         kind=text("precision or decision"),
-        information_ratio=unknown("variance after the first batch over variance after the whole budget"),
-        multiplier=unknown("of the standard error, so that the interval holds at all looks together"),
-        any_moment_multiplier=unknown("the same for looks at any moment"),
+        information_ratio=unknown("variance after the first batch over variance after the whole budget, as foretold"),
+        multiplier=unknown("of the standard error, so that the interval holds whenever one looks"),
         within=unknown("the half-width wanted"),
     ),
     "list": or_null(
@@ -943,8 +942,8 @@ DOCUMENTS: tuple[Document, ...] = (
         "compare",
         f"gainsayer compare {RUNS} --format json",
         "Which run is better, and how sure that is.",
-        COMPARE_WHOLE,
-        ("advice", "users"),
+        {**COMPARE_WHOLE, "plan": FIT_PLAN},
+        ("advice", "plan", "users"),
         {"stratum": record("", **COMPARE)},
     ),
     Document(

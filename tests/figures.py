@@ -20,10 +20,9 @@ from gainsayer.drawing.figure import Figure
 from gainsayer.levels import Levels
 from gainsayer.model.intervals import Interval
 from gainsayer.model.relevance import PredictedRelevance
-from gainsayer.studies.amount import AmountStudy
 from gainsayer.studies.machine_grades import MachineStudy, Worth
+from gainsayer.studies.parameters import AmountStudy, TopicStudy, make_boxes
 from gainsayer.studies.quality import QualityStudy
-from gainsayer.studies.topics import TopicStudy, make_boxes
 from gainsayer.words import BELOW, FIRST
 
 Numbers = npt.ArrayLike

@@ -15,7 +15,7 @@ frames, dicts) and gives one result that prints, plots, and turns into a data fr
 
 The steps between live in rooms, in the order in which the data flows; each has its public names in `__all__`.
 
-    judgments -> counts -> disagreement -> gains ---+
+    judgments -> model (pairs, p(R|i)) -> gains ----+
          +----------+                               |
     runs ------> rankings ---------------------> measures -> comparison -> planning, machines, studies
 
@@ -91,6 +91,7 @@ _NAMES = {
         "Report",
         "report",
     ),
+    "result": ("Result",),
     "rankings.resources": ("select_resources",),
     "runs.files": ("read_run",),
     "runs.run": ("Run",),

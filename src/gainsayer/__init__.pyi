@@ -76,6 +76,7 @@ from gainsayer.model.relevance import predict_relevance as predict_relevance
 from gainsayer.rankings.resources import select_resources as select_resources
 from gainsayer.reports.report import Report as Report
 from gainsayer.reports.report import report as report
+from gainsayer.result import Result as Result
 from gainsayer.runs.files import read_run as read_run
 from gainsayer.runs.run import Run as Run
 

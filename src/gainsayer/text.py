@@ -114,19 +114,25 @@ def _assigned(left: object, right: object) -> str:
     return f"{left}={right}"
 
 
+_NUMBERS = re.compile(r"\[\n\s+([\w.+-]+(?:,\n\s+[\w.+-]+)*)\n\s+\]")
+
+
 def write_json(document: Any) -> str:
     r"""JSON for people and programs: two blanks a step, no NaN, other scripts as they are, but no steering marks.
 
-    What nobody reads by eye, above `MOST_INDENTED` values, stands on one line: without indentation the standard
-    library writes it in C, ten times as fast.
+    A list of numbers stands on one line, and so does the whole document where nobody reads it by eye, above
+    `MOST_INDENTED` values: without indentation the standard library writes it in C, ten times as fast.
 
-    >>> print(write_json({"run": "a\x9b31m é"}).strip())
+    >>> print(write_json({"run": "a\x9b31m é", "interval": [0.5, None]}).strip())
     {
-      "run": "a\u009b31m é"
+      "run": "a\u009b31m é",
+      "interval": [0.5, null]
     }
     """
     indent = 2 if _count(document, MOST_INDENTED) <= MOST_INDENTED else None
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    # No string holds a line break as it is, so that this finds lists and nothing else.
+    text = re.sub(_NUMBERS, lambda found: f"[{' '.join(found[1].split())}]", text)
     return re.sub(STEERING, lambda found: f"\\u{ord(found[0]):04x}", legible(text)) + "\n"
 
 

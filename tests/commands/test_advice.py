@@ -8,7 +8,7 @@ import pytest
 from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
 import gainsayer as gs
-from gainsayer.commands.advice import Advice, say_lever
+from gainsayer.commands.advice import Advice, say_advice, say_lever
 from gainsayer.planning import Lever
 
 FIRST, SECOND = draw_labels()
@@ -24,16 +24,41 @@ def compare(*judgments: object, **options: object) -> Advice | None:
 
 
 def test_advice_is_about_the_two_best_runs_and_agrees_with_a_plan() -> None:
-    """With everything judged twice, the half-width is the floor of a plan for the same difference."""
-    advice = compare(FIRST, SECOND)
+    """With everything judged twice: "now" is the printed interval, and the floor of a plan for the same difference."""
+    every = compare(FIRST, SECOND)
+    assert every is not None
+    one, two = every.about.split(" - ")
+    advice = gs.compare([FIRST, SECOND], {name: RUNS[name] for name in (one, two)}, "P@5", threshold=2).advice
     assert advice is not None
-    one, two = advice.about.split(" - ")
+    assert advice.half_width < every.half_width
     plan = gs.plan(
         FIRST, SECOND, threshold=2, purpose="difference", runs={name: RUNS[name] for name in (one, two)},
         measure="P@5", budget=TOPICS * DOCUMENTS,
     )  # fmt: skip
-    assert advice.half_width == pytest.approx(plan.plan.floor, rel=1e-6)
+    assert advice.half_width == pytest.approx(plan.plan.floor, rel=1e-9)
+    assert plan.plan.prospect.half_width_now == pytest.approx(advice.half_width, rel=1e-12)
     assert [lever.name for lever in advice.levers] == ["topics"]
+    assert advice.left == 0
+    assert "has its second judgment" in say_advice(advice)
+    assert "all-judged" in [finding.code for finding in plan.findings]
+
+
+def test_now_is_the_printed_interval() -> None:
+    """To the last digit, whatever is judged: of many runs it is the one for all pairs at once, which is said first."""
+    some = {topic: labels for topic, labels in SECOND.items() if topic < "q10"}
+    few = {topic: dict(list(labels.items())[::3]) for topic, labels in SECOND.items()}
+    for second in (SECOND, some, few):
+        for estimator in ("one-sided", None):
+            table = gs.compare([FIRST, second], RUNS, "P@5", threshold=2, estimator=estimator)  # type: ignore[arg-type]
+            assert table.advice is not None
+            runs, found = table.comparison.runs, table.comparison.part().differences
+            assert found is not None
+            one, two = (runs.index(name) for name in table.advice.about.split(" - "))
+            place = [at for at, pair in enumerate(zip(found.a, found.b, strict=True)) if set(pair) == {one, two}]
+            low, high = found.simultaneous_interval[place[0]]
+            assert table.advice.half_width == pytest.approx((high - low) / 2, rel=1e-9)
+            for lever in table.advice.levers:
+                assert 0 < lever.half_width <= 1
 
 
 def test_topics_judged_once_are_a_lever() -> None:
@@ -56,7 +81,7 @@ def test_json_and_answer_say_what_to_judge_next() -> None:
     """Stable keys, and a sentence where runs cannot be told apart."""
     table = gs.compare([FIRST, SECOND], RUNS, "P@5", threshold=2)
     found = json.loads(table.to_json())["advice"]
-    assert set(found) == {"about", "measure", "half_width", "floor_half_width", "judged", "levers"}
+    assert set(found) == {"about", "measure", "half_width", "floor_half_width", "judged", "left", "levers"}
     assert "What to judge next: " in " ".join(table.answer())
     assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None
 

@@ -40,7 +40,7 @@ def test_the_probability_is_that_of_a_one_sided_t_test(loss: float) -> None:
     truth, runs = collection(loss)
     [gate] = gs.compare(truth, runs, "P@10", baseline="prod").gates(0.9)
     expected = stats.ttest_rel(scores(truth, runs["new"]), scores(truth, runs["prod"]), alternative="less").pvalue
-    assert gate.probability == pytest.approx(1 - expected, abs=0.02)  # ours is of the relative difference
+    assert gate.confidence == pytest.approx(1 - expected, abs=0.02)  # ours is of the relative difference
     assert gate.difference == pytest.approx((scores(truth, runs["new"]) - scores(truth, runs["prod"])).mean())
 
 
@@ -51,7 +51,7 @@ def test_with_a_margin_it_is_the_loss_beyond_it(margin: float) -> None:
     [gate] = gs.compare(truth, runs, "P@10", baseline="prod", margin=margin).gates(0.9)
     shifted = scores(truth, runs["new"]) + margin
     expected = stats.ttest_rel(shifted, scores(truth, runs["prod"]), alternative="less").pvalue
-    assert gate.probability == pytest.approx(1 - expected, abs=0.03)
+    assert gate.confidence == pytest.approx(1 - expected, abs=0.03)
 
 
 def test_a_margin_next_to_nothing_changes_nothing() -> None:
@@ -60,7 +60,7 @@ def test_a_margin_next_to_nothing_changes_nothing() -> None:
     plain, small = (
         gs.compare(truth, runs, "P@10", baseline="prod", margin=margin).gates()[0] for margin in (None, 1e-9)
     )
-    assert small.probability == pytest.approx(plain.probability, abs=1e-6)
+    assert small.confidence == pytest.approx(plain.confidence, abs=1e-6)
 
 
 def test_the_gate_and_the_interval_agree() -> None:
@@ -79,8 +79,8 @@ def test_the_worst_measure_speaks_and_every_run_is_named() -> None:
     truth, runs = collection(0.15)
     gates = gs.compare(truth, {**runs, "twin": runs["prod"]}, ["P@10", "P@1"], baseline="prod").gates(0.9)
     assert [(gate.run, gate.shut) for gate in gates] == [("new", True), ("twin", False)]
-    alone = [gs.compare(truth, runs, name, baseline="prod").gates()[0].probability for name in ("P@10", "P@1")]
-    assert gates[0].probability == pytest.approx(max(alone))
+    alone = [gs.compare(truth, runs, name, baseline="prod").gates()[0].confidence for name in ("P@10", "P@1")]
+    assert gates[0].confidence == pytest.approx(max(alone))
 
 
 def test_calls_that_cannot_be_a_gate() -> None:
@@ -116,10 +116,10 @@ def test_exit_code_three_and_one_sentence(tmp_path: Path, run: Callable[..., Res
     assert (plain.exit_code, shut.exit_code) == (0, 3)
     assert shut.stdout == plain.stdout
     [said] = [line for line in shut.stderr.splitlines() if line.startswith("new is stopped")]
-    assert said.startswith("new is stopped: it is worse than prod with probability 0.99")
+    assert said.startswith("new is stopped: worse than prod at 99")
     wide = run("compare", *asked, "--fail-if-worse", "0.9", "--margin", "0.5")
     assert wide.exit_code == 0
-    assert "new passes: it is worse than prod by more than 0.5 with probability 0.0000" in wide.stderr
+    assert "new passes: worse than prod by more than 0.5 at only 0.00 % confidence" in wide.stderr
 
 
 def test_a_gate_that_opens_says_so_unless_quiet(tmp_path: Path, run: Callable[..., Result]) -> None:

@@ -47,7 +47,7 @@ def test_the_pilot_is_what_the_others_say(judge: Callable[..., Judgments]) -> No
     judgments = judge(ROWS, roles=None)
     found = make_material(judgments, SideChoice(), judgments.levels.at_or_above("1"), 0)
     assert found.pilot is not None
-    assert found.pilot.probability.tolist() == [1.0, 0.0]
+    assert found.pilot.disagreement.counts.counts.sum(axis=0).tolist() == [[0.0, 1.0], [1.0, 0.0]]
     assert found.first == ("ann",)
     alone = judge(ROWS[:4], roles=None)
     assert make_material(alone, SideChoice(), alone.levels.at_or_above("1"), 0).pilot is None

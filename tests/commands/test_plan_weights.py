@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 from tests.collections import Labels, answer, draw_labels
 
 import gainsayer as gs
@@ -95,14 +94,29 @@ def test_a_foreign_pilot_is_left_out_or_kept_as_asked() -> None:
 
 
 def test_intervals_of_a_decision_are_widened() -> None:
-    """They hold at all looks together; those of a precision stop stay."""
-    rule = SAVED["stopping"] | {"kind": "decision", "multiplier": 2.3}
+    """By a multiplier that the first batch fixes, whatever comes later; those of a precision stop stay."""
+    decision = SAVED | {"stopping": SAVED["stopping"] | {"kind": "decision"}}
     judged = answer(SECOND, PLAN)
-    plain, wide = fit(judged), fit(judged, SAVED | {"stopping": rule})
+    plain, wide = fit(judged), fit(judged, decision)
     assert "widened-for-looks" in codes(wide)
-    assert wide.predict().confidence == pytest.approx(2 * norm.cdf(2.3) - 1)
+    assert plain.predict().confidence == 0.95
+    assert wide.predict().confidence > 0.95
     widths = [np.diff(found.predict().interval.ends, axis=1).ravel() for found in (plain, wide)]
     assert np.all(widths[1] > widths[0])
+    early = fit(answer(SECOND, PLAN, batch=1), decision)
+    assert early.predict().confidence == pytest.approx(wide.predict().confidence, rel=1e-12)
+
+
+def test_the_rule_is_asked() -> None:
+    """Met where every interval is within what was wanted, and said; a plan itself does in place of its file."""
+    judged = answer(SECOND, PLAN)
+    ends = np.diff(fit(judged).predict().interval.ends, axis=1).max() / 2
+    for within, met in ((ends * 1.001, True), (ends * 0.999, False)):
+        found = fit(judged, SAVED | {"stopping": SAVED["stopping"] | {"kind": "precision", "within": within}})
+        assert found.met == met
+        assert found.document()["plan"]["stopping"]["met"] == met  # type: ignore[index, call-overload]
+        assert ("the plan's rule says stop" in found.answer()[0]) == met
+    assert fit(judged, PLAN).predict().probability.tolist() == fit(judged).predict().probability.tolist()
 
 
 def test_the_plan_comes_from_its_file_and_is_recorded(tmp_path: Path) -> None:
@@ -121,7 +135,7 @@ def test_what_does_not_fit_is_refused() -> None:
     judged = answer(SECOND, PLAN)
     with pytest.raises(CallError, match="knows the levels"):
         fit(judged, SAVED | {"levels": [{"level": "0"}, {"level": "1"}, {"level": "9"}]}
-            | {"batches": [{"shares": {"0": 0.1, "1": 0.1, "9": 0.1}}]})  # fmt: skip
+            | {"relevant": ["9"], "batches": [{"shares": {"0": 0.1, "1": 0.1, "9": 0.1}}]})  # fmt: skip
     with pytest.raises(CallError, match="A plan knows the sampling probabilities"):
         fit(judged, sampled="observed")
     with pytest.raises(CallError, match=r"give plan=\.\.\."):

@@ -99,6 +99,29 @@ def test_the_command_gives_the_same(tmp_path: Path, run: Run) -> None:
     assert "other people like these four and four" in " ".join(run("compare", *files, *options).stdout.split())
 
 
+@pytest.mark.parametrize(("layout", "estimator"), EXPECTED)
+def test_a_model_file_gives_the_same(tmp_path: Path, run: Run, layout: str, estimator: str) -> None:
+    """`fit -o`, then `compare --model` with the first side's labels alone: its pairs and people are in the file."""
+    every, model = judgments(layout), tmp_path / "model.json"
+    named = sides(layout)
+    every.write_csv(tmp_path / "both.csv")
+    every.filter(pl.col("assessor").is_in(named["first"])).write_csv(tmp_path / "first.csv")
+    for name in TOPS:
+        lines = [f"{topic} Q0 {document} 0 {score} {name}" for topic, document, score in run_of(name).rows()]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n")
+    options = [word for side, names in named.items() for word in (f"--{side}", ",".join(names))]
+    run("fit", tmp_path / "both.csv", *options, "--estimator", estimator, "--threshold", "1", "-o", model)
+    labels = ["--labels", ",".join(named["first"])] if layout == "two" else []
+    files = [tmp_path / "first.csv", "--runs", tmp_path / "a.run", tmp_path / "b.run", "--model", model, *labels]
+    done = run("compare", *files, "--gains", "prm", "-m", "P@2", "--format", "json")
+    document = json.loads(done.stdout)
+    score, difference = EXPECTED[layout, estimator]
+    [found] = [row for row in document["runs"] if row["run"] == "a"]
+    assert found["scores"][0]["interval"] == pytest.approx(score, abs=6e-10)
+    assert document["differences"][0]["interval"] == pytest.approx(difference, abs=6e-10)
+    assert document["over"] == "topics and people"
+
+
 def test_three_people_are_too_few(judge: Callable[..., gs.Judgments]) -> None:
     """The intervals are over topics, for these three, with a warning; one name on each side has none."""
     rng = np.random.default_rng(3)

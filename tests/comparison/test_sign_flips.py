@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from gainsayer.comparison import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_flips, sign_patterns
+from gainsayer.comparison import FEWEST_FLIPS, SignFlips, adjust_by_largest, fixed_tests, flip_signs, sign_patterns
 
 DIFFERENCES = np.random.default_rng(4).normal([0.8, -0.5, 0.1, 0.4], 1.0, (8, 4))
 
@@ -85,7 +85,7 @@ def test_equal_differences_have_an_infinite_t() -> None:
 def test_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Patterns taken a few at a time give the same p-values."""
     whole = adjust_by_largest(DIFFERENCES, permutations=100, seed=5)
-    monkeypatch.setattr(sign_flips, "BLOCK_CELLS", 12)
+    monkeypatch.setattr(fixed_tests, "BLOCK_CELLS", 12)
     assert adjust_by_largest(DIFFERENCES, permutations=100, seed=5).tolist() == whole.tolist()
 
 

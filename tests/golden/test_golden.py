@@ -200,12 +200,25 @@ def read_text(text: str, ending: str) -> Any:
         value = json.loads(text)
         if isinstance(value, dict) and "version" in value.get("provenance", {}):
             value["provenance"]["version"] = "any"
+        sum_cells(value)
         return value
     if ending in (".html", ".svg"):
         seen = _Seen()
         seen.feed(text)
         return seen.lines
     return text.splitlines()
+
+
+def sum_cells(document: dict[str, Any]) -> None:
+    """The rows of a model's cells as one: how many there are, and each column's sum, weighed by place."""
+    rows = (document.get("cells") or {}).get("rows")
+    if rows:
+        columns = zip(*rows, strict=True)
+        sums = [sum(place * cell for place, cell in enumerate(column, start=1)) for column in columns]
+        document["cells"]["rows"] = [[len(rows), *sums]]
+    for part in (document.get("strata") or {}).values():
+        if isinstance(part, dict):
+            sum_cells(part)
 
 
 class _Seen(HTMLParser):

@@ -9,19 +9,38 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from gainsayer.web.answers import Answer, record_answer
-from gainsayer.web.assignment import claim_place
 from gainsayer.web.content import Content, Item, LevelText, Topic
 from gainsayer.web.database import Database
 from gainsayer.web.people import Person
+from gainsayer.web.work import Answer, claim_place, record_answer
 
 NOW = 1_800_000_000.0
 LEVELS = (LevelText("0", "Nothing", "No use."), LevelText("1", "Some", "Of some use."), LevelText("2", "All", "All."))
+
+
+def write_plan(
+    levels: Iterable[str], relevant: list[str], shares: list[dict[str, float]], *, within: float | None = None
+) -> dict[str, Any]:
+    """A plan as `gainsayer plan` writes it, with what the page reads."""
+    names = list(levels)
+    return {
+        "purpose": "parameters",
+        "targets": names,
+        "estimator": "one-sided",
+        "confidence": 0.95,
+        "seed": 0,
+        "levels": [{"level": name} for name in names],
+        "relevant": relevant,
+        "batches": [{"batch": number, "shares": step} for number, step in enumerate(shares, start=1)],
+        "stopping": {"kind": "precision", "within": within, "information_ratio": 2.0},
+        "list": {"file": "plan.list.csv", "digest": "none"},
+    }
 
 
 def make_content(
@@ -34,14 +53,8 @@ def make_content(
             batch = 1 + d * batches // documents
             text = f"Text of document {d} on topic {t}."
             items.append(Item(f"t{t}", f"t{t}d{d}", batch, "text", f"Title {t}.{d}", text, str((t + d) % 3), first))
-    steps = [{"batch": b + 1, "shares": dict.fromkeys("012", (b + 1) / batches)} for b in range(batches)]
-    plan = {
-        "levels": [{"level": level.level} for level in LEVELS],
-        "relevant": ["1", "2"],
-        "batches": steps,
-        "stopping": {"kind": "precision", "within": 0.1, "information_ratio": 2.0},
-        "estimator": "one-sided",
-    }
+    steps = [dict.fromkeys("012", (b + 1) / batches) for b in range(batches)]
+    plan = write_plan("012", ["1", "2"], steps, within=0.1)
     names = [Topic(f"t{t}", f"Question {t}", f"Description {t}", f"Narrative {t}") for t in range(topics)]
     values: dict[str, object] = {"name": "Trial", "frame_origin": None} | more
     return Content(

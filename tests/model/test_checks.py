@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import SquareTable
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.model import Exchangeability, Share, check_selection, checks, chi_square_tail
+from gainsayer.model import Exchangeability, Share, check_selection, chi_square_tail, estimate
 
 
 def counts_of(matrix: np.ndarray) -> gs.model.PairCounts:
@@ -78,7 +78,7 @@ def test_many_topics_are_exchanged_at_random_by_the_seed(monkeypatch: pytest.Mon
     one, two = (gs.model.check_exchangeability(counts_of(parts), seed=3) for _ in range(2))
     assert one == two
     assert one.randomisations == 9_999
-    monkeypatch.setattr(checks, "BLOCK_CELLS", 1000)
+    monkeypatch.setattr(estimate, "BLOCK_CELLS", 1000)
     assert gs.model.check_exchangeability(counts_of(parts), seed=3) == one
     lopsided = np.array([[[9, 9], [0, 9]]] * 40)
     assert gs.model.check_exchangeability(counts_of(lopsided)).bowker_randomised_p == 1 / 10_000
@@ -103,7 +103,7 @@ def test_pooling_equal_parts_changes_no_p_value_but_by_chance(monkeypatch: pytes
     rng = np.random.default_rng(8)
     parts = rng.multinomial(2, [0.2, 0.06, 0.07, 0.06, 0.2, 0.07, 0.07, 0.07, 0.2], size=1_000).reshape(-1, 3, 3)
     one = gs.model.check_exchangeability(counts_of(parts))
-    monkeypatch.setattr(checks, "MANY_TOPICS", 100)
+    monkeypatch.setattr(estimate, "MANY_TOPICS", 100)
     two = gs.model.check_exchangeability(counts_of(parts))
     for name in ("stuart_maxwell_randomised_p", "bowker_randomised_p"):
         p = getattr(one, name)

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from gainsayer.model import coefficients as formulas
+from gainsayer.model import agreement as formulas
 
 RNG = np.random.default_rng(6)
 FIRST = RNG.integers(0, 4, 80)

@@ -12,7 +12,7 @@ _GAINS = "src/gainsayer/gains"
 BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     (
         "what is significant: 10 % in place of 5 %",
-        f"{_COMPARISON}/run_comparison.py",
+        f"{_COMPARISON}/compare.py",
         "confidence: float = 0.95,",
         "confidence: float = 0.90,",
     ),
@@ -24,13 +24,13 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "discriminative power: 10 % in place of 5 %",
-        f"{_COMPARISON}/paired_tests.py",
+        f"{_COMPARISON}/fixed_tests.py",
         "level: float = 0.05",
         "level: float = 0.10",
     ),
     (
         "a check rejects: 10 % in place of 5 %",
-        "src/gainsayer/model/checks.py",
+        "src/gainsayer/model/estimate.py",
         "level: float = 0.05",
         "level: float = 0.10",
     ),
@@ -42,7 +42,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "the split of a score's variance: topics and parameters exchanged",
-        f"{_COMPARISON}/conclusions.py",
+        f"{_COMPARISON}/compare.py",
         "for part in (quantities.topics, quantities.parameters)",
         "for part in (quantities.parameters, quantities.topics)",
     ),
@@ -109,7 +109,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "few-topics of compare is lost",
-        f"{_COMPARISON}/caveats.py",
+        f"{_COMPARISON}/compare.py",
         '        findings.append(Finding("few-topics", text))',
         "        pass",
     ),

@@ -52,7 +52,7 @@ def test_tests_are_chosen_by_the_lines_they_execute() -> None:
 
 def test_constants_are_known_by_where_they_are_named() -> None:
     """A change of a constant is for tests that execute functions of files which name it."""
-    module = "src/gainsayer/comparison/caveats.py"
+    module = "src/gainsayer/comparison/compare.py"
     code = (ROOT / module).read_text(encoding="utf-8").splitlines()
     line = next(at for at, text in enumerate(code, start=1) if text.startswith("FEW_TOPICS ="))
     body = next(at for at, text in enumerate(code, start=1) if text.startswith("    findings = []"))

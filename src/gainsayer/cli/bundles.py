@@ -282,6 +282,12 @@ _TESTS = (
     ),
     option("--baseline RUN", TESTS, "Compare each run with this one only."),
     option("--margin NUMBER", TESTS, "The smallest difference that matters.", type=float),
+    rare(
+        "--family each|all",
+        TESTS,
+        "Which pairs hold at once: those of each measure, kind of gains and stratum, or all of them.",
+        default="each",
+    ),
     rare("--permutations", TESTS, "How many sign flips; fewer where there are very many pairs.", default=10_000),
     rare("--resamples", TESTS, "Samples of topics for the interval of tau; nothing else is resampled.", default=1_000),
     confidence_option,

@@ -37,10 +37,10 @@ SHUT = 3
 @click.command("compare", cls=GroupedCommand, examples=EXAMPLES)
 @option("--pairwise", TESTS, "Show the differences of all pairs of runs.")
 @rare(
-    "--fail-if-worse PROBABILITY",
+    "--fail-if-worse CONFIDENCE",
     TESTS,
-    "End with exit code 3 where a run is worse than the baseline (by more than the margin) with a probability above "
-    "this, e.g. 0.9.",
+    "End with exit code 3 where a run is worse than the baseline (by more than the margin) at a confidence above this, "
+    "e.g. 0.9.",
     type=float,
 )
 @rare("--machine NAME,... *", SIDES, "Assessors that are machines: a warning where one takes a side.")
@@ -49,6 +49,11 @@ SHUT = 3
 @run_options
 @comparison_options
 @model_option
+@rare(
+    "--plan FILE",
+    SIDES,
+    "The plan by which second judgments were chosen: they are weighed by it, and its rule says whether to stop.",
+)
 @engine_options
 @output_options
 def command(

@@ -60,8 +60,8 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
 @rare(
     "--interval auto|topics|people|pair|binomial",
     TESTS,
-    "What intervals are over: topics; people (the larger of topics and people); auto is people where four or more "
-    "assessors who stand for users judged several topics. pair and binomial take documents or opinions as independent.",
+    "What intervals are over: topics; people (and topics); auto is people where named assessors who stand for users "
+    "are worth more than three and judged several topics. pair and binomial take documents or opinions as independent.",
     default="auto",
 )
 @option("--plan FILE", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.")

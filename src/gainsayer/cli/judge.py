@@ -17,10 +17,17 @@ from gainsayer.cli.streams import say, show
 from gainsayer.errors import CallError
 from gainsayer.output_files import refuse_inputs
 from gainsayer.text import printable, write_json
-from gainsayer.web.commands import describe_status, new_study
 from gainsayer.web.database import files_of
 from gainsayer.web.demo import serve_demo
-from gainsayer.web.server import back_up_study, end_links, export_study, make_links, serve_study
+from gainsayer.web.server import (
+    back_up_study,
+    describe_status,
+    end_links,
+    export_study,
+    make_links,
+    new_study,
+    serve_study,
+)
 
 EXAMPLES = {
     "demo": "",

@@ -10,28 +10,25 @@ import numpy as np
 from gainsayer.comparison.results import Comparison
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
-from gainsayer.measures.catalogue import Measure
-from gainsayer.model.pairs import PairCounts
-from gainsayer.planning.allocation import allocate
-from gainsayer.planning.components import estimate_components, fill_components
-from gainsayer.planning.keys import BoolArray, FloatArray
-from gainsayer.planning.levers import Lever, find_gap, find_levers
-from gainsayer.planning.targets import target_difference, target_scores
-from gainsayer.planning.variance import Prospect
+from gainsayer.model.estimate import Disagreement, part_relevant
+from gainsayer.planning.plans import Lever, find_gap, find_levers
+from gainsayer.planning.prospect import Prospect, Source, allocate, bound_shares, take_pilot, target_runs
+from gainsayer.planning.sampling import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.table import Column, Json, Table, number
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What would make a result surer, as the plan of second judgments predicts it.
+    """What would make a result surer: the interval that is there, and what it would become.
 
     Args:
         about: the difference of the two runs that score highest, or the run.
         measure: by which.
-        half_width: predicted now.
-        floor: predicted with all documents judged twice.
+        half_width: half the width of its interval.
+        floor: foretold with all documents judged twice.
         judged: how many documents are judged twice.
+        left: how many of the same topics are not.
         levers: what could be done, the most useful first.
     """
 
@@ -40,13 +37,14 @@ class Advice:
     half_width: float
     floor: float
     judged: int
+    left: int
     levers: tuple[Lever, ...]
 
 
 def advise_next(
     comparison: Comparison,
     ranked: Sequence[RankedLevels],
-    counts: PairCounts | None,
+    disagreement: Disagreement | None,
     relevances: Sequence[Relevance],
 ) -> Advice | None:
     """What to judge next to tell the two best runs apart, or to be surer of the only one.
@@ -54,69 +52,67 @@ def advise_next(
     Args:
         comparison: what was found.
         ranked: the runs, labelled.
-        counts: the double judgments behind the gains; None where there are none.
+        disagreement: the double judgments behind the gains; None where there are none.
         relevances: what satisfies users.
 
-    None where gains were not estimated from double judgments at hand, or labels are patterns.
+    None where gains were not estimated from double judgments at hand, labels are patterns, or there is no interval.
     """
     part = next((part for part in comparison.parts if part.scheme.gains.kind == "prm"), None)
-    if part is None or counts is None or isinstance(ranked[0].levels, Patterns) or len(ranked[0].topics) < 2:
+    if part is None or part.scheme.rule is None or disagreement is None or isinstance(ranked[0].levels, Patterns):
         return None
-    named = {run.name: run for run in ranked}
-    order = [comparison.runs[at] for at in np.argsort(part.standings.rank, kind="stable").tolist()]
-    best = [named[name] for name in order if name in named][:2]
+    if part.replicates is None or len(disagreement.counts.topics) < 2 or len(comparison.topics) < 2:
+        return None
     meant = [relevance for relevance in relevances if relevance.name == part.scheme.gains.threshold]
-    try:
-        return _advise(best, part.measure, counts, (meant or list(relevances))[0], comparison.confidence)
-    except GainsayerError:  # such as a measure that takes no other gains
+    relevance = (meant or list(relevances))[0]
+    best = part.order[:2].tolist()
+    target = target_runs(
+        part, comparison.runs, best, "difference" if len(best) == 2 else "score", comparison.confidence
+    )
+    if not target.known.all():
         return None
-
-
-def _advise(
-    best: Sequence[RankedLevels], measure: Measure, counts: PairCounts, relevance: Relevance, confidence: float
-) -> Advice:
-    run = best[0]
-    mask = np.array(relevance.mask)
-    relevant, judged = _second_opinions(counts, mask, run.topics)
-    known = fill_components(run.levels, estimate_components(relevant, judged))
-    scores = target_scores(best, measure, known.probability)
-    pair = len(best) == 2
-    targets = target_difference(scores) if pair else scores
-    sizes = np.maximum(run.pool.astype(np.float64), judged)
-    second = int((judged.sum(axis=1) > 0).sum())
+    place = {name: at for at, name in enumerate(ranked[0].topics)}
+    sizes = ranked[0].pool[[place[name] for name in comparison.topics]].astype(np.float64)
+    told: Source = "pilot"
+    pilot = take_pilot(disagreement, relevance, comparison.topics, sizes)
+    if not len(pilot.sizes):  # other topics were judged twice than those that are scored
+        return None
+    levels = ranked[0].levels
     prospect = Prospect(
-        sizes,
-        known,
-        targets,
-        confidence=confidence,
-        judged_topics=second if 1 < second < len(sizes) else None,
-        covariance=targets.covariance(known.residual),
+        levels=levels,
+        sizes=sizes,
+        target=target,
+        probability=np.nan_to_num(part_relevant(disagreement.matrix, relevance.indicator)),
+        source=(told,) * len(levels),
+        intraclass=pilot.intraclass,
+        pilot=pilot,
+        now=None if comparison.panel is None else comparison.panel.count,
+        confidence=comparison.confidence,
     )
-    now = np.minimum(judged.sum(axis=0), prospect.documents)
+    documents = pilot.sizes.sum(axis=0)
+    judged = np.minimum(pilot.share * documents, documents)
 
-    def share_out(budget: float) -> FloatArray:
-        return allocate(prospect.worth, budget, prospect.documents, now)
+    def shared(budget: float) -> FloatArray:
+        found = allocate(bound_shares(prospect.worth, documents), budget, documents, judged)
+        return np.asarray(np.divide(found, documents, out=np.zeros_like(found), where=documents > 0))
 
-    gap = replace(find_gap(best, measure, known.probability), runs="the two best runs" if pair else "it")
+    gap = None
+    try:
+        named = {run.name: run for run in ranked}
+        runs = [named[comparison.runs[at]] for at in best if comparison.runs[at] in named]
+        gap = replace(
+            find_gap(runs, part.measure, prospect.probability), runs="the two best runs" if len(best) == 2 else "it"
+        )
+    except GainsayerError:  # such as a measure that takes no other gains
+        pass
     return Advice(
-        about=targets.names[0],
-        measure=str(measure),
-        half_width=prospect.half_width(now),
-        floor=prospect.half_width(prospect.documents),
-        judged=round(float(now.sum())),
-        levers=find_levers(prospect, now, share_out, gap),
+        about=target.names[0],
+        measure=str(part.measure),
+        half_width=prospect.half_width_now,
+        floor=prospect.half_width(np.ones(len(levels))),
+        judged=round(float(judged.sum())),
+        left=round(float((documents - judged).sum())),
+        levers=find_levers(prospect, pilot.share, shared, gap, second=1.0),
     )
-
-
-def _second_opinions(counts: PairCounts, mask: BoolArray, topics: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-    """Relevant and all second opinions per scored topic and first label; weights are scaled to one on average."""
-    index = {name: at for at, name in enumerate(topics)}
-    scale = counts.pairs / max(float(counts.matrix.sum()), 1e-300)
-    found = np.zeros((len(topics), *counts.counts.shape[1:]))
-    for name, cells in zip(counts.topics, counts.counts, strict=True):
-        if name in index:
-            found[index[name]] = cells * scale
-    return found[:, :, mask].sum(axis=2), found.sum(axis=2)
 
 
 def lever_table(
@@ -157,11 +153,15 @@ def describe_advice(advice: Advice) -> dict[str, Json]:
         "half_width": number(advice.half_width),
         "floor_half_width": number(advice.floor),
         "judged": advice.judged,
+        "left": advice.left,
         "levers": lever_table(advice.levers).records(),
     }
 
 
 def say_advice(advice: Advice) -> str:
     """What to judge next, in a sentence or two."""
-    first, *rest = (say_lever(lever, advice.half_width) for lever in advice.levers[:2])
-    return " ".join([first, *(said[:1].upper() + said[1:] for said in rest)])
+    said = [say_lever(lever, advice.half_width) for lever in advice.levers[:2]]
+    if not advice.left:
+        said.insert(0, "every document of the topics judged twice has its second judgment: more there cannot help.")
+    first, *rest = said or ["nothing more can be foretold."]
+    return " ".join([first, *(words[:1].upper() + words[1:] for words in rest)])

@@ -25,8 +25,7 @@ from gainsayer.drawing.interval_lines import Line, interval_lines
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
-from gainsayer.model.agreement import Agreement, AssessorPair, measure_agreement
-from gainsayer.model.agreement_scores import Coefficient
+from gainsayer.model.agreement import Agreement, AssessorPair, Coefficient, measure_agreement
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack

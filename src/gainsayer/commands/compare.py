@@ -33,13 +33,16 @@ from gainsayer.commands.inputs import (
     LevelInput,
     Names,
     Pairing,
+    choose_side_names,
     for_each_stratum,
     gather_sources,
     join_second,
+    take_judgments,
 )
 from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.paper_table import paper_tables, render_paper_latex, render_paper_markdown
-from gainsayer.commands.provenance import Provenance, hash_while_reading
+from gainsayer.commands.plan_input import Weighed, weigh_by_plan
+from gainsayer.commands.provenance import Provenance, hash_while_reading, record
 from gainsayer.commands.ranked_runs import (
     MatchedRuns,
     Progress,
@@ -63,10 +66,10 @@ from gainsayer.commands.setup import (
 )
 from gainsayer.commands.users import band_tables, describe_band
 from gainsayer.commands.verdict import Verdict, decide, decide_pair
-from gainsayer.comparison.paired_tests import Adjustment, Test
-from gainsayer.comparison.results import Comparison, RunComparison
-from gainsayer.comparison.run_comparison import compare_runs, find_scorers
-from gainsayer.comparison.user_band import UserBand, band_users
+from gainsayer.comparison.compare import compare_runs, find_scorers
+from gainsayer.comparison.fixed_tests import Adjustment, Test
+from gainsayer.comparison.results import Comparison, FamilyOf, RunComparison
+from gainsayer.comparison.users import UserBand, band_users
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
@@ -76,12 +79,15 @@ from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.model.estimators import Estimator
+from gainsayer.model.estimate import Estimator
+from gainsayer.planning.prospect import target_runs
+from gainsayer.planning.sampling import PlanInput
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.ranking import Ties
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Json, Table, stack
+from gainsayer.text import option
 from gainsayer.words import say_runs
 
 # Measures whose expected value for correlated users takes seconds a run.
@@ -110,6 +116,7 @@ def compare(
     gain: Mapping[str, float] | None = None,
     model: Fit | SavedModel | FilePath | None = None,
     estimator: Estimator | None = None,
+    plan: PlanInput | None = None,
     unjudged: str | float = "0",
     ties: Ties = "trec",
     duplicates: FilePath | Duplicates | None = None,
@@ -121,6 +128,7 @@ def compare(
     adjust: Adjustment | None = None,
     baseline: str | None = None,
     margin: float | None = None,
+    family: FamilyOf = "each",
     resamples: int = 1_000,
     permutations: int = 10_000,
     confidence: float = 0.95,
@@ -160,6 +168,8 @@ def compare(
         gain: level to gain, before all others.
         model: what `fit` gave, or the file it was written to.
         estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        plan: the plan by which second judgments were chosen, as `plan` gave or wrote it: they are weighed by it, and
+            its rule says whether to stop.
         unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
         ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, or a file of them.
@@ -173,6 +183,8 @@ def compare(
         adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
         baseline: compare each run with this one only.
         margin: the smallest difference that matters.
+        family: what simultaneous intervals, verdicts and ranks hold for at once: the pairs of `each` measure, kind
+            of gains and stratum, or of `all` of them together.
         resamples: samples of topics for the interval of tau, the only thing that needs any.
         permutations: sign flips for all pairs at once.
         confidence: of the intervals.
@@ -189,23 +201,41 @@ def compare(
     """
     options = dict(locals())
     given, named = join_second(judgments, second)
+    sources: list[JudgmentInput] = gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor)
+    choice = choose_gains(gains, gain, model, unjudged)
+    planned = None
+    if plan is not None:
+        if model is not None or engine != "embedded":
+            raise CallError(
+                f"A plan weighs second judgments that are at hand: leave out {option('model')} and {option('engine')}."
+            )
+        read = take_judgments(sources, levels=choice.levels)
+        planned = weigh_by_plan(read, choose_side_names(read, first, named, pairing), plan, confidence=confidence)
+        first, named = planned.sides.first, planned.sides.second
+        if threshold is None and relevant is None:
+            relevant = planned.plan.relevant
     request = Request(
-        sources=gather_sources(given, levels, merges, missing, maps, repeats, raters, by_assessor),
+        sources=sources if planned is None else [planned.judgments],
         first=first,
         second=named,
         pairing=pairing,
         threshold=threshold,
         relevant=relevant,
         labels=labels,
-        choice=choose_gains(gains, gain, model, unjudged),
+        choice=choice,
         estimator=estimator,
         policies=make_policies(unjudged, ties, duplicates, topics, no_relevant),
         engine=EngineOptions(engine=engine, master=master),
         seed=seed,
         progress=progress,
     )
-    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
+    tests = TestOptions(test, adjust, baseline, margin, family, resamples, permutations, confidence)
     kinds = take_users(users)
+    if planned is not None and planned.rule.kind == "decision":
+        begun = prepare_comparison(replace(request, sources=[planned.begun]), tests, runs, measures, ())
+        planned = _fix_ratio(planned, begun)
+    if planned is not None:
+        tests = replace(tests, confidence=planned.rule.nominal)
     with hash_while_reading([*request.sources, model, *list_files(runs)]) as digests:
         prepared = prepare_comparison(request, tests, runs, measures, kinds)
         warned = notice_machine(prepared.judgments, machine, prepared.rule, prepared.sides)
@@ -218,9 +248,36 @@ def compare(
             users=prepared.band(whole, kinds),
             noticed=tuple(noticed),
             policies=prepared.matched.policies.describe(prepared.relevances[0].names, prepared.rule),
-            provenance=request.record(options, model, *prepared.matched.files, digests=digests),
+            provenance=record([*sources, plan, model, *prepared.matched.files], options, seed=seed, digests=digests),
             advice=prepared.advise(whole),
+            planned=planned,
         )
+
+
+def _find_pair(part: RunComparison, runs: Sequence[str], target: str) -> int | None:
+    """The place of the pair that a plan is for, `a - b`, among those compared; None where it is not."""
+    found = part.differences
+    if found is None:
+        return None
+    for place, (a, b) in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)):
+        if target in (f"{runs[a]} - {runs[b]}", f"{runs[b]} - {runs[a]}"):
+            return place
+    return None
+
+
+def _fix_ratio(planned: Weighed, begun: PreparedComparison) -> Weighed:
+    """The plan with a multiplier by what its first batch shows of the two best runs."""
+    found = begun.compare(begun.judgments)
+    plan, disagreement = planned.plan, begun.source.disagreement
+    part = next((part for part in found.parts if str(part.measure) == plan.measure), found.part())
+    if disagreement is None or part.replicates is None or len(found.runs) < 2:
+        return planned
+    pair, differences = _find_pair(part, found.runs, plan.targets[0]), part.differences
+    places = part.order[:2].tolist()
+    if pair is not None and differences is not None:
+        places = [int(differences.a[pair]), int(differences.b[pair])]
+    target = target_runs(part, found.runs, places, "difference", planned.rule.confidence)
+    return planned.fix_ratio(target, disagreement, begun.relevances[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,6 +293,7 @@ class ComparisonTable(Result):
         provenance: where it comes from.
         advice: what to judge next; None where no gains were estimated.
         pairwise: whether the differences of all pairs are shown unasked.
+        planned: how far the plan has come by which documents were chosen; None without one.
     """
 
     comparison: Comparison
@@ -246,12 +304,38 @@ class ComparisonTable(Result):
     provenance: Provenance | None = None
     advice: Advice | None = None
     pairwise: bool = False
+    planned: Weighed | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the plan's rule says stop; None without a plan, or where it is for p(R|i): ask `fit`."""
+        if self.planned is None or self.planned.plan.purpose == "parameters":
+            return None
+        plan = self.planned.plan
+        part = next((part for part in self.comparison.parts if str(part.measure) == plan.measure), None)
+        if part is None:
+            return None
+        runs = self.comparison.runs
+        if plan.purpose == "difference":
+            pair = _find_pair(part, runs, plan.targets[0])
+            if pair is None or part.differences is None:
+                return None
+            ends = part.differences.interval[pair]
+            return self.planned.rule.met(half_width=float(ends[1] - ends[0]) / 2, p=float(part.differences.p[pair]))
+        named = [run for run, name in enumerate(runs) if name in plan.targets]
+        if len(named) < len(plan.targets):
+            return None
+        ends = part.standings.interval[named]
+        return self.planned.rule.met(half_width=float((ends[:, 1] - ends[:, 0]).max() / 2))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
         every = (self.comparison, *self.strata.values())
-        return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+        of_plan = () if self.planned is None else self.planned.findings
+        return tuple(
+            dict.fromkeys((*of_plan, *self.noticed, *(finding for part in every for finding in part.findings)))
+        )
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -259,10 +343,10 @@ class ComparisonTable(Result):
         return tuple(decide(self.comparison, self.comparison.part(measure)) for measure in self.comparison.measures)
 
     def gates(self, fail_if_worse: float = 0.9) -> tuple[Gate, ...]:
-        """Which runs are stopped, as they are probably worse than the baseline, over all topics; see `open_gates`.
+        """Which runs are stopped, being worse than the baseline over all topics, surely enough; see `open_gates`.
 
         Args:
-            fail_if_worse: a run is stopped above this probability.
+            fail_if_worse: a run is stopped above this confidence.
 
         >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
         >>> runs = {"new": {t: {"b": 2.0, "a": 1.0 + (t > "q5")} for t in truth}, "old": {t: {"a": 2.0} for t in truth}}
@@ -295,6 +379,8 @@ class ComparisonTable(Result):
             by = f"{verdict.measure}: " if len(self.verdicts) > 1 else ""
             said.append(by + " ".join(sentences))
         tested = [part.differences for part in self.comparison.parts if part.differences is not None]
+        if self.planned is not None and (stop := self.planned.say(self.met)) is not None:
+            said.append(stop)
         if self.advice is not None and not all(found.verdicts.clear.all() for found in tested):
             said.append(f"What to judge next: {say_advice(self.advice)}")
         return said
@@ -336,13 +422,19 @@ class ComparisonTable(Result):
     def document(self) -> dict[str, Json]:
         """The comparison as plain data; with strata, each in the same shape."""
         return {
-            **describe_comparison(self.comparison, describe_findings(self.comparison.findings)),
+            **describe_comparison(
+                self.comparison,
+                describe_findings(
+                    (*(() if self.planned is None else self.planned.findings), *self.comparison.findings)
+                ),
+            ),
             "strata": {
                 name: describe_comparison(part, describe_findings(part.findings)) for name, part in self.strata.items()
             }
             or None,
             "labels": self.comparison.scores.labels,
             "policies": dict(self.policies),
+            **({} if self.planned is None else {"plan": self.planned.describe(self.met)}),
             "provenance": None if self.provenance is None else self.provenance.as_dict(),
             **({} if self.advice is None else {"advice": describe_advice(self.advice)}),
             **({"users": [describe_band(band) for band in self.users]} if self.users else {}),
@@ -407,6 +499,7 @@ class TestOptions:
     adjust: Adjustment | None = None
     baseline: str | None = None
     margin: float | None = None
+    family: FamilyOf = "each"
     resamples: int = 1_000
     permutations: int = 10_000
     confidence: float = 0.95
@@ -459,6 +552,8 @@ class PreparedComparison(Setup):
             unjudged_as_lowest=policies.unjudged == "level",
             whole=runs.whole,
             scorers=find_scorers(source.disagreement, self.rule.names),
+            family=tests.family,
+            families=1 if tests.family == "each" else 1 + len(set((self.judgments.strata or {}).values())),
             progress=None if request.progress is None else partial(request.progress, "Comparing runs"),
         )
         noticed = [*noted, *self.labels.findings, *self.runs.findings]
@@ -474,7 +569,7 @@ class PreparedComparison(Setup):
         estimated = self.source.disagreement
         if estimated is None:
             return None
-        return advise_next(comparison, self.runs.ranked, estimated.counts, self.relevances)
+        return advise_next(comparison, self.runs.ranked, estimated, self.relevances)
 
     def band(
         self, comparison: Comparison, users: Sequence[Users], *, most: int | None = None, rho: float | None = None

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from gainsayer.comparison.differences import Differences
-from gainsayer.comparison.paired_tests import PairTests
+from gainsayer.comparison.fixed_tests import PairTests
 from gainsayer.comparison.results import Comparison, RankingAgreement, RunComparison, VarianceShares
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
@@ -177,6 +177,7 @@ def describe_comparison(comparison: Comparison, findings: list[Json]) -> dict[st
             for part in parts
             if part.measure == parts[0].measure
         ],
+        "family": comparison.family,
         **(comparison.panel or Panel("topics", (), (), recurring=False)).document(),
         "topics": {
             "scored": len(comparison.topics),
@@ -251,15 +252,15 @@ def name_scheme(scheme: Scheme) -> str:
     return _name(scheme.name, scheme.threshold)
 
 
-def describe_test(tests: PairTests, *, estimated: bool) -> str:
-    """What the p-values are, in words; `estimated` where some gains are.
+def describe_test(tests: PairTests, *, estimated: bool, family: str = "all pairs") -> str:
+    """What the p-values are, in words; `estimated` where some gains are, `family` which pairs hold at once.
 
-    >>> from gainsayer.comparison.paired_tests import compare_pairs
+    >>> from gainsayer.comparison.fixed_tests import compare_pairs
     >>> describe_test(compare_pairs([[0.1, 0.2, 0.4], [0.3, 0.3, 0.1]], test="t"), estimated=True)
     'p-values by the t test with the gains held fixed (decides signs only), adjusted by holm'
     """
     if tests.test == "joint":
-        flips = "" if tests.permutations is None else f", adjusted for all pairs by {tests.permutations:,} sign flips"
+        flips = "" if tests.permutations is None else f", adjusted for {family} by {tests.permutations:,} sign flips"
         return f"p-values over topics{' and second judgments' if estimated else ''}{flips}"
     adjusted = "not adjusted" if tests.adjustment == "none" else f"adjusted by {tests.adjustment}"
     held = " with the gains held fixed (decides signs only)" if estimated else ""
@@ -325,8 +326,9 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
     for part in shown:
         best = None if every else _from_best(part)
         parts.append(pair_table(comparison, part, best))
+    alone = pair and all(part.differences is None or part.differences.flips is None for part in shown)
     table = stack(parts).on_demand(
-        *(("interval", "p") if not pair else ("relative_difference", "simultaneous_relative_interval", "p_adjusted")),
+        *(("interval", "p") if not alone else ("relative_difference", "simultaneous_relative_interval", "p_adjusted")),
         *(("measure",) if len({part.measure for part in shown}) == 1 else ()),
         *(("scheme",) if len(shown) == 1 else ()),
     )
@@ -339,9 +341,10 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
     if comparison.margin is not None:
         title += f"; differences below {comparison.margin:g} do not matter"
     assert shown[-1].tests is not None
-    said = describe_test(shown[-1].tests, estimated=any(part.shares is not None for part in comparison.parts))
+    estimated = any(part.shares is not None for part in comparison.parts)
+    said = describe_test(shown[-1].tests, estimated=estimated, family=comparison.held_at_once)
     notes = [f"{said[0].upper()}{said[1:]}."]
-    if not pair:
+    if not alone:
         notes.insert(0, "Per cent of the mean score of the two runs.")
     return [replace(table, title=title, notes=tuple(notes), extra=extra)]
 

@@ -19,6 +19,7 @@ from gainsayer.commands.inputs import (
     for_each_stratum,
     gather_sources,
 )
+from gainsayer.commands.model_file import describe_cells
 from gainsayer.commands.plan_input import Weighed, weigh_by_plan
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.drawing.charts import UserRow, dots_of_users, users_of_100
@@ -33,9 +34,10 @@ from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, estimat
 from gainsayer.model.intervals import Method
 from gainsayer.model.pairs import Weighting
 from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
-from gainsayer.model.sampling import weigh_second_round
 from gainsayer.model.shrinkage import UnitEstimates, shrink_units
-from gainsayer.planning.plan_files import PlanInput
+from gainsayer.model.weights import weigh_second_round
+from gainsayer.planning.prospect import target_levels
+from gainsayer.planning.sampling import PlanInput
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, Values, number, plain, stack
@@ -129,10 +131,13 @@ def fit(
         if sampled is not None:
             raise CallError(f"A plan knows the sampling probabilities: leave out {option('sampled')}.")
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
-        read, sides, confidence = planned.judgments, planned.sides, planned.confidence
+        read, sides = planned.judgments, planned.sides
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     relevances = choose_relevance(read.levels, threshold, relevant)
+    if planned is not None and planned.rule.kind == "decision":
+        planned = _fix_ratio(planned, relevances[0], estimator, seed)
+    confidence = confidence if planned is None else planned.rule.nominal
     if sampled is not None:
         read = weigh_second_round(read, sampled, first=sides.first, second=sides.second)
 
@@ -155,6 +160,13 @@ def fit(
         provenance=record([*sources, plan], options, seed=seed),
         planned=planned,
     )
+
+
+def _fix_ratio(planned: Weighed, relevance: Relevance, estimator: Estimator | None, seed: int) -> Weighed:
+    """The plan with a multiplier by what its first batch shows of p(R|i)."""
+    model = estimate_disagreement(planned.sides.count(planned.begun), estimator=estimator, seed=seed)
+    seen = predict_relevance(model, relevance, confidence=planned.rule.confidence)
+    return planned.fix_ratio(target_levels(seen, range(len(seen.levels))), model, relevance)
 
 
 def predict_each(
@@ -238,6 +250,23 @@ class Fit(Result):
         return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
 
     @property
+    def met(self) -> bool | None:
+        """Whether the plan's rule says stop; None without a plan, or where it is for scores: ask `compare`."""
+        if self.planned is None or self.planned.plan.purpose != "parameters":
+            return None
+        prediction = self.predictions[0]
+        if prediction.relevance.names != self.planned.plan.relevant:
+            return None
+        places = [self.levels.index(name) for name in self.planned.plan.targets]
+        ends = prediction.interval.ends[places]
+        return self.planned.rule.met(half_width=float((ends[:, 1] - ends[:, 0]).max() / 2))
+
+    def answer(self) -> list[str]:
+        """Whether to stop, where a plan has a rule for that."""
+        said = None if self.planned is None else self.planned.say(self.met)
+        return [] if said is None else [said]
+
+    @property
     def has_strata(self) -> bool:
         """Whether there are estimates per stratum, next to the one for all topics."""
         return bool(self.strata)
@@ -304,6 +333,7 @@ class Fit(Result):
             "matrix": plain(self.disagreement.matrix),
             "weighting": counts.weighting,
             "weighted": counts.weighted,
+            "cells": describe_cells(counts),
             "confidence": main.confidence,
             **main.panel.document(),
             "interval_note": main.interval_note,
@@ -315,7 +345,7 @@ class Fit(Result):
             "units": None if self.units is None else _describe_units(self.units, self.predictions),
             "warnings": describe_findings(replace(self, strata={}).findings),
             "strata": {name: part.document() for name, part in self.strata.items()} or None,
-            **({} if self.planned is None else {"plan": self.planned.describe()}),
+            **({} if self.planned is None else {"plan": self.planned.describe(self.met)}),
             **({} if self.provenance is None else {"provenance": self.provenance.as_dict()}),
         }
 

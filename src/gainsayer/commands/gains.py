@@ -11,7 +11,7 @@ import numpy as np
 from gainsayer.commands.fit import Fit
 from gainsayer.commands.inputs import SideChoice, choose_relevance
 from gainsayer.commands.model_file import SavedModel, read_gains, read_model
-from gainsayer.errors import BiasedSampleError, CallError, GainsayerError, LabelSetError, PairingError
+from gainsayer.errors import BiasedSampleError, CallError, LabelSetError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
 from gainsayer.gains.values import Gains, complete_gains, custom_gains
@@ -19,8 +19,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
-from gainsayer.model.estimate import Disagreement, estimate_disagreement
-from gainsayer.model.estimators import Estimator
+from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement, part_relevant
 from gainsayer.model.relevance import predict_relevance
 from gainsayer.text import option
 
@@ -128,8 +127,8 @@ def find_source(
 ) -> tuple[GainSource, tuple[Finding, ...]]:
     """What the gains are made from: the model, or an estimate from the judgments; nothing where there is neither.
 
-    A model whose double judgments are at hand is joined with them, so that its uncertainty belongs to their topics.
-    Double judgments that bear no estimate are no fault where nobody asked for one: the measures have their own gains.
+    A model brings the pairs it was made of, so that its uncertainty belongs to their topics and people. Double
+    judgments that bear no estimate are no fault where nobody asked for one: the measures have their own gains.
 
     Args:
         choice: the gains asked for.
@@ -147,7 +146,7 @@ def find_source(
         asked = relevances[0] if relevances else None
         model = choice.model.at(asked)
         relevance = asked or usual_relevance(levels, choice, estimated=True)
-        behind = _find_behind(choice.model, model, judgments, sides, relevance, seed)
+        behind = _find_behind(choice.model.disagreement, model, relevance)
         text = f"{model.name} has estimates per stratum; the one for all topics together was used."
         noted = (Finding("strata-pooled", text),) if choice.model.has_strata else ()
         return GainSource(levels, behind, model, choice.by_hand), noted
@@ -296,33 +295,25 @@ def notice_model(source: GainSource, schemes: Sequence[Scheme]) -> list[Finding]
     model = source.model
     if model is None or source.disagreement is not None or all(scheme.name != "prm" for scheme in schemes):
         return []
-    instead = "Give the judgments of both sides, from which the model was made, to have both from the same topics."
+    instead = "Fit it again, and leave its file as it is, to have both from the same topics."
     if any(scheme.fitted is not None for scheme in schemes):
         text = (
-            f"{model.name} holds no topics: the uncertainty of its probabilities comes from their covariance, as if "
-            f"its topics were none of those scored. If they are the same, the intervals may be too narrow. {instead}"
+            f"{model.name} does not hold the pairs behind its probabilities: their uncertainty comes from their "
+            f"covariance, as if its topics were none of those scored. If they are the same, the intervals may be too "
+            f"narrow. {instead}"
         )
         return [Finding("gains-apart", text)]
-    text = f"{model.name} holds no topics, so the uncertainty of its probabilities is not in the intervals. {instead}"
+    text = (
+        f"{model.name} holds neither the pairs behind its probabilities nor their covariance, so that the intervals "
+        f"take them as known. {instead}"
+    )
     return [Finding("gains-taken-as-given", text)]
 
 
-def _find_behind(
-    given: Fit | SavedModel, model: Model, judgments: Judgments, sides: SideChoice, relevance: Relevance, seed: int
-) -> Disagreement | None:
-    """The double judgments that a model was made of, where they are at hand: they give its probabilities again."""
-    names = judgments.levels.names
-    if list(model.probability) != list(names):
+def _find_behind(disagreement: Disagreement | None, model: Model, relevance: Relevance) -> Disagreement | None:
+    """The pairs a model was made of, where they give its probabilities again: not where these were changed by hand."""
+    if disagreement is None or disagreement.levels.names != tuple(model.probability):
         return None
-    if isinstance(given, Fit):
-        behind = given.disagreement
-    else:
-        if judgments.voices < 2:
-            return None
-        try:
-            behind = estimate_disagreement(sides.count(judgments), estimator=given.estimator, seed=seed)
-        except GainsayerError:
-            return None
-    found = predict_relevance(behind, relevance).probability
-    expected = [model.probability[name] for name in names]
-    return behind if np.allclose(found, expected, rtol=0, atol=1e-9, equal_nan=True) else None
+    found = part_relevant(disagreement.matrix, relevance.indicator)
+    same = np.allclose(found, list(model.probability.values()), rtol=0, atol=1e-9, equal_nan=True)
+    return disagreement if same else None

@@ -1,4 +1,4 @@
-"""A gate for continuous integration: shut where a run is probably worse than the one in production."""
+"""A gate for continuous integration: shut where a run is worse than the one in production, surely enough."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Gate:
     Args:
         run: the run.
         baseline: the run that it was compared with.
-        probability: that it is worse than the baseline (by more than the margin), by the measure and gains that speak
-            most against it.
-        limit: the gate is shut above this probability.
+        confidence: at which it is worse than the baseline (by more than the margin), by the measure and gains that
+            speak most against it: 1 less the p-value of a one-sided test.
+        limit: the gate is shut above this confidence.
         measure: that measure.
         gains: those gains.
         difference: the run's mean score minus the baseline's, by these.
@@ -28,7 +28,7 @@ class Gate:
 
     run: str
     baseline: str
-    probability: float
+    confidence: float
     limit: float
     measure: str
     gains: str
@@ -38,33 +38,31 @@ class Gate:
     @property
     def shut(self) -> bool:
         """Whether the run is stopped."""
-        return self.probability > self.limit
+        return self.confidence > self.limit
 
     def __str__(self) -> str:
         """One sentence.
 
         >>> print(Gate("new", "prod", 0.973, 0.9, "nDCG@10", "prm", -0.0213, 0.01))
-        new is stopped: it is worse than prod by more than 0.01 with probability 0.97 (nDCG@10, prm gains: -0.0213).
+        new is stopped: worse than prod by more than 0.01 at 97 % confidence (limit 90 %; nDCG@10, prm gains: -0.0213).
         """
         by = "" if self.margin is None else f" by more than {self.margin:g}"
-        shown = f"{self.probability:.2f}" if 0.005 <= self.probability <= 0.995 else f"{self.probability:.4f}"
-        what = "is stopped: it is worse" if self.shut else "passes: it is worse"
-        return (
-            f"{self.run} {what} than {self.baseline}{by} with probability {shown} ({self.measure}, {self.gains} gains: "
-            f"{self.difference:+.4f})."
-        )
+        shown = f"{self.confidence:.0%}" if 0.005 <= self.confidence <= 0.995 else f"{self.confidence:.2%}"
+        what = f"worse than {self.baseline}{by} at {'' if self.shut else 'only '}{shown.replace('%', ' %')} confidence"
+        why = f"limit {100 * self.limit:g} %; {self.measure}, {self.gains} gains: {self.difference:+.4f}"
+        return f"{self.run} {'is stopped' if self.shut else 'passes'}: {what} ({why})."
 
 
 def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
     """What a gate says of each run but the baseline, by all measures and kinds of gains together.
 
-    The probability is that of a one-sided test: 1 - p / 2 where the run is behind. It is *not* the chance that the
-    gate is wrong: a run that is as good as the baseline is stopped in a share 1 - limit of all comparisons, more often
-    by several measures, and rarely with a margin.
+    The confidence is that of a one-sided test: 1 - p / 2 where the run is behind. It is *not* the probability that the
+    run is worse, nor the chance that the gate is wrong: a run that is as good as the baseline is stopped in a share
+    1 - limit of all comparisons, more often by several measures, and rarely with a margin.
 
     Args:
         comparison: with a baseline.
-        limit: runs are stopped above this probability, from 0.5 to 1.
+        limit: runs are stopped above this confidence, from 0.5 to 1.
 
     Raises:
         CallError: there is no baseline, or the limit is none.
@@ -74,7 +72,7 @@ def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
     gates = [gate for part in comparison.parts for gate in _of_part(comparison, part, limit)]
     worst: dict[str, Gate] = {}
     for gate in gates:
-        if gate.run not in worst or gate.probability > worst[gate.run].probability:
+        if gate.run not in worst or gate.confidence > worst[gate.run].confidence:
             worst[gate.run] = gate
     return tuple(worst.values())
 
@@ -82,7 +80,7 @@ def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
 def check_gate(limit: float, baseline: str | None) -> None:
     """Refuse a gate that could not be opened, before anything long begins (CallError)."""
     if not 0.5 <= limit < 1:
-        raise CallError(f"A gate is shut above a probability from 0.5 to below 1, such as 0.9; found {limit:g}.")
+        raise CallError(f"A gate is shut above a confidence from 0.5 to below 1, such as 0.9; found {limit:g}.")
     if baseline is None:
         raise CallError(f"A gate compares each run with the one in production: name that run with {option('baseline')}")
 
@@ -92,11 +90,11 @@ def _of_part(comparison: Comparison, part: RunComparison, limit: float) -> Itera
     if found is None:
         raise DataError("A gate needs two runs and two topics at least: nothing can be said of a single one.")
     # Where both score 0 there is no test, and no loss.
-    for at, (run, probability) in enumerate(zip(found.a.tolist(), found.worse.tolist(), strict=True)):
+    for at, (run, confidence) in enumerate(zip(found.a.tolist(), found.worse.tolist(), strict=True)):
         yield Gate(
             run=comparison.runs[run],
             baseline=comparison.baseline or "",
-            probability=0.0 if probability != probability else probability,
+            confidence=0.0 if confidence != confidence else confidence,
             limit=limit,
             measure=str(part.measure),
             gains=part.scheme.name,

@@ -21,7 +21,7 @@ from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.model.intents import expand_intents, keep_top_intent
 from gainsayer.model.pairs import PairCounts, Weighting, count_pairs
-from gainsayer.model.strata import assign_strata, split_strata
+from gainsayer.model.weights import assign_strata, split_strata
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 

@@ -10,7 +10,7 @@ from gainsayer.commands.machine_figures import run_arrows
 from gainsayer.commands.machine_input import Material
 from gainsayer.commands.machine_results import describe_verdict, flag_columns, say_verdict
 from gainsayer.commands.provenance import Provenance
-from gainsayer.comparison.paired_tests import PairTests
+from gainsayer.comparison.fixed_tests import PairTests
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding

@@ -16,8 +16,10 @@ from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.model.estimators import ESTIMATORS, Estimator
+from gainsayer.model.estimate import ESTIMATORS, SMOOTHINGS, Disagreement, Estimator, Smoothing, normalise_rows
+from gainsayer.model.pairs import Cells, PairCounts
 from gainsayer.result import check_version
+from gainsayer.table import Json, plain
 from gainsayer.text import nearest
 
 
@@ -30,13 +32,15 @@ class SavedModel:
         levels: the levels it was fitted with: names, codes, merges, labels for *not judged*.
         estimator: whether it is symmetric or one-sided.
         thresholds: what is relevant, and the probabilities of that; the first one first.
-        has_strata: whether it has estimates per stratum, beside the one for all topics.
+        disagreement: the pairs behind it, by topic and people; None in a file that lacks them.
+        has_strata: whether it has estimates per stratum, next to the one for all topics.
     """
 
     name: str
     levels: Levels
     estimator: Estimator
     thresholds: tuple[tuple[Relevance, Model], ...]
+    disagreement: Disagreement | None
     has_strata: bool
 
     @property
@@ -69,8 +73,9 @@ class SavedModel:
 def read_model(path: FilePath) -> SavedModel:
     """The model that `fit` wrote; as it is or compressed.
 
-    A file without `thresholds` has one threshold, without `level_scheme` labels are the names of its levels, and
-    without `covariance` its probabilities are taken as given. What else is needed, docs/reference/formats.md says.
+    A file without `thresholds` has one threshold, and without `level_scheme` labels are the names of its levels.
+    Without `cells` its uncertainty is what `covariance` says, apart from that of the scored topics; without that, too,
+    its probabilities are taken as given. What else is needed, docs/reference/formats.md says.
 
     Raises:
         CallError: there is no such file.
@@ -145,7 +150,9 @@ def _take_model(name: str, document: Any) -> SavedModel:
             raise ValueError(f"the threshold {_shown(part['threshold'])}")
         covariance = _take_covariance(part.get("covariance"), len(levels))
         thresholds.append((relevance, Model(probability, covariance if topics > 1 else None, topics, name)))
-    return SavedModel(name, levels, estimator, tuple(thresholds), bool(strata))
+    cells = document.get("cells")
+    behind = None if cells is None else _take_pairs(cells, document, levels, estimator)
+    return SavedModel(name, levels, estimator, tuple(thresholds), behind, bool(strata))
 
 
 def _take_levels(document: Mapping[str, Any]) -> Levels:
@@ -179,6 +186,66 @@ def _take_probabilities(entries: Sequence[Any]) -> dict[str, float]:
             raise ValueError(f"the probability {_shown(value)} for level {level!r}")
         probabilities[level] = math.nan if value is None else float(value)
     return probabilities
+
+
+def describe_cells(counts: PairCounts) -> dict[str, Json]:
+    """The pairs by topic, and by the two people who made them where names say who that was, as plain data."""
+    cells = counts.cells
+    pairs = counts.counts if cells is None else cells.pairs
+    keys = [np.arange(len(pairs))] if cells is None else [cells.topic, cells.first, cells.second]
+    part, *levels = np.nonzero(pairs)
+    columns = [*(key[part].tolist() for key in keys), *(level.tolist() for level in levels), plain(pairs[pairs != 0])]
+    return {
+        "topics": list(counts.topics),
+        "people": None if cells is None else list(cells.names),
+        "rows": [list(row) for row in zip(*columns, strict=True)],
+    }
+
+
+def _take_pairs(entry: Any, document: Mapping[str, Any], levels: Levels, estimator: Estimator) -> Disagreement:
+    """The estimate from the pairs in a model file, as if they had just been counted."""
+    _need(entry, ("topics", "people", "rows"))
+    _need(document, ("first", "second", "assessors", "weighting", "weighted", "smoothing"))
+    topics, people, size = entry["topics"], entry["people"], len(levels)
+    limits = [len(topics), size, size] if people is None else [len(topics), len(people), len(people), size, size]
+    rows = np.array(entry["rows"], dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != len(limits) + 1:
+        raise ValueError(f"the cells {_shown(entry['rows'])}")
+    keys, weight = rows[:, :-1].astype(np.int64), rows[:, -1]
+    if (keys != rows[:, :-1]).any() or (keys < 0).any() or (keys >= limits).any() or not (weight > 0).all():
+        raise ValueError("cells with an index that does not fit, or with pairs that are not above 0")
+    counts = np.zeros((len(topics), size, size))
+    np.add.at(counts, (keys[:, 0], keys[:, -2], keys[:, -1]), weight)
+    directed, cells = document["first"] is not None, None
+    if people is not None:
+        parts, at = np.unique(keys[:, :3], axis=0, return_inverse=True)
+        pairs = np.zeros((len(parts), size, size))
+        np.add.at(pairs, (at.ravel(), keys[:, 3], keys[:, 4]), weight)
+        cells = Cells(tuple(map(str, people)), pairs, parts[:, 0], parts[:, 1], parts[:, 2])
+        counts = counts if directed else counts + counts.transpose(0, 2, 1)
+    unknown = np.full((size, size, size), np.nan)
+    first, second = (document["first"], document["second"]) if directed else (document["assessors"],) * 2
+    found = PairCounts(
+        levels=levels,
+        topics=tuple(map(str, topics)),
+        counts=counts,
+        squares=unknown,
+        symmetric_squares=unknown,
+        directed=directed,
+        first=tuple(map(str, first)),
+        second=tuple(map(str, second)),
+        pairs=int(document["pairs"]),
+        documents=int(document["documents"]),
+        weighting=document["weighting"],
+        weighted=bool(document["weighted"]),
+        cells=cells,
+    )
+    said = document["smoothing"]
+    plainly = said is None or said["kind"] not in SMOOTHINGS  # single units are shrunk apart from the estimate of all
+    smoothing = None if plainly else Smoothing(said["kind"], said["alpha"])
+    total = (found.counts if estimator == "one-sided" else found.symmetric()).sum(axis=0)
+    matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
+    return Disagreement(found, estimator, matrix, smoothing)
 
 
 def _take_covariance(rows: Any, size: int) -> FloatArray | None:

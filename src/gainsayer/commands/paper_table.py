@@ -193,7 +193,7 @@ def _explain_marks(comparison: Comparison, *, lettered: bool) -> str:
         marks = "† marks scores significantly below the highest"
     level = f"{1 - comparison.confidence:.3g}"
     estimated = any(part.shares is not None for part in comparison.parts)
-    return f"{marks} ({describe_test(tests, estimated=estimated)}, at {level})."
+    return f"{marks} ({describe_test(tests, estimated=estimated, family=comparison.held_at_once)}, at {level})."
 
 
 def render_paper_latex(

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from gainsayer.commands.advice import lever_table, say_lever
 from gainsayer.commands.inputs import (
@@ -25,23 +25,42 @@ from gainsayer.commands.plan_input import Material, make_material, take_relevanc
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, RunInput, match_runs
 from gainsayer.commands.setup import take_measures
+from gainsayer.comparison.compare import compare_runs, find_scorers
 from gainsayer.drawing.charts import falling_curves
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
+from gainsayer.gains.schemes import prm_scheme
 from gainsayer.judgments.labels import Repeats
-from gainsayer.levels import Relevance
+from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.estimate import part_relevant
 from gainsayer.model.intervals import check_confidence
+from gainsayer.model.relevance import predict_relevance
 from gainsayer.output_files import write_files
-from gainsayer.planning.batches import Batch, find_batches
-from gainsayer.planning.components import Components, fill_components
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, shuffle_within
-from gainsayer.planning.levers import Gap, find_gap
-from gainsayer.planning.plans import Aim, Plan, Purpose, list_levels, make_plan
-from gainsayer.planning.targets import Targets, target_difference, target_parameters, target_scores
-from gainsayer.planning.variance import Prospect
+from gainsayer.planning.plans import Aim, Plan, find_gap, list_levels, make_plan
+from gainsayer.planning.prospect import (
+    INTRACLASS,
+    STRICTNESS,
+    Pilot,
+    Prospect,
+    Purpose,
+    Source,
+    guess_levels,
+    guess_runs,
+    target_levels,
+    target_runs,
+)
+from gainsayer.planning.sampling import (
+    Batch,
+    BoolArray,
+    FirstLabels,
+    FloatArray,
+    IntArray,
+    find_batches,
+    shuffle_within,
+)
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.rankings.ranked_levels import RankedLevels
@@ -91,12 +110,12 @@ def plan(
 ) -> PlanTable:
     """Plan second judgments: which documents, how many of each first label, in which batches, and when to stop.
 
-    The variance of the result is predicted source by source. Second judgments reduce one part of it, the variance
-    within topics; the part between topics falls with topics alone, so the answer is often: stop at a few hundred, and
-    add topics. Documents get permanent random keys, so batches are nested and every probability is known.
+    With a pilot (second judgments that are there) the plan foretells the interval that `fit` or `compare` will compute:
+    it scales the one they compute now. Without one it guesses, one-sided, and says so. Second judgments reduce one part
+    of what is not known; the rest falls with topics alone, so the answer is often: stop at a few hundred, and add
+    topics. Documents get permanent random keys, so batches are nested and every probability is known.
 
-    Predicts the one-sided estimate; the weighted symmetric one is mostly more precise. It is *not* a promise: with a
-    pilot of 200 judgments the predicted standard deviation is mostly within 15 % of the true one.
+    It is *not* a promise: give or take a third with a pilot, a factor of two without.
 
     Args:
         *judgments: first labels, and second judgments of a pilot where there are any; see `read_judgments`.
@@ -121,10 +140,10 @@ def plan(
         shares: in place of judgments: the share of each level, from low to high.
         topics: in place of judgments: how many topics there are.
         documents: in place of judgments: how many documents have first labels.
-        guess: level to p(R|i), before what the pilot says.
-        intraclass: how far documents of a topic agree with one another, in place of what the pilot says.
+        guess: level to p(R|i), where no pilot tells.
+        intraclass: without a pilot, how alike opinions on documents of one topic and level are where p is 1/2.
         assessors: how many people will judge.
-        assessor_sd: how far p(R|i) differs from person to person.
+        assessor_sd: without a pilot, how far people differ, on the logit of p(R|i).
         minimum: fewest judgments of a level.
         batches: in how many steps.
         first: assessors whose labels are the first ones.
@@ -144,7 +163,7 @@ def plan(
     >>> first = {f"q{t}": {f"d{d}": (t * d) % 3 for d in range(40)} for t in range(30)}
     >>> found = gs.plan(first, threshold=2, budget=200, seed=1)
     >>> found.plan.judge.round().tolist(), len(found.batches), found.documents().cells()[0][:3]
-    ([50.0, 83.0, 67.0], 5, ('q0', 'd13', 1))
+    ([53.0, 80.0, 67.0], 5, ('q0', 'd13', 1))
     """
     options = dict(locals())
     sources = gather_sources(list(judgments), levels, merges, missing, maps, repeats, raters, by_assessor)
@@ -154,6 +173,10 @@ def plan(
         raise CallError(f"At least one person judges, found {option('assessors', assessors)}.")
     if difference is not None and purpose != "difference":
         raise CallError(f"A difference to be shown belongs to {option('purpose', 'difference')}.")
+    if intraclass is not None and not 0 <= intraclass < 1:
+        raise CallError(f"An intraclass correlation lies from 0 to below 1, found {intraclass}.")
+    if assessor_sd is not None and not 0 <= assessor_sd < np.inf:
+        raise CallError(f"How far people differ is 0 or more, found {assessor_sd}.")
     if level is not None and purpose != "parameters":
         raise CallError(f"Levels are chosen for {option('purpose', 'parameters')}.")
     if (runs is not None) == (purpose == "parameters"):
@@ -164,13 +187,18 @@ def plan(
         sides = choose_side_names(read, first, second, pairing)
         material = make_material(read, sides, take_relevance(read.levels, threshold, relevant), seed)
     relevance = material.relevance or take_relevance(material.levels, threshold, relevant)
-    sd = material.deviation if assessor_sd is None else assessor_sd
-    known = fill_components(material.levels, material.pilot, guesses=guess, intraclass=intraclass, deviation=sd)
-    chosen, matched, gap = None, None, None
+    pilot = material.pilot
+    probability, source = settle_probabilities(material.levels, pilot, guess)
+    noticed = _notice_unused(pilot, guess, source, intraclass, assessor_sd)
+    names = [level] if isinstance(level, str) else level
+    chosen, matched, gap, now = None, None, None, None
     if purpose == "parameters":
-        names = [level] if isinstance(level, str) else level
-        every = material.sizes.sum(axis=0)
-        targets = target_parameters(material.levels, known.probability, list_levels(material.levels, names, every))
+        places = list_levels(material.levels, names, material.sizes.sum(axis=0))
+        if pilot is None:
+            target = guess_levels(material.levels, probability, places, confidence)
+        else:
+            seen = predict_relevance(pilot.disagreement, relevance, confidence=confidence)
+            target, now = target_levels(seen, places), seen.panel.count
     else:
         assert runs is not None
         wanted = take_measures(measure)
@@ -178,11 +206,37 @@ def plan(
             raise CallError(f"A plan is for one measure, found {', '.join(map(str, wanted))}.")
         chosen = wanted[0]
         matched, ranked = _rank(runs, material, Policies(ties=ties, duplicates=duplicates))
-        targets, gap = aim_at_runs(ranked, chosen, known, purpose)
-    prospect = Prospect(
-        material.sizes, known, targets, assessors, confidence, covariance=targets.covariance(known.residual)
+        if purpose == "difference" and len(ranked) != 2:
+            raise CallError(f"A difference is one of two runs, found {len(ranked)}.")
+        gap = find_gap(ranked, chosen, probability)
+        if pilot is None:
+            target = guess_runs(ranked, chosen, probability, purpose, confidence)
+        else:
+            by_hand = {material.levels.names[at]: probability[at] for at, of in enumerate(source) if of != "pilot"}
+            scheme = prm_scheme(pilot.disagreement, relevance, overrides=by_hand)
+            scorers = find_scorers(pilot.disagreement, material.first)
+            found = compare_runs(ranked, [chosen], [scheme], confidence=confidence, permutations=100, scorers=scorers)
+            places = list(range(len(ranked)))
+            target = target_runs(found.parts[0], found.runs, places, purpose, confidence)
+            now = None if found.panel is None else found.panel.count
+    made = make_plan(
+        Prospect(
+            levels=material.levels,
+            sizes=material.sizes,
+            target=target,
+            probability=probability,
+            source=source,
+            intraclass=pilot.intraclass if pilot is not None else INTRACLASS if intraclass is None else intraclass,
+            pilot=pilot,
+            assessors=assessors,
+            now=now,
+            strictness=STRICTNESS if assessor_sd is None else assessor_sd,
+            confidence=confidence,
+        ),
+        aim,
+        material.levels,
+        gap=gap,
     )
-    made = make_plan(prospect, aim, material.levels, gap=gap)
     files = () if matched is None else matched.files
     return PlanTable(
         plan=made,
@@ -193,24 +247,54 @@ def plan(
         done=material.done,
         seed=seed,
         with_levels=with_levels,
-        findings=tuple(dict.fromkeys((*material.findings, *made.findings))),
+        findings=tuple(dict.fromkeys((*material.findings, *noticed, *made.findings))),
         provenance=record([*sources, *files], options, seed=seed),
     )
 
 
-def aim_at_runs(
-    ranked: Sequence[RankedLevels], measure: Measure, known: Components, purpose: Purpose
-) -> tuple[Targets, Gap]:
-    """The scores of runs, or the difference of two, as targets; and what unjudged documents leave open.
+def settle_probabilities(
+    levels: Levels, pilot: Pilot | None, guess: Mapping[str, float] | None
+) -> tuple[FloatArray, tuple[Source, ...]]:
+    """p(R|i) of each level and where it comes from: the pilot, a guess, or evenly from .1 to .8.
 
     Raises:
-        CallError: a difference is asked for, and there are not two runs.
+        CallError: a guess is no probability between 0 and 1.
+
+    >>> p, source = settle_probabilities(Levels(("0", "1", "2")), None, {"1": 0.6})
+    >>> p.tolist(), source
+    ([0.1, 0.6, 0.8], ('default', 'guess', 'default'))
     """
-    if purpose == "difference" and len(ranked) != 2:
-        raise CallError(f"A difference is one of two runs, found {len(ranked)}.")
-    scores = target_scores(ranked, measure, known.probability)
-    gap = find_gap(ranked, measure, known.probability)
-    return target_difference(scores) if purpose == "difference" else scores, gap
+    size = len(levels)
+    found = np.linspace(0.1, 0.8, size) if size > 1 else np.array([0.45])
+    source: list[Source] = ["default"] * size
+    if pilot is not None:
+        seen = part_relevant(pilot.disagreement.matrix, pilot.relevance.indicator)
+        found = np.where(np.isnan(seen), found, seen)
+        source = ["default" if unknown else "pilot" for unknown in np.isnan(seen).tolist()]
+    for name, value in (guess or {}).items():
+        if not 0 < value < 1:
+            raise CallError(f"A guess of p(R|{name}) lies between 0 and 1, found {value}.")
+        place = levels.index(name)
+        if source[place] != "pilot":
+            found[place], source[place] = value, "guess"
+    return found, tuple(source)
+
+
+def _notice_unused(
+    pilot: Pilot | None,
+    guess: Mapping[str, float] | None,
+    source: Sequence[Source],
+    intraclass: float | None,
+    assessor_sd: float | None,
+) -> list[Finding]:
+    """The finding where a pilot says more than what was guessed."""
+    guessed = bool(guess) and sum(of == "guess" for of in source) < len(guess or ())
+    given = {"guess": guessed, "intraclass": intraclass is not None, "assessor_sd": assessor_sd is not None}
+    unused = [option(name) for name, there in given.items() if there]
+    if pilot is None or not unused:
+        return []
+    said = f"The second judgments that are there say more than {' and '.join(unused)}, so these were not used."
+    return [Finding("guess-unused", said)]
 
 
 def _rank(runs: RunInput, material: Material, policies: Policies) -> tuple[MatchedRuns, tuple[RankedLevels, ...]]:
@@ -331,16 +415,16 @@ class PlanTable(Result):
         """How many judgments, and what they would buy."""
         plan = self.plan
         return (
-            f"{plan.judge.sum():,.0f} second judgments in {counted(plan.prospect.second_topics, 'topic')} for "
+            f"{plan.judge.sum():,.0f} second judgments in {counted(plan.prospect.topics, 'topic')} for "
             f"{plan.aim.purpose}, ±{plan.half_width:.3g} of at best ±{plan.floor:.3g}"
         )
 
     def tables(self) -> list[Table]:
-        """How many documents of each level; what else could be done; the batches, variance and curve on demand."""
-        on_demand = (_batch_table(self.batches), _variance_table(self.plan), _curve_table(self.plan))
+        """How many documents of each level; what else could be done; the batches and the curve on demand."""
+        on_demand = (_batch_table(self.batches), _curve_table(self.plan))
         return [
             _level_table(self.plan),
-            lever_table(self.plan.levers),
+            *([lever_table(self.plan.levers)] if self.plan.levers else []),
             *(replace(table, extra=True) for table in on_demand),
         ]
 
@@ -357,22 +441,21 @@ class PlanTable(Result):
             "relevant": list(self.relevance.names),
             "confidence": prospect.confidence,
             "seed": self.seed,
-            "estimator": "one-sided",
+            "estimator": "one-sided" if prospect.pilot is None else prospect.pilot.disagreement.estimator,
             "first": list(self.first),
             "topics": prospect.topics,
-            "judged_topics": prospect.second_topics,
+            "judged_topics": prospect.topics,
             "assessors": prospect.assessors,
-            "targets": list(prospect.targets.names),
+            "targets": list(prospect.target.names),
             "difference": None if plan.difference is None else number(plan.difference),
             "judgments": number(plan.judge.sum()),
             "levels": _level_table(plan).records(),
-            "variance": {source: number(value) for source, value, _ in _sources(plan)},
             "expected": {
-                "standard_error": number(plan.standard_error),
                 "half_width": number(plan.half_width),
+                "half_width_now": number(prospect.half_width_now),
                 "floor_half_width": number(plan.floor),
                 "power": None if plan.power is None else number(plan.power),
-                "band": None if plan.band is None else [number(end) for end in plan.band],
+                "guessed": plan.guessed,
             },
             "curve": _curve_table(plan).records(),
             "levers": lever_table(plan.levers).records(),
@@ -381,7 +464,6 @@ class PlanTable(Result):
                 "kind": rule.kind,
                 "information_ratio": number(rule.information_ratio),
                 "multiplier": number(rule.multiplier),
-                "any_moment_multiplier": number(rule.at_any_moment().multiplier),
                 "within": None if rule.within is None else number(rule.within),
             },
             "list": None
@@ -396,27 +478,37 @@ class PlanTable(Result):
         plan, prospect = self.plan, self.plan.prospect
         documents = f"{prospect.documents.sum():,.0f}"
         batches = "one batch" if len(plan.shares) == 1 else f"{len(plan.shares):,} batches"
-        said = [
-            f"Have {plan.judge.sum():,.0f} of {documents} documents in {counted(prospect.second_topics, 'topic')} "
-            f"judged a second time, in {batches}: {_name_targets(plan)} is then known to about ±{plan.half_width:.3g} "
-            f"({sure(prospect.confidence)}); all {documents} would give ±{plan.floor:.3g}."
-        ]
+        judge = (
+            f"Have {plan.judge.sum():,.0f} of {documents} documents in {counted(prospect.topics, 'topic')} judged a "
+            f"second time, in {batches}"
+        )
+        if plan.half_width != plan.half_width:
+            said = [f"{judge}. How sure {_name_targets(plan)} will be cannot be foretold: see the warnings."]
+        else:
+            said = [
+                f"{judge}: {_name_targets(plan)} is then known to about ±{plan.half_width:.3g} "
+                f"({sure(prospect.confidence)}); all {documents} would give ±{plan.floor:.3g}."
+            ]
+            said.append(
+                f"±{plan.half_width:.3g} is a guess from other collections: of six such guesses five were within a "
+                "factor of two. Judge the first 100 and plan again."
+                if plan.guessed
+                else f"Take ±{plan.half_width:.3g} give or take a third; now it is ±{prospect.half_width_now:.3g}."
+            )
         if plan.power is not None and plan.difference is not None:
             said.append(f"A difference of {abs(plan.difference):.3g} would show with a power of {plan.power:.2f}.")
-        if plan.band is not None:
-            said.append(
-                f"Without a pilot that is a guess: ±{plan.band[0]:.3g} if documents of a topic hardly agree with one "
-                f"another, ±{plan.band[1]:.3g} if they agree a lot."
-            )
-        said.append(f"Next: {say_lever(plan.levers[0], plan.half_width)}")
+        if plan.levers:
+            said.append(f"Next: {say_lever(plan.levers[0], plan.half_width)}")
         rule = plan.stopping
+        usual = float(scipy.special.ndtri((1 + rule.confidence) / 2))
         if rule.kind == "decision":
             said.append(
-                f"Look after each batch, and stop when the difference shows: with {rule.multiplier:.2f} standard "
-                f"errors in place of {ndtri((1 + rule.confidence) / 2):.2f}, the interval holds at all looks together."
+                "Look whenever you like once the first batch is finished, and stop when the difference shows: with "
+                f"about {rule.multiplier:.2f} standard errors in place of {usual:.2f} the interval holds at all looks "
+                "together."
             )
         else:
-            said.append("Look after each batch, and stop when the interval is narrow enough: it needs no correction.")
+            said.append("Look whenever you like, and stop when the interval is narrow enough: it needs no correction.")
         return said
 
     def figure(self) -> Figure:
@@ -426,7 +518,7 @@ class PlanTable(Result):
 
 def plan_curve(plan: Plan) -> Figure:
     """Half-widths by number of second judgments: as planned, drawn evenly, and the floor that topics set."""
-    budget, topics = round(float(plan.judge.sum())), counted(plan.prospect.second_topics, "topic")
+    budget, topics = round(float(plan.judge.sum())), counted(plan.prospect.topics, "topic")
     judgments = [round(point.judgments) for point in plan.curve]
     planned = [point.half_width for point in plan.curve]
     even = [point.uniform_half_width for point in plan.curve]
@@ -466,21 +558,21 @@ def list_path(path: FilePath) -> Path:
 
 def _level_table(plan: Plan) -> Table:
     """One row per level, from low to high; half-widths where parameters are planned for."""
-    prospect, known = plan.prospect, plan.prospect.components
+    prospect = plan.prospect
     own: dict[str, float] = {}
     if plan.aim.purpose == "parameters":
-        own = dict(zip(prospect.targets.names, plan.half_widths.tolist(), strict=True))
+        own = dict(zip(prospect.target.names, plan.half_widths.tolist(), strict=True))
     half_width = np.array([own.get(name, np.nan) for name in plan.levels.names])
     columns = (
         Column("level", plan.levels.names, "first label", narrow="shorten"),
         Column("documents", np.rint(prospect.sizes.sum(axis=0)).astype(np.int64), "documents"),
         Column("judge", plan.judge, "judge again", 0),
         Column("share", plan.share, "share"),
-        Column("probability", known.probability, "p(R|i)"),
-        Column("source", known.source, "known from", spare=1),
-        Column("intraclass", known.intraclass, "agreement within topics", extra=True),
+        Column("probability", prospect.probability, "p(R|i)"),
+        Column("source", prospect.source, "known from", spare=1),
+        Column("intraclass", prospect.agreement, "agreement within topics", extra=True),
         Column("topics_effective", prospect.effective_topics, "effective topics", 1, extra=True),
-        Column("influence", prospect.targets.weight, "influence", extra=True),
+        Column("influence", prospect.target.weight, "influence", extra=True),
         Column("half_width", half_width, f"± at {sure(prospect.confidence)}"),
     )
     return Table("Documents to judge a second time", columns, "levels")
@@ -499,28 +591,6 @@ def _batch_table(batches: Sequence[Batch]) -> Table:
     return Table("Batches, and the share of each level judged at their end", columns, "batches")
 
 
-def _sources(plan: Plan) -> list[tuple[str, float, str]]:
-    """Where the variance of the widest interval comes from, how much, and with what it falls."""
-    parts, worst = plan.variance, plan.worst
-    return [
-        ("topics", float(parts.topics[worst]), "topics"),
-        ("between", float(parts.between[worst]), "topics judged twice"),
-        ("within", float(parts.within[worst]), "second judgments"),
-        ("covariance", float(parts.covariance[worst]), "topics"),
-        ("assessors", float(parts.assessors[worst]), "second assessors"),
-    ]
-
-
-def _variance_table(plan: Plan) -> Table:
-    sources, values, reduced_by = zip(*_sources(plan), strict=True)
-    columns = (
-        Column("source", sources, "variance"),
-        Column("variance", values, "value", 6),
-        Column("reduced_by", reduced_by, "falls with"),
-    )
-    return Table("Where the uncertainty comes from", columns, "variance")
-
-
 def _curve_table(plan: Plan) -> Table:
     judgments = np.array([point.judgments for point in plan.curve], np.float64)
     even = np.array([point.uniform_half_width for point in plan.curve])
@@ -534,9 +604,12 @@ def _curve_table(plan: Plan) -> Table:
 
 def _name_targets(plan: Plan) -> str:
     """What is to be precise, in words."""
-    first, *others = plan.prospect.targets.names
+    target = plan.prospect.target
+    first, *others = target.names
     if plan.aim.purpose == "parameters":
-        return "p(R|i) of every level" if others else f"p(R|{first})"
+        known = [name for name, there in zip(target.names, target.known.tolist(), strict=True) if there]
+        every = len(known) == len(target.names) > 1
+        return "p(R|i) of every level" if every else f"p(R|{', '.join(known or target.names)})"
     if plan.aim.purpose == "score":
         return "every score" if others else f"the score of {first}"
     return f"the difference {first}"

@@ -16,12 +16,23 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.model.estimate import Disagreement, estimate_disagreement, part_relevant
 from gainsayer.model.pairs import choose_sides
-from gainsayer.planning.components import Components, estimate_components, estimate_deviation
-from gainsayer.planning.keys import BoolArray, FirstLabels, FloatArray, IntArray, drawn_by_keys
-from gainsayer.planning.plan_files import PlanInput, SavedPlan, read_plan
-from gainsayer.planning.plans import Purpose
-from gainsayer.planning.reached import Reached, find_reached
+from gainsayer.planning.prospect import Pilot, Prospect, Purpose, Source, Target, take_pilot
+from gainsayer.planning.sampling import (
+    BoolArray,
+    FirstLabels,
+    FloatArray,
+    IntArray,
+    PlanInput,
+    Reached,
+    SavedPlan,
+    drawn_by_keys,
+    find_batches,
+    find_reached,
+    read_plan,
+)
+from gainsayer.planning.stopping import Stopping
 from gainsayer.rankings.labels import apply_rule, decide_labels
 from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
@@ -38,8 +49,7 @@ class Material:
     labels: FirstLabels | None = None
     first: tuple[str, ...] = ()
     sides: SideChoice | None = None
-    pilot: Components | None = None
-    deviation: FloatArray | None = None
+    pilot: Pilot | None = None
     done: BoolArray | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -106,22 +116,12 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     )  # fmt: skip
     if not several:
         return material
-    counts = sides.count(judgments)
-    topics = {name: index for index, name in enumerate(labels.topics)}
-    mask = np.array(relevance.mask)
-    pairs = np.zeros((len(labels.topics), len(mask), len(mask)))
-    for name, cell in zip(counts.topics, counts.counts, strict=True):
-        pairs[topics[name]] = cell
-    rows, where = _second_rows(judgments, sides, item)
-    rows, where = rows[where >= 0], where[where >= 0]
+    model = estimate_disagreement(sides.count(judgments), seed=seed)
+    _, where = _second_rows(judgments, sides, item)
     done = np.zeros(len(labels), np.bool_)
-    done[where] = True
-    people = judgments.assessor[rows] * len(mask) + labels.level[where]
-    shape, size = (len(judgments.assessors), len(mask)), len(judgments.assessors) * len(mask)
-    heard = np.bincount(people, minlength=size).reshape(shape)
-    liked = np.bincount(people, mask[judgments.level[rows]], minlength=size).reshape(shape)
+    done[where[where >= 0]] = True
     own = drawn_by_keys(labels, labels.keys(seed), done)
-    findings = list(counts.findings)
+    findings = list(model.findings)
     if not own and not done.all():
         said = (
             f"The {int(done.sum()):,} documents judged twice already were not drawn by the keys of this plan. They "
@@ -130,9 +130,8 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
         findings.append(Finding("foreign-pilot", said))
     return replace(
         material,
-        pilot=estimate_components(pairs[:, :, mask].sum(axis=2), pairs.sum(axis=2)),
-        deviation=estimate_deviation(liked.astype(np.float64), heard.astype(np.float64)),
-        done=done if own else None,
+        pilot=take_pilot(model, relevance, labels.topics, material.sizes, whole=own),
+        done=done if own and not done.all() else None,
         findings=tuple(dict.fromkeys(findings)),
     )
 
@@ -184,23 +183,61 @@ class Weighed:
 
     Args:
         judgments: first labels, and second judgments of finished batches, each with the weight 1 / pi.
+        begun: the same with the first batch alone, by which a decision's multiplier is fixed.
         sides: who gave the first labels, and who the second ones.
+        labels: the first labels.
         plan: by which documents were chosen.
         reached: how far it has come.
-        confidence: to ask of intervals.
+        rule: when to stop; with the ratio of variances as the first batch has it, once that was asked for.
         findings: what a reader should know.
     """
 
     judgments: Judgments
+    begun: Judgments
     sides: SideChoice
+    labels: FirstLabels
     plan: SavedPlan
     reached: Reached
-    confidence: float
+    rule: Stopping
     findings: tuple[Finding, ...]
 
-    def describe(self) -> dict[str, Json]:
-        """How far the plan has come, as plain data: what the JSON of `fit` holds as `plan`."""
-        plan, reached = self.plan, self.reached
+    def foretell(self, target: Target, model: Disagreement, relevance: Relevance) -> Prospect:
+        """What the whole plan will make of a target that the second judgments so far, or the first batch, show.
+
+        Documents of a topic and level are those planned, by their share, as the judging page knows no others.
+        """
+        share = self.plan.shares[-1]
+        asked = find_batches(self.labels.keys(self.plan.seed), self.labels.level, self.plan.shares) > 0
+        sizes = np.bincount(self.labels.cell[asked], minlength=self.labels.sizes.size).astype(np.float64)
+        sizes = sizes.reshape(self.labels.sizes.shape)
+        sizes = np.divide(sizes, share, out=sizes.copy(), where=share > 0)
+        pilot: Source = "pilot"
+        return Prospect(
+            levels=self.labels.levels,
+            sizes=sizes,
+            target=target,
+            probability=part_relevant(model.matrix, relevance.indicator),
+            source=(pilot,) * len(self.labels.levels),
+            pilot=take_pilot(model, relevance, self.labels.topics, sizes, whole=True),
+            confidence=self.rule.confidence,
+        )
+
+    def fix_ratio(self, target: Target, model: Disagreement, relevance: Relevance) -> Weighed:
+        """The same with r = V / V' of what the first batch shows: after it, over what is foretold for the whole plan.
+
+        Of several numbers, the largest. What the plan foretold stays where the first batch shows too little.
+        """
+        ratio = self.foretell(target, model, relevance).ratio(self.plan.shares[-1])
+        rule = self.rule if ratio is None else self.rule.with_ratio(ratio)
+        said = (
+            f"The plan stops when a difference shows, so intervals are at {rule.nominal:.1%}: looked at whenever one "
+            f"likes, they hold with {100 * rule.confidence:g}% (multiplier {rule.multiplier:.3f})."
+        )
+        return replace(self, rule=rule, findings=(*self.findings, Finding("widened-for-looks", said)))
+
+    def describe(self, met: bool | None = None) -> dict[str, Json]:
+        """How far the plan has come, as plain data: what the JSON of `fit` and `compare` holds as `plan`."""
+        plan, reached, rule = self.plan, self.reached, self.rule
         levels = Table(
             "",
             (
@@ -216,11 +253,29 @@ class Weighed:
             "batches": len(plan.shares),
             "levels": levels.records(),
             "stopping": {
-                "kind": plan.stopping.kind,
-                "within": plan.stopping.within,
-                "nominal": number(self.confidence),
+                "kind": rule.kind,
+                "within": rule.within,
+                "information_ratio": number(rule.information_ratio),
+                "nominal": number(rule.nominal),
+                "met": met,
             },
         }
+
+    def say(self, met: bool | None) -> str | None:
+        """Whether to stop, in a sentence; None where that is not for this command to say."""
+        if met is None:
+            return None
+        what = " and ".join(self.plan.targets)
+        if self.plan.purpose == "parameters":
+            what = f"p(R|{', '.join(self.plan.targets)})"
+        if self.rule.kind == "decision":
+            shown = f"The difference {what} shows: the plan's rule says stop."
+            return shown if met else f"The difference {what} does not show yet: go on."
+        aim = f"to ±{self.rule.within:.3g}"
+        if met:
+            return f"{what} is known {aim}: the plan's rule says stop."
+        last = "; that was the plan's last batch" if self.reached.batch == len(self.plan.shares) else ": go on"
+        return f"{what} is not known {aim} yet{last}."
 
 
 def weigh_by_plan(
@@ -233,7 +288,7 @@ def weigh_by_plan(
         sides: as named; where they are not, the first side is the one of the plan.
         source: the plan.
         keep_pilot: also use documents that the plan did not ask for.
-        confidence: of the intervals; for a decision, over all looks together.
+        confidence: of the intervals; for a decision, at every moment.
 
     Raises:
         CallError: the levels are not those of the plan.
@@ -255,19 +310,14 @@ def weigh_by_plan(
     judged = np.zeros(len(labels), np.bool_)
     judged[where[where >= 0]] = True
     reached = find_reached(plan, labels, judged, keep_pilot=keep_pilot)
-    used = (where >= 0) & reached.counted[where]
-    weight = np.ones(len(judgments))
-    weight[rows[used]] = reached.weight[where[used]]
-    kept = np.ones(len(judgments), np.bool_)
-    kept[rows[~used]] = False
-    weighed = replace(judgments, weight=weight).rows(kept)
+
+    def weigh(by: Reached) -> Judgments:
+        used = (where >= 0) & by.counted[where]
+        weight, kept = np.ones(len(judgments)), np.ones(len(judgments), np.bool_)
+        weight[rows[used]] = by.weight[where[used]]
+        kept[rows[~used]] = False
+        return replace(judgments, weight=weight).rows(kept)
+
+    begun = reached if reached.batch < 2 else find_reached(replace(plan, shares=plan.shares[:1]), labels, judged)
     rule = replace(plan.stopping, confidence=confidence)
-    findings = list(reached.findings)
-    nominal = rule.nominal
-    if rule.kind == "decision":
-        said = (
-            f"The plan stops when a difference shows, so intervals are at {nominal:.1%}: over all its looks together "
-            f"they hold with {100 * confidence:g}% (multiplier {rule.multiplier:.3f})."
-        )
-        findings.append(Finding("widened-for-looks", said))
-    return Weighed(weighed, sides, plan, reached, nominal, tuple(findings))
+    return Weighed(weigh(reached), weigh(begun), sides, labels, plan, reached, rule, reached.findings)

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
+import scipy
 
 from gainsayer.commands.compare_figures import run_forest
 from gainsayer.commands.compare_tables import ranking_table
@@ -42,7 +42,7 @@ from gainsayer.commands.setup import (
     take_users,
 )
 from gainsayer.commands.users import FoundByUsers, describe_found, found_by_users, found_tables
-from gainsayer.comparison.correlation import kendall_tau, tau_ap
+from gainsayer.comparison.ranks import kendall_tau, tau_ap
 from gainsayer.comparison.results import RankingAgreement
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
@@ -196,7 +196,7 @@ class ScoreTable(Result):
         scores = self.scores
         (measure, _), values = next(iter(scores.values.items()))
         mean, error = mean_and_error(values)
-        reach = float(stdtrit(max(len(scores.topics) - 1, 1), 0.975))
+        reach = float(scipy.special.stdtrit(max(len(scores.topics) - 1, 1), 0.975))
         ends = np.column_stack((mean - reach * error, mean + reach * error))
         return run_forest(str(measure), scores.runs, mean, ends, id="scores", over="other topics")
 

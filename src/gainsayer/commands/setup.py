@@ -12,7 +12,7 @@ from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, SideChoice,
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import Policies, Progress, RunInput, find_depth
 from gainsayer.commands.scored_labels import settle_rule, take_labels
-from gainsayer.comparison.user_band import BAND
+from gainsayer.comparison.users import BAND
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource
@@ -22,7 +22,7 @@ from gainsayer.levels import Relevance
 from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.measures.catalogue import Measure, ask_users, parse_measure
 from gainsayer.measures.expected.users import Users, check_users
-from gainsayer.model.estimators import Estimator
+from gainsayer.model.estimate import Estimator
 from gainsayer.rankings.labels import LabelRule
 from gainsayer.text import option
 

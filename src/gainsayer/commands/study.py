@@ -46,12 +46,16 @@ from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
 from gainsayer.rankings.ranking import Ties
 from gainsayer.rankings.resources import RESULTS, find_returned
 from gainsayer.result import Result, describe_findings
-from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
-from gainsayer.studies.gain_schemes import GainStudy, study_gains
+from gainsayer.studies.orders import (
+    ROBUST_SCHEMES,
+    GainStudy,
+    RobustnessStudy,
+    label_sides,
+    study_gains,
+    study_robustness,
+)
+from gainsayer.studies.parameters import AmountStudy, TopicStudy, choose_sizes, study_amount, study_topics
 from gainsayer.studies.quality import QualityStudy, enter_by_resources, enter_by_runs, study_quality
-from gainsayer.studies.robustness import ROBUST_SCHEMES, RobustnessStudy, study_robustness
-from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import TopicStudy, study_topics
 from gainsayer.table import Json, Table, stack
 from gainsayer.text import option
 from gainsayer.words import name_relevance

@@ -14,11 +14,9 @@ from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import BoxRow, box_rows
 from gainsayer.errors import CallError
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.studies.amount import AmountStudy
-from gainsayer.studies.gain_schemes import GainStudy
+from gainsayer.studies.orders import GainStudy, RobustnessStudy
+from gainsayer.studies.parameters import AmountStudy, TopicStudy
 from gainsayer.studies.quality import QualityStudy
-from gainsayer.studies.robustness import RobustnessStudy
-from gainsayer.studies.topics import TopicStudy
 from gainsayer.table import Column, Table
 from gainsayer.words import capitalized, counted, decimal, name_side, shortened, users
 

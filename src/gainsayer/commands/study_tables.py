@@ -8,15 +8,13 @@ from typing import TypeAlias
 import numpy as np
 
 from gainsayer.commands.study_figures import amount_curve, gain_slope, quality_curve, side_slope, topic_boxplot
-from gainsayer.comparison.correlation import RankCorrelation
+from gainsayer.comparison.ranks import RankCorrelation
 from gainsayer.drawing.figure import Figure
 from gainsayer.levels import Relevance
 from gainsayer.model.pairs import FloatArray
-from gainsayer.studies.amount import AmountStudy
-from gainsayer.studies.gain_schemes import GainStudy
+from gainsayer.studies.orders import GainStudy, RobustnessStudy
+from gainsayer.studies.parameters import AmountStudy, TopicStudy
 from gainsayer.studies.quality import QualityStudy
-from gainsayer.studies.robustness import RobustnessStudy
-from gainsayer.studies.topics import TopicStudy
 from gainsayer.table import Column, Json, Table, number, plain
 from gainsayer.words import counted, name_relevance, name_side, name_stratum
 

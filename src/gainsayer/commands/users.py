@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.comparison.user_band import UserBand
+from gainsayer.comparison.users import UserBand
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scoring import Scores

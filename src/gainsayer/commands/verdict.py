@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
@@ -60,6 +60,7 @@ class RunVerdict:
         lower: how many are told apart from it.
         smallest_clear: the smallest difference from it that the test confirms.
         largest_unclear: the largest one that it does not confirm.
+        reach: how far the intervals of these differences reach to either side, all pairs at once; the median.
         may_be_best: how many runs no other run beats.
         baseline: the run that all others are compared with.
         above_baseline: how many are shown to be better than that.
@@ -85,6 +86,7 @@ class RunVerdict:
     lower: int | None
     smallest_clear: float | None
     largest_unclear: float | None
+    reach: float | None
     may_be_best: int | None
     baseline: str | None
     above_baseline: int
@@ -340,7 +342,7 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
     """Which run is best, from the arrays of the comparison."""
     runs, standings, order = comparison.runs, part.standings, part.order.tolist()
     found = comparison.from_reference(part)
-    level = lower = lead = smallest = largest = None
+    level = lower = lead = smallest = largest = reach = None
     above = below = 0
     if found is not None:
         clear, size = found.verdicts.clear, np.abs(found.difference)
@@ -348,6 +350,8 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         lower = int(clear.sum())
         smallest = float(size[clear].min()) if clear.any() else None
         largest = float(size[~clear].max()) if not clear.all() else None
+        half = np.diff(found.simultaneous_interval, axis=1) / 2
+        reach = float(np.nanmedian(half)) if np.isfinite(half).any() else None
         if comparison.baseline is None:
             lead = _ends(-found.simultaneous_interval[0][::-1])
         else:
@@ -369,6 +373,7 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         lower=lower,
         smallest_clear=smallest,
         largest_unclear=largest,
+        reach=reach,
         may_be_best=None if part.possibly_best is None else len(part.possibly_best),
         baseline=comparison.baseline,
         above_baseline=above,
@@ -393,7 +398,9 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
     lowest = highest = None
     if best_case is not None:
         lowest, highest = float(value[a]) - best_case[b], best_case[a] - float(value[b])
-    p = float(found.p[0])
+    # One of several measures or gains that hold at once, or alone.
+    alone = found.flips is None
+    p = float(found.p[0] if alone else found.p_adjusted[0])
     return PairVerdict(
         measure=str(part.measure),
         topics=len(comparison.topics),
@@ -403,7 +410,7 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
         score_a=float(value[a]),
         score_b=float(value[b]),
         difference=float(found.difference[0]),
-        interval=_ends(found.interval[0]),
+        interval=_ends(found.interval[0] if alone else found.simultaneous_interval[0]),
         inner_interval=None if found.one_sided_interval is None else _ends(found.one_sided_interval[0]),
         inner_confidence=round(1 - 2 * (1 - comparison.confidence), 12),
         margin=comparison.margin,
@@ -469,7 +476,7 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
     """
 
     def is_enough(topics: int) -> bool:
-        reach = float(stdtrit(topics - 1, 1 - level / 2) + stdtrit(topics - 1, power))
+        reach = float(scipy.special.stdtrit(topics - 1, 1 - level / 2) + scipy.special.stdtrit(topics - 1, power))
         return topics >= (reach * spread / difference) ** 2
 
     high = 2

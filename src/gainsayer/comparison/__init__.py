@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from gainsayer.comparison.conclusions import conclude_part
-from gainsayer.comparison.correlation import RankCorrelation, kendall_tau, tau_ap, tau_interval
+from gainsayer.comparison.compare import compare_runs, conclude_part
 from gainsayer.comparison.differences import Differences, find_differences, flip_runs, judge_pairs
+from gainsayer.comparison.fixed_tests import (
+    ENUMERATED_TOPICS,
+    EXACT_TOPICS,
+    FEWEST_FLIPS,
+    SignFlips,
+    adjust_by_largest,
+    adjust_p,
+    compare_pairs,
+    discriminative_power,
+    flip_signs,
+    list_pairs,
+    rank_differences,
+    sign_patterns,
+    standardise,
+)
 from gainsayer.comparison.intervals import (
     ScoreErrors,
     difference_intervals,
@@ -13,19 +27,16 @@ from gainsayer.comparison.intervals import (
     replicate_given,
     score_intervals,
 )
-from gainsayer.comparison.options import CompareOptions, Part, list_parts, list_schemes
-from gainsayer.comparison.paired_tests import (
-    ENUMERATED_TOPICS,
-    EXACT_TOPICS,
-    adjust_p,
-    compare_effects,
-    compare_pairs,
-    discriminative_power,
-    list_pairs,
-    rank_differences,
-    standardise,
+from gainsayer.comparison.ranks import (
+    RankCorrelation,
+    kendall_tau,
+    letter_groups,
+    possibly_best,
+    rank_scores,
+    rank_sets,
+    tau_ap,
+    tau_interval,
 )
-from gainsayer.comparison.ranks import letter_groups, possibly_best, rank_scores, rank_sets
 from gainsayer.comparison.replicates import (
     Replicates,
     ScoredRuns,
@@ -35,9 +46,7 @@ from gainsayer.comparison.replicates import (
     prepare_runs,
     sort_topics,
 )
-from gainsayer.comparison.results import Comparison, VarianceShares
-from gainsayer.comparison.run_comparison import compare_runs
-from gainsayer.comparison.sign_flips import FEWEST_FLIPS, SignFlips, adjust_by_largest, flip_signs, sign_patterns
-from gainsayer.comparison.user_band import band_users
+from gainsayer.comparison.results import CompareOptions, Comparison, Part, VarianceShares, list_parts, list_schemes
+from gainsayer.comparison.users import band_users
 
 __all__ = ["Comparison", "compare_runs", "kendall_tau"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
+from gainsayer.comparison.fixed_tests import FEWEST_FLIPS, largest_t
 from gainsayer.comparison.intervals import (
     EQUAL,
     BoolArray,
@@ -17,7 +19,6 @@ from gainsayer.comparison.intervals import (
     spread,
 )
 from gainsayer.comparison.replicates import Replicates
-from gainsayer.comparison.sign_flips import FEWEST_FLIPS, largest_t
 from gainsayer.model.resampling import all_signs, draw_signs
 from gainsayer.model.variance import Family, Spread
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -58,6 +59,8 @@ class Differences:
             one-sided intervals, of every confidence, that lie below. Of one pair alone; NaN where two runs score 0, and
             where a pair was turned.
         effect: standardised difference over topics, where the tests asked for are joined with the differences.
+        shared: the share of error that each pair has over topics, and the critical value of each cut of people, in the
+            simultaneous intervals.
     """
 
     a: IntArray
@@ -78,6 +81,7 @@ class Differences:
     one_sided_interval: FloatArray | None = None
     worse: FloatArray = field(default_factory=lambda: np.empty(0))
     effect: FloatArray | None = None
+    shared: tuple[float, FloatArray | None] = (0.05, None)
 
     def against(self, run: int) -> Differences:
         """The pairs that this run is one of, each as the other run minus this one.
@@ -165,24 +169,87 @@ def find_differences(
     >>> found.verdicts.words()
     ['better', 'better', 'undecided']
     """
-    ratio = bool(min(left.min(initial=0.0) for left in (replicates.estimate, replicates.joint)) >= 0)
-    rows = len(replicates.joint) + len(replicates.root)
-    flips = Flips(replicates, len(a), patterns=patterns, seed=seed) if len(a) > 1 else None
+    return find_together(
+        [replicates],
+        a,
+        b,
+        confidence=confidence,
+        highest=[highest],
+        margin=margin,
+        patterns=patterns,
+        seed=seed,
+        progress=progress,
+    )[0]
+
+
+def find_together(
+    parts: Sequence[Replicates],
+    a: IntArray,
+    b: IntArray,
+    *,
+    confidence: float,
+    highest: Sequence[float],
+    margin: float | None = None,
+    patterns: int = 10_000,
+    families: int = 1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[Differences]:
+    """`find_differences` for several measures or gains on the same topics, the pairs of all of them being one family.
+
+    Args:
+        parts: replicates of the mean scores by each measure and kind of gains.
+        a: the first run of each pair.
+        b: the second.
+        confidence: such as 0.95.
+        highest: score there can be in each part.
+        margin: the smallest difference that matters; None for no such thing.
+        patterns: of signs, at most.
+        families: so many families hold at once, this being one of them (Bonferroni).
+        seed: of patterns and of drawn people.
+        progress: called with the share that is done.
+    """
+    together = len(a) * len(parts) > 1
+    rows = max(len(part.joint) + len(part.root) for part in parts)
+    flips = Flips(parts[0].names, rows, len(a) * len(parts), patterns=patterns, seed=seed) if together else None
     step = min(4096, max(64, BLOCK_CELLS // rows))
-    parts: list[PairErrors] = []
-    for start in range(0, len(a), step):
-        part, influence = _measure(replicates, a[start : start + step], b[start : start + step], ratio)
-        parts.append(part)
-        if flips is not None:
-            flips.add(influence, part.spread.topics)
-        if progress is not None:
-            progress(min((start + step) / len(a), 1.0))
-    pairs = _join(parts)
+    found: list[PairErrors] = []
+    for number, replicates in enumerate(parts):
+        ratio = is_ratio(replicates)
+        pieces: list[PairErrors] = []
+        for start in range(0, len(a), step):
+            piece, influence = measure_pairs(replicates, a[start : start + step], b[start : start + step], ratio)
+            pieces.append(piece)
+            if flips is not None:
+                flips.add(influence, piece.spread.topics)
+            if progress is not None:
+                progress((number + min((start + step) / len(a), 1.0)) / len(parts))
+        found.append(_join(pieces))
     family = None
     if flips is not None:
-        people = _draw_people(replicates, pairs, seed=seed)
-        family = Family(largest_t(flips.largest, rows).values, rows - 1, people)
-    return _conclude(pairs, a, b, family, rows, ratio=ratio, confidence=confidence, highest=highest, margin=margin)
+        # The same draws serve all measures of the same gains; other gains take them along their own directions.
+        drawn = [_draw_people(part, pairs, seed=seed) for part, pairs in zip(parts, found, strict=True)]
+        most = np.maximum.reduce([each for each in drawn if len(each)] or drawn[:1])
+        family = Family(largest_t(flips.largest, rows).values, rows - 1, np.sort(most, axis=1))
+    return [
+        _conclude(
+            pairs,
+            a,
+            b,
+            family,
+            len(part.joint) + len(part.root),
+            confidence=confidence,
+            highest=most,
+            margin=margin,
+            families=families,
+        )
+        for part, pairs, most in zip(parts, found, highest, strict=True)
+    ]
+
+
+def is_ratio(replicates: Replicates) -> bool:
+    """Whether no score can be negative, so that differences have a scale."""
+    return bool(min(left.min(initial=0.0) for left in (replicates.estimate, replicates.joint)) >= 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,8 +267,11 @@ class PairErrors:
         people_covariance: of the two over the people of each cut, less their part of the noise; [cuts, pairs].
         noise_covariance: over cells, [cuts, pairs].
         slope: d r / d g, shape [levels, pairs].
+        middle_slope: d log m / d g, or d m / d g; likewise.
+        ratio: whether no score can be negative, so that r is the difference over m.
         topic_share: variance of r with the gains held, as a share of the joint one.
         parameter_share: with the scored topics held, likewise.
+        parameters: that variance of r; then of log m, or of m.
     """
 
     difference: FloatArray
@@ -214,8 +284,36 @@ class PairErrors:
     people_covariance: FloatArray
     noise_covariance: FloatArray
     slope: FloatArray
+    middle_slope: FloatArray
+    ratio: bool
     topic_share: FloatArray
     parameter_share: FloatArray
+    parameters: FloatArray
+    middle_parameters: FloatArray
+
+    @property
+    def nothing(self) -> BoolArray:
+        """Two runs that score 0."""
+        return np.asarray(self.ratio & (self.middle == 0))
+
+    @property
+    def none(self) -> BoolArray:
+        """Where no topic moves a difference that is there: it has no interval."""
+        return np.asarray((self.spread.topics == 0) & (self.relative != 0) & ~self.nothing)
+
+    def absolute(self, share: float | FloatArray, people: FloatArray | None = None, *, highest: float) -> FloatArray:
+        """Intervals of the differences at this share of error, shape [pairs, 2]; see `difference_intervals`."""
+        half = self.middle_spread.reach(share, people)
+        ends = difference_intervals(
+            self.relative,
+            self.middle,
+            self.spread.reach(share, people),
+            np.maximum(spread(self.middle, -half, self.logged & self.ratio), 0.0),
+            spread(self.middle, half, self.logged & self.ratio),
+            self.correlation(share, people),
+            highest=highest,
+        )
+        return np.where(self.nothing[:, None], 0.0, np.where(self.none[:, None], np.nan, ends))
 
     def correlation(self, share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
         """rho of the two at this share of error: their covariance by each source, with the quantiles of that source."""
@@ -241,6 +339,8 @@ class PairErrors:
 def _join(parts: Sequence[PairErrors]) -> PairErrors:
     def joined(values: Sequence[Any]) -> Any:
         first = values[0]
+        if isinstance(first, bool):
+            return first
         if isinstance(first, Spread):
             names = ("topics", "topic_degrees", "people", "noise", "people_degrees")
             return Spread(**{name: joined([getattr(value, name) for value in values]) for name in names}, n=first.n)
@@ -250,7 +350,7 @@ def _join(parts: Sequence[PairErrors]) -> PairErrors:
     return PairErrors(**{name: joined([getattr(part, name) for part in parts]) for name in names})
 
 
-def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[PairErrors, FloatArray]:
+def measure_pairs(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> tuple[PairErrors, FloatArray]:
     """The quantities of some pairs, and the influences on their relative differences, [rows, pairs]."""
     estimate, slopes, pairs = replicates.estimate, replicates.slopes, len(a)
     relative, middle = np.split(_both(estimate, a, b, ratio), 2)
@@ -271,7 +371,7 @@ def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> t
         return np.where(which, np.log(np.where(which, found, 1.0)), found)
 
     found = find_quantities(replicates, quantity, np.concatenate([slope, other]))
-    spread, middle_spread = _take(found.spread, slice(0, pairs)), _take(found.spread, slice(pairs, None))
+    spread, middle_spread = found.spread.take(slice(0, pairs)), found.spread.take(slice(pairs, None))
     still = np.sqrt(spread.topics) <= EQUAL * np.abs(relative)
     spread = replace(spread, topics=np.where(still, 0.0, spread.topics))
     nothing = np.zeros((len(spread.people), pairs))
@@ -287,21 +387,14 @@ def _measure(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool) -> t
         people_covariance=people,
         noise_covariance=noise,
         slope=slope.T,
+        middle_slope=other.T,
+        ratio=ratio,
         topic_share=_share_of_variance(found.topics[:pairs], spread.topics),
         parameter_share=_share_of_variance(found.parameters[:pairs], spread.topics),
+        parameters=found.parameters[:pairs],
+        middle_parameters=found.parameters[pairs:],
     )
     return block, found.influence[:, :pairs]
-
-
-def _take(spread: Spread, chosen: slice) -> Spread:
-    return Spread(
-        spread.topics[chosen],
-        spread.topic_degrees[chosen],
-        spread.people[:, chosen],
-        spread.noise[:, chosen],
-        spread.people_degrees[:, chosen],
-        spread.n,
-    )
 
 
 def _share_of_variance(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -330,14 +423,14 @@ class Flips:
     topics at a time, from a generator of their own.
 
     Args:
-        replicates: whose topics.
+        names: of the topics, which come first among the influences.
+        rows: how many influences a quantity has at most: those of a model made elsewhere stand behind the topics'.
         pairs: how many will come.
         patterns: how many to try, at most.
         seed: of the drawing.
     """
 
-    def __init__(self, replicates: Replicates, pairs: int, *, patterns: int, seed: int) -> None:
-        names, rows = replicates.names, len(replicates.joint) + len(replicates.root)
+    def __init__(self, names: Sequence[str], rows: int, pairs: int, *, patterns: int, seed: int) -> None:
         self._order = np.array([*sorted(range(len(names)), key=names.__getitem__), *range(len(names), rows)])
         self._all = rows < 40 and 2**rows <= patterns
         self._number = 2**rows if self._all else min(patterns, max(FEWEST_FLIPS, MOST_WORK // max(1, rows * pairs)))
@@ -354,7 +447,9 @@ class Flips:
 
     def sum(self, influence: FloatArray) -> FloatArray:
         """Sums of influences [rows, quantities] in each pattern; shape [patterns, quantities]."""
-        ordered = influence[self._order].astype(np.float32)
+        whole = np.zeros((len(self._order), influence.shape[1]), dtype=np.float32)
+        whole[: len(influence)] = influence
+        ordered = whole[self._order]
         if self._all:
             return np.asarray(all_signs(len(ordered)).astype(np.float32) @ ordered, dtype=np.float64)
         sums = np.zeros((self._number, ordered.shape[1]), dtype=np.float32)
@@ -372,12 +467,12 @@ def flip_runs(replicates: Replicates, *, patterns: int, seed: int) -> FloatArray
         own = replicates.joint[group]
         influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
     influence = np.concatenate([influence, replicates.root @ replicates.slopes.T])
-    flips = Flips(replicates, influence.shape[1], patterns=patterns, seed=seed)
+    flips = Flips(replicates.names, len(influence), influence.shape[1], patterns=patterns, seed=seed)
     return np.asarray(replicates.estimate + flips.sum(influence))
 
 
 def _draw_people(replicates: Replicates, pairs: PairErrors, *, seed: int) -> FloatArray:
-    """The largest |z' J| / |J| among all pairs in each draw of the people of each cut, ascending; [cuts, draws].
+    """The largest |z' J| / |J| among all pairs in each draw of the people of each cut; [cuts, draws].
 
     z is normal with covariance M_P and J = d r / d g; all of it over the root of a chi-square with max(1, K* - 1)
     degrees of freedom over these, one for all pairs.
@@ -393,7 +488,7 @@ def _draw_people(replicates: Replicates, pairs: PairErrors, *, seed: int) -> Flo
         for some in _pieces(np.flatnonzero(pairs.spread.people[cut] > 0)):
             sums = np.abs(drawn @ pairs.slope[:, some] / np.sqrt(pairs.spread.people[cut, some]))
             np.maximum(largest[cut], sums.max(axis=1) / luck, out=largest[cut])
-    return np.sort(largest, axis=1)
+    return largest
 
 
 def _pieces(chosen: IntArray) -> Iterator[IntArray]:
@@ -407,48 +502,37 @@ def _conclude(
     family: Family | None,
     influences: int,
     *,
-    ratio: bool,
     confidence: float,
     highest: float,
     margin: float | None,
+    families: int,
 ) -> Differences:
     """Intervals, p-values and verdicts of the pairs; `influences` is how many topics there are."""
     level = 1 - confidence
-    nothing = ratio & (pairs.middle == 0)  # two runs that score 0
-    still = (pairs.spread.topics == 0) & (pairs.relative != 0)
+    nothing, none = pairs.nothing, pairs.none
     moves = pairs.spread.topics > 0
     distance = np.abs(pairs.relative)
+    still = (pairs.spread.topics == 0) & (pairs.relative != 0)
     p = np.where(moves, pairs.spread.p(distance), np.where(still, 2.0 ** (1 - influences), 1.0))
     p = np.where(nothing, np.nan, p)
     adjusted = p
     if family is not None:
         own = np.where(distance == 0, 1.0, family.adjust(pairs.spread, distance))
         adjusted = np.where(nothing, np.nan, np.where(moves, own, _adjust_by_p(p, family)))
-    none = still & ~nothing
+    adjusted = np.minimum(families * adjusted, 1.0)
     missing = none | nothing
-
-    def absolute(share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
-        half = pairs.middle_spread.reach(share, people)
-        ends = difference_intervals(
-            pairs.relative,
-            pairs.middle,
-            pairs.spread.reach(share, people),
-            np.maximum(spread(pairs.middle, -half, pairs.logged & ratio), 0.0),
-            spread(pairs.middle, half, pairs.logged & ratio),
-            pairs.correlation(share, people),
-            highest=highest,
-        )
-        return np.where(nothing[:, None], 0.0, np.where(none[:, None], np.nan, ends))
+    absolute = partial(pairs.absolute, highest=highest)
 
     def relative(share: float | FloatArray, people: FloatArray | None = None) -> FloatArray:
         half = pairs.spread.reach(share, people)[:, None] * np.array([-1.0, 1.0])
         ends = np.clip(pairs.relative[:, None] + half, -2.0, 2.0)
-        return np.where(missing[:, None] | (not ratio), np.nan, ends)
+        return np.where(missing[:, None] | (not pairs.ratio), np.nan, ends)
 
     def together(of: float) -> tuple[float | FloatArray, FloatArray | None]:
-        return (of, None) if family is None else family.at(of)
+        return (of / families, None) if family is None else family.at(of / families)
 
-    unknown = family is not None and not float(family.at(level)[0]) > 0  # fewer patterns than the level asks for
+    # Where there are fewer patterns than the level asks for.
+    unknown = family is not None and not float(family.at(level / families)[0]) > 0
     blank = np.full((len(a), 2), np.nan)
     simultaneous = blank if unknown else absolute(*together(level))
     wide = None if margin is None else blank if unknown else absolute(*together(2 * level))
@@ -461,7 +545,7 @@ def _conclude(
         difference=pairs.difference,
         interval=absolute(level),
         simultaneous_interval=np.where(nothing[:, None], 0.0, simultaneous),
-        relative=np.where(nothing | (not ratio), np.nan, pairs.relative),
+        relative=np.where(nothing | (not pairs.ratio), np.nan, pairs.relative),
         relative_interval=relative(level),
         simultaneous_relative_interval=blank if unknown else relative(*together(level)),
         p=p,
@@ -473,12 +557,13 @@ def _conclude(
         flips=None if family is None else family.patterns,
         one_sided_interval=wide,
         worse=_probably_worse(pairs, p, absolute, margin),
+        shared=(float(together(level)[0]), together(level)[1]),
     )
 
 
 def _adjust_by_p(p: FloatArray, family: Family) -> FloatArray:
     """`(1 + #{largest t >= t of p}) / (N + 1)`, for pairs that no topic moves."""
-    bound = np.abs(stdtrit(family.degrees, np.nan_to_num(p, nan=1.0) / 2))
+    bound = np.abs(scipy.special.stdtrit(family.degrees, np.nan_to_num(p, nan=1.0) / 2))
     reached = family.patterns - np.searchsorted(family.topics, bound, side="left")
     return np.where(p >= 1, 1.0, (1 + reached) / (family.patterns + 1))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.variance import Spread
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 Quantity = Callable[[FloatArray], FloatArray]
 BoolArray = npt.NDArray[np.bool_]
@@ -126,14 +126,47 @@ class ScoreErrors:
     """What is known about each run's score; arrays have the shape [runs], intervals [runs, 2].
 
     Args:
-        interval: over topics and parameters, and over people where they are enough; NaN where there is none.
+        value: the mean scores.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
         quantities: the logarithm of the score, or the score where it or a replicate is 0.
+        slope: of these quantities, d theta / d g; shape [runs, levels].
+        logged: whether it is the logarithm.
+        known: whether there is an interval.
+        highest: score there can be.
+        confidence: of the intervals.
     """
 
-    interval: FloatArray
+    value: FloatArray
     topic_interval: FloatArray
     quantities: Quantities
+    slope: FloatArray
+    logged: BoolArray
+    known: BoolArray
+    highest: float
+    confidence: float
+
+    @property
+    def interval(self) -> FloatArray:
+        """Over topics and parameters, and over people where they are enough; NaN where there is none."""
+        return self.at(self.quantities.spread)
+
+    def take(self, runs: IntArray) -> ScoreErrors:
+        """Those of these runs."""
+        found = self.quantities
+        some = Quantities(found.influence[:, runs], found.spread.take(runs), found.topics[runs], found.parameters[runs])
+        return replace(
+            self,
+            value=self.value[runs],
+            topic_interval=self.topic_interval[runs],
+            quantities=some,
+            slope=self.slope[runs],
+            logged=self.logged[runs],
+            known=self.known[runs],
+        )
+
+    def at(self, spread: Spread) -> FloatArray:
+        """What the intervals would be with such a spread."""
+        return _ends(self.value, spread.reach(1 - self.confidence), self.logged, self.known, self.highest)
 
 
 def score_intervals(replicates: Replicates, *, confidence: float, highest: float) -> ScoreErrors:
@@ -148,18 +181,22 @@ def score_intervals(replicates: Replicates, *, confidence: float, highest: float
     """
     value, logged = replicates.estimate, _positive(replicates)
     scale = np.where(logged, value, 1.0)
+    slope = replicates.slopes / scale[:, None]
     found = find_quantities(
-        replicates,
-        lambda scores: np.where(logged, np.log(np.where(logged, scores, 1.0)), scores),
-        replicates.slopes / scale[:, None],
+        replicates, lambda scores: np.where(logged, np.log(np.where(logged, scores, 1.0)), scores), slope
     )
     level = 1 - confidence
     moves = (value != 0) & (np.sqrt(found.spread.topics) > EQUAL * np.where(logged, 1.0, np.abs(value)))
     held = Spread(found.topics, np.full(len(value), float(len(replicates.topics) - 1)))
     return ScoreErrors(
-        interval=_ends(value, found.spread.reach(level), logged, moves, highest),
+        value=value,
         topic_interval=_ends(value, held.reach(level), logged, moves & (found.topics > 0), highest),
         quantities=found,
+        slope=slope,
+        logged=logged,
+        known=moves,
+        highest=highest,
+        confidence=confidence,
     )
 
 

@@ -1,21 +1,133 @@
-"""What a comparison of runs holds."""
+"""What a comparison is asked for, and what it answers: standings, differences, how far orders agree."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
-from gainsayer.comparison.correlation import RankCorrelation
 from gainsayer.comparison.differences import Differences
-from gainsayer.comparison.paired_tests import PairTests, PowerCurve
+from gainsayer.comparison.fixed_tests import Adjustment, PairTests, PowerCurve, Test
+from gainsayer.comparison.ranks import RankCorrelation
+from gainsayer.comparison.replicates import Replicates
+from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.gains.schemes import Scheme
+from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scoring import Scores
+from gainsayer.model.intervals import check_confidence
 from gainsayer.model.people import Panel
+from gainsayer.model.resampling import check_draws
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.text import nearest, option
+
+FamilyOf = Literal["each", "all"]
+FAMILIES: tuple[FamilyOf, ...] = get_args(FamilyOf)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A measure with a scheme, and the gains under the name that tells them apart from other schemes'."""
+
+    measure: Measure
+    scheme: Scheme
+    gains: Gains
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """How runs are compared (`compare_runs`).
+
+    Raises:
+        CallError: an invalid confidence, margin, number, adjustment or family.
+    """
+
+    test: Test = "joint"
+    adjust: Adjustment | None = None
+    baseline: str | None = None
+    margin: float | None = None
+    draws: int = 1_000
+    permutations: int = 10_000
+    confidence: float = 0.95
+    seed: int = 0
+    family: FamilyOf = "each"
+    families: int = 1
+
+    def __post_init__(self) -> None:
+        check_confidence(self.confidence)
+        if self.margin is not None and not self.margin > 0:
+            raise CallError(
+                f"The margin is the smallest difference that matters, a number above 0; found {self.margin}."
+            )
+        check_draws(self.permutations, self.seed, what="permutations")
+        check_draws(self.draws, self.seed, least=2, what="resamples")
+        if self.family not in FAMILIES:
+            raise CallError(f"There is no family {self.family!r}: choose one of {', '.join(FAMILIES)}.")
+        if self.family == "all" and self.test != "joint":
+            raise CallError(
+                f"All measures and gains are one family for the joint test only: leave out {option('test')}, or "
+                f"{option('family', 'all')}."
+            )
+        if self.adjust is not None and self.test == "joint":
+            raise CallError(
+                "The joint test is adjusted for all pairs in one step, so that it agrees with the simultaneous "
+                f"intervals. Other adjustments ({self.adjust!r}) go with a test that holds the gains fixed: "
+                "randomisation, t or wilcoxon."
+            )
+
+    def find_baseline(self, runs: Sequence[str]) -> int | None:
+        """The baseline's place among the runs; None for no baseline (CallError: there is no such run)."""
+        name = self.baseline
+        if name is None:
+            return None
+        if name not in runs:
+            raise CallError(
+                f"There is no run {name!r} to compare with: the runs are {', '.join(runs[:20])}.{nearest(name, runs)}"
+            )
+        return list(runs).index(name)
+
+
+def list_parts(
+    measures: Sequence[Measure], schemes: Sequence[Scheme] | Mapping[Measure, Sequence[Scheme]]
+) -> list[Part]:
+    """Every measure with every scheme it can be scored with.
+
+    Raises:
+        CallError: no measure, no scheme, or the same gains twice.
+    """
+    of_measure = schemes if isinstance(schemes, Mapping) else dict.fromkeys(measures, schemes)
+    every = list_schemes(measures, schemes)
+    if not every or not measures:
+        raise CallError("A comparison needs at least one measure and one kind of gains.")
+    labels = {scheme: tell_apart(scheme, every).gains for scheme in every}
+    return [
+        Part(measure, scheme, labels[scheme])
+        for measure in measures
+        for scheme in of_measure[measure]
+        if _suits(measure, scheme, of_measure[measure])
+    ]
+
+
+def list_schemes(
+    measures: Sequence[Measure], schemes: Sequence[Scheme] | Mapping[Measure, Sequence[Scheme]]
+) -> list[Scheme]:
+    """The schemes of all measures, in the order given."""
+    if not isinstance(schemes, Mapping):
+        return list(schemes)
+    return list(dict.fromkeys(scheme for measure in measures for scheme in schemes[measure]))
+
+
+def _suits(measure: Measure, scheme: Scheme, schemes: Sequence[Scheme]) -> bool:
+    """Whether to score with these gains: random users need probabilities, so they pass over others where there are any.
+
+    Where there are none the measure refuses them in its own words.
+    """
+    if measure.users is None or scheme.gains.probabilities:
+        return True
+    return not any(other.gains.probabilities for other in schemes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +185,7 @@ class RunComparison:
         possibly_best: the runs that no run beats significantly; None where not all pairs were tested.
         groups: letters; runs that share one do not differ significantly. Empty where not all pairs were tested.
         power: share of pairs that differ significantly.
+        replicates: of the mean scores, which everything else is made of; None for a single topic.
     """
 
     measure: Measure
@@ -87,6 +200,7 @@ class RunComparison:
     possibly_best: tuple[int, ...] | None = None
     groups: tuple[str, ...] = ()
     power: PowerCurve | None = None
+    replicates: Replicates | None = None
 
     @property
     def order(self) -> IntArray:
@@ -144,6 +258,7 @@ class Comparison:
         seed: of samples and sign flips.
         findings: what a reader should know.
         panel: whom the intervals are for; None where no gains were estimated from double judgments.
+        family: whether the pairs of `each` measure and kind of gains hold at once, or those of `all`.
     """
 
     runs: tuple[str, ...]
@@ -160,6 +275,16 @@ class Comparison:
     seed: int
     findings: tuple[Finding, ...]
     panel: Panel | None = None
+    family: FamilyOf = "each"
+
+    @property
+    def held_at_once(self) -> str:
+        """Which pairs are one family, in words."""
+        if len(self.parts) == 1:
+            return "all pairs"
+        return (
+            "all pairs of each measure and kind of gains" if self.family == "each" else "all pairs, measures and gains"
+        )
 
     @property
     def measures(self) -> tuple[Measure, ...]:

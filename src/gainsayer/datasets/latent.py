@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gainsayer.datasets.checks import FloatArray, check_distribution, check_spread
 from gainsayer.errors import CallError
@@ -96,7 +96,7 @@ class LatentModel:
 def _standard_cuts(shares: Sequence[float]) -> FloatArray:
     """Where a standard normal is cut so that its pieces have these shares; one fewer than there are levels."""
     below = np.cumsum(shares)[:-1]
-    return np.asarray(ndtri(np.clip(below, 0.0, 1.0)), dtype=np.float64)
+    return np.asarray(scipy.special.ndtri(np.clip(below, 0.0, 1.0)), dtype=np.float64)
 
 
 def rectangle_probabilities(shares: Sequence[float], shared: float, own: float) -> FloatArray:
@@ -123,5 +123,6 @@ def rectangle_probabilities(shares: Sequence[float], shared: float, own: float) 
     low = np.concatenate(([-np.inf], centres))[:, None]
     high = np.concatenate((centres, [np.inf]))[:, None]
     a, b = (low - x) / width, (high - x) / width
-    chance = np.where(a > 0, ndtr(-a) - ndtr(-b), ndtr(b) - ndtr(a))  # differences taken in the thinner tail
+    below = scipy.special.ndtr
+    chance = np.where(a > 0, below(-a) - below(-b), below(b) - below(a))  # differences taken in the thinner tail
     return np.asarray((chance * mass) @ chance.T)

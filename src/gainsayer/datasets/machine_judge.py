@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share, check_spread
 from gainsayer.datasets.joint import LabelArray
@@ -104,5 +104,5 @@ def draw_grades(
     seen = signal + judge.generosity + judge.taste * style + judge.noise * own
     call = judge.call_noise * rng.standard_normal((judge.calls, *signal.shape))
     spread = np.sqrt(1 + judge.taste**2 + judge.noise**2 + judge.call_noise**2)
-    cuts = spread * ndtri(np.clip(np.cumsum(shares)[:-1], 0.0, 1.0))
+    cuts = spread * scipy.special.ndtri(np.clip(np.cumsum(shares)[:-1], 0.0, 1.0))
     return style, np.searchsorted(cuts, seen + call, side="right").astype(np.int16)

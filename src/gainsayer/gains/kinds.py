@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import bdtrc
+import scipy
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import FloatArray, Gains, complete_gains, custom_gains
@@ -131,4 +131,4 @@ def _tail(probability: FloatArray, at_least: int, of: int) -> FloatArray:
         return np.where(np.isnan(probability), np.nan, 0.0)
     if of == 1:
         return probability.copy()  # p itself, not 1 - (1 - p)
-    return np.asarray(bdtrc(at_least - 1, of, probability))
+    return np.asarray(scipy.special.bdtrc(at_least - 1, of, probability))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
-from gainsayer.comparison.paired_tests import adjust_p
+from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.grade_values import value_grades
 from gainsayer.machines.sample import Sample
@@ -77,7 +77,9 @@ def find_effects(sample: Sample, properties: Mapping[str, FloatArray]) -> tuple[
         left = sample.total((error - slope * weight * centred) * centred)
         deviation = float(np.sqrt(labelled / (labelled - 1) * (left**2).sum())) / total
         t = slope / deviation if deviation > 0 else np.nan
-        found.append((what, slope, deviation, t, float(2 * stdtr(labelled - 1, -abs(t))) if t == t else 1.0))
+        found.append(
+            (what, slope, deviation, t, float(2 * scipy.special.stdtr(labelled - 1, -abs(t))) if t == t else 1.0)
+        )
     adjusted = adjust_p([row[-1] for row in found], "holm")
     return tuple(Effect(*row, p_adjusted=p) for row, p in zip(found, adjusted.tolist(), strict=True))
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy
 
-from gainsayer.comparison.paired_tests import adjust_p
-from gainsayer.comparison.sign_flips import SignFlips
+from gainsayer.comparison.fixed_tests import SignFlips, adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.document_gains import DocumentGains, score_documents
 from gainsayer.machines.rectified import TopicScores
@@ -88,12 +87,12 @@ def find_flattery(scores: TopicScores, *, confidence: float = 0.95, flips: int =
     signs.add(deviation.T, np.where(moves, np.sqrt((deviation**2).sum(axis=1)), 0.0))
     largest = signs.finish()
     share = largest.critical_share(1 - confidence)
-    reach = np.where(moves, error * (abs(stdtrit(count - 1, share / 2)) if share > 0 else np.inf), 0.0)
+    reach = np.where(moves, error * (abs(scipy.special.stdtrit(count - 1, share / 2)) if share > 0 else np.inf), 0.0)
     return Flattery(
         flattery=above.mean(axis=1),
         excess=excess,
         interval=np.stack([excess - reach, excess + reach], axis=1),
-        p_adjusted=largest.adjust(np.where(moves, 2 * stdtr(count - 1, -np.abs(t)), 1.0)),
+        p_adjusted=largest.adjust(np.where(moves, 2 * scipy.special.stdtr(count - 1, -np.abs(t)), 1.0)),
     )
 
 
@@ -126,7 +125,9 @@ def compare_families(scores: TopicScores, families: Mapping[str, Sequence[int]])
         apart = above[inside].mean(axis=0) - above[~inside].mean(axis=0)
         error = float(apart.std(ddof=1) / np.sqrt(count))
         t = float(apart.mean()) / error if error > 0 else 0.0
-        found.append((family, int(inside.sum()), float(apart.mean()), error, float(2 * stdtr(count - 1, -abs(t)))))
+        found.append(
+            (family, int(inside.sum()), float(apart.mean()), error, float(2 * scipy.special.stdtr(count - 1, -abs(t))))
+        )
     if not found:
         return ()
     adjusted = adjust_p([row[-1] for row in found], "holm").tolist()

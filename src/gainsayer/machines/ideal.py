@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.profiles import Discount, running_discount
@@ -77,7 +77,7 @@ def fit_shift(sample: Sample, predicted: FloatArray) -> TopicShift:
     ratio = 2 * (log_likelihood(sigma) - log_likelihood(0.0))
     if ratio <= 1e-9:
         return TopicShift(0.0, 0.0, 1.0)
-    return TopicShift(sigma, ratio, float(chdtrc(1, ratio)) / 2)
+    return TopicShift(sigma, ratio, float(scipy.special.chdtrc(1, ratio)) / 2)
 
 
 def expected_ideal(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.machines.sample import BoolArray, Design, Sample
@@ -101,7 +101,7 @@ class Estimate:
     def reach(self, error: FloatArray, confidence: float) -> FloatArray:
         """Half the width of an interval with this standard error."""
         tail = (1 + confidence) / 2
-        quantile = ndtri(tail) if np.isinf(self.freedom) else stdtrit(self.freedom, tail)
+        quantile = scipy.special.ndtri(tail) if np.isinf(self.freedom) else scipy.special.stdtrit(self.freedom, tail)
         return np.asarray(error * quantile)
 
     def interval(self, confidence: float) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from gainsayer.findings import Finding
 from gainsayer.machines.sample import Sample
@@ -63,7 +63,7 @@ def _odd_groups(sample: Sample, group: IntArray, names: tuple[str, ...]) -> str:
     spread = np.maximum(spread, np.where(stands < held, least, 0.0))
     there = (held > 0) & (spread > 0)
     z = (stands - held)[there] / np.sqrt(spread[there])
-    if not there.any() or chdtrc(int(there.sum()), float((z**2).sum())) >= CLEARLY:
+    if not there.any() or scipy.special.chdtrc(int(there.sum()), float((z**2).sum())) >= CLEARLY:
         return ""
     places = np.flatnonzero(there)[np.abs(z) > 2]
     return ", ".join(f"{names[place]} ({stands[place]:.0f} for {held[place]:.0f})" for place in places.tolist())

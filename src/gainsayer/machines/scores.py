@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtr, stdtr
+import scipy
 
-from gainsayer.comparison.paired_tests import PairTests, adjust_p, list_pairs
-from gainsayer.comparison.sign_flips import SignFlips
+from gainsayer.comparison.fixed_tests import PairTests, SignFlips, adjust_p, list_pairs
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.composite import Composite, combine_scores
@@ -237,7 +236,11 @@ def compare_differences(
     a, b = list_pairs(len(estimate.score), baseline)
     difference, error = estimate.score[a] - estimate.score[b], estimate.difference_error(a, b)
     t = np.divide(difference, error, out=np.zeros_like(error), where=error > 0)
-    p = 2 * (ndtr(-np.abs(t)) if np.isinf(estimate.freedom) else stdtr(estimate.freedom, -np.abs(t)))
+    p = 2 * (
+        scipy.special.ndtr(-np.abs(t))
+        if np.isinf(estimate.freedom)
+        else scipy.special.stdtr(estimate.freedom, -np.abs(t))
+    )
     flipped = topics.design == "documents" and estimate.target == "population" and len(a) > 1
     tried = None
     if flipped:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from gainsayer.model.agreement import Agreement, measure_agreement
-from gainsayer.model.agreement_scores import (
+from gainsayer.model.agreement import (
     COEFFICIENTS,
     ORDERED,
+    Agreement,
     AgreementScores,
+    measure_agreement,
     score_assessor_pairs,
     score_many,
     score_sides,
 )
 from gainsayer.model.assessor_pairs import AssessorPairCounts, count_assessor_pairs
 from gainsayer.model.bootstrap import draw_matrices, draw_probabilities
-from gainsayer.model.checks import Exchangeability, check_exchangeability, check_selection, chi_square_tail
 from gainsayer.model.estimate import (
+    ESTIMATORS,
     FEWEST_SUSPICIOUS,
     Disagreement,
     Estimator,
+    Exchangeability,
     Smoothing,
+    check_exchangeability,
+    check_selection,
+    chi_square_tail,
     estimate_disagreement,
     isotonic_means,
     normalise_rows,
 )
-from gainsayer.model.estimators import ESTIMATORS
 from gainsayer.model.intents import expand_intents, keep_top_intent
 from gainsayer.model.intervals import (
     binomial_error,
@@ -36,9 +40,7 @@ from gainsayer.model.label_checks import compare_label_sets, notice_missing_zero
 from gainsayer.model.pairs import FloatArray, PairCounts, Share, count_pairs
 from gainsayer.model.relevance import PredictedRelevance, predict_relevance, set_lowest_to_zero
 from gainsayer.model.resampling import all_signs, check_draws, draw_signs, draw_topics, weigh_topics
-from gainsayer.model.sampling import weigh_second_round
 from gainsayer.model.shrinkage import UnitEstimates, shrink_units
-from gainsayer.model.strata import assign_strata, split_strata
 from gainsayer.model.user_correlation import (
     PANELS,
     Opinions,
@@ -59,6 +61,7 @@ from gainsayer.model.variance import (
     straighten,
     topic_intervals,
 )
+from gainsayer.model.weights import assign_strata, split_strata, weigh_second_round
 
 __all__ = [
     "Agreement",

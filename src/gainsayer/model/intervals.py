@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from gainsayer.errors import CallError
 from gainsayer.model.pairs import FloatArray
@@ -119,7 +119,7 @@ def normal_interval(probability: FloatArray, error: FloatArray, *, confidence: f
     >>> normal_interval(np.array([0.1]), np.array([0.1]), confidence=0.95, method="pair").ends.round(3).tolist()
     [[0.0, 0.296]]
     """
-    reach = float(ndtri((1 + confidence) / 2)) * error
+    reach = float(scipy.special.ndtri((1 + confidence) / 2)) * error
     ends = np.clip(np.stack([probability - reach, probability + reach], axis=1), 0, 1)
     known = np.asarray(np.isfinite(ends).all(axis=1))
     name = "normal with the error over documents" if method == "pair" else "normal with the binomial error"

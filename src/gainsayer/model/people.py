@@ -264,6 +264,12 @@ class Panel:
         }
 
     @property
+    def count(self) -> int | None:
+        """How many named people are left out, of the smaller side; None where nobody is."""
+        several = [len(side) for side, worth in zip(self.sides, self.effective, strict=True) if worth is not None]
+        return min(several) if several else None
+
+    @property
     def whom(self) -> str:
         """What the intervals speak about: "other topics and other people like these five"."""
         several = [len(side) for side, worth in zip(self.sides, self.effective, strict=True) if worth is not None]

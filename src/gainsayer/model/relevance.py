@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ class PredictedRelevance:
     jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
     `effective_topics` is T*, how many equal topics the level's topics are worth; `degrees` are those of the t quantile,
     NaN where the interval uses none. `panel` is who stands for users, and `spread` how far the logits may be off; None
-    for intervals that are over neither topics nor people. `counted` says what
+    for intervals that are over neither topics nor people. `skewness` bends intervals over topics. `counted` says what
     `judged_count` counts: second opinions, or judgments where each is shared among the others who judged the document.
     `one_sided` is eq. (4) beside a symmetric estimate of two sides: where these are not exchangeable, the symmetric
     one is an average of two directions (T10).
@@ -82,6 +82,7 @@ class PredictedRelevance:
     known: bool = True
     counted: str = "second opinions"
     one_sided: FloatArray | None = None
+    skewness: FloatArray = field(default_factory=lambda: np.empty(0))
 
     @property
     def interval_note(self) -> str | None:
@@ -160,6 +161,7 @@ def predict_relevance(
     panel = panel if over_people else replace(panel, over="topics")
     degrees = np.full(len(levels), np.nan)
     spread: Spread | None = None
+    skewness = np.zeros(len(levels))
     findings = list(disagreement.findings)
     if interval in ("auto", "topics", "people"):
         ones = np.ones(len(levels))
@@ -174,7 +176,7 @@ def predict_relevance(
             confidence,
         )
         ends = Interval(found.ends, name_methods(found, people=over_people))
-        degrees, spread = found.degrees, found.spread
+        degrees, spread, skewness = found.degrees, found.spread, found.skewness
         few = warn_of_few(panel) if known.any() else None
         findings += [] if few is None else [few]
     else:
@@ -219,6 +221,7 @@ def predict_relevance(
         known=bool(known.any()) and interval in ("auto", "topics", "people"),
         counted=_name_counted(disagreement.counts),
         one_sided=_one_sided(disagreement, indicator),
+        skewness=skewness,
     )
 
 

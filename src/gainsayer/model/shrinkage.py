@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, psi
+import scipy
 
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, Relevance
@@ -102,13 +102,12 @@ def shrink_units(levels: Levels, kind: str, units: Sequence[str], counts: FloatA
 
 def _maximise(rows: FloatArray) -> tuple[float, FloatArray]:
     """alpha and m of the Dirichlet-multinomial with the largest likelihood, by L-BFGS on the log parameters."""
-    from scipy.optimize import minimize
-
     total = rows.sum(axis=1)
 
     def loss(logs: FloatArray) -> tuple[float, FloatArray]:
         parameters = np.exp(logs)
         alpha = parameters.sum()
+        gammaln, psi = scipy.special.gammaln, scipy.special.psi
         likelihood = (gammaln(alpha) - gammaln(total + alpha)).sum()
         likelihood += (gammaln(rows + parameters) - gammaln(parameters)).sum()
         slope = (psi(alpha) - psi(total + alpha)).sum() + (psi(rows + parameters) - psi(parameters)).sum(axis=0)
@@ -117,7 +116,9 @@ def _maximise(rows: FloatArray) -> tuple[float, FloatArray]:
     start = rows.sum(axis=0) / rows.sum()
     bounds = [(-20.0, np.log(100 * NO_HETEROGENEITY))] * rows.shape[1]
     fits = [
-        minimize(loss, np.log(start * weight), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 1000})
+        scipy.optimize.minimize(
+            loss, np.log(start * weight), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 1000}
+        )
         for weight in (2.0, 50.0)
     ]
     best = min(fits, key=lambda fit: float(fit.fun))

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.table import Judgments
@@ -226,7 +226,7 @@ def joint_excess(p: FloatArray, q: FloatArray) -> FloatArray:
     """
     p, q = np.broadcast_arrays(p, q)
     inside = (p > 0) & (p < 1) & (q > 0) & (q < 1)
-    x, y = (ndtri(np.where(inside, each, 0.5))[..., None] for each in (p, q))
+    x, y = (scipy.special.ndtri(np.where(inside, each, 0.5))[..., None] for each in (p, q))
     node, weight = np.polynomial.legendre.leggauss(NODES)
     edges = np.linspace(0, np.pi / 2, PANELS + 1)
     half = np.diff(edges)[0] / 2
@@ -271,8 +271,8 @@ def _invert(
     falling = np.array(below)
     # Not increasing: the mean of the largest such curve below F and the smallest above it.
     falling = (np.minimum.accumulate(falling) + np.maximum.accumulate(falling[::-1])[::-1]) / 2
-    height = ndtri(np.clip(falling, floor, 1 - floor))
-    low, best, high = (float(np.interp(-ndtri(share), -height, grid)) for share in shares)
+    height = scipy.special.ndtri(np.clip(falling, floor, 1 - floor))
+    low, best, high = (float(np.interp(-scipy.special.ndtri(share), -height, grid)) for share in shares)
     return (
         low if falling[0] >= shares[0] else 0.0,
         best if falling[0] >= shares[1] else 0.0,
@@ -304,9 +304,9 @@ class _Simulation:
         """The share of simulated fits below the observed one, ties counted by half."""
         generator = np.random.default_rng(self._seed)
         person = generator.standard_normal((self.draws, len(self._judged), 1))
-        position = ndtri(self._probability)
+        position = scipy.special.ndtri(self._probability)
         if correlation < 1:
-            chance = ndtr((position - np.sqrt(correlation) * person) / np.sqrt(1 - correlation))
+            chance = scipy.special.ndtr((position - np.sqrt(correlation) * person) / np.sqrt(1 - correlation))
         else:
             chance = (person < position).astype(np.float64)
         relevant = generator.binomial(self._judged.astype(np.int64), chance).astype(np.float64)

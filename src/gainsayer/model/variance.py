@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, expit, stdtr, stdtrit
+import scipy
 
-from gainsayer.model.pairs import FloatArray
+from gainsayer.model.pairs import FloatArray, IntArray
 
 BoolArray = npt.NDArray[np.bool_]
 SKEWNESS_SHARE: Final = 0.75
@@ -85,9 +85,18 @@ class Spread:
     people_degrees: FloatArray = field(default_factory=lambda: np.empty((0, 1)))
     n: int = 1
 
-    def over_topics(self) -> Spread:
-        """The same for these people."""
-        return Spread(self.topics, self.topic_degrees)
+    def take(self, chosen: slice | IntArray) -> Spread:
+        """That of these quantities."""
+        if not len(self.people):
+            return Spread(self.topics[chosen], self.topic_degrees[chosen], n=self.n)
+        parts = (self.people[:, chosen], self.noise[:, chosen], self.people_degrees[:, chosen])
+        return Spread(self.topics[chosen], self.topic_degrees[chosen], *parts, self.n)
+
+    def beside(self, other: Spread) -> Spread:
+        """These quantities, and behind them those of another spread over the same topics and people."""
+        names = ("topics", "topic_degrees", "people", "noise", "people_degrees")
+        parts = {name: np.concatenate([getattr(self, name), getattr(other, name)], axis=-1) for name in names}
+        return Spread(**parts, n=self.n)
 
     @property
     def left(self) -> FloatArray:
@@ -135,7 +144,7 @@ class Spread:
         [0.05]
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            alone = np.asarray(2 * stdtr(self.topic_degrees, -np.abs(distance) / np.sqrt(self.topics)))
+            alone = np.asarray(2 * scipy.special.stdtr(self.topic_degrees, -np.abs(distance) / np.sqrt(self.topics)))
         if not len(self.people):
             return alone
         # The reach falls with the share, and is never below that over topics: p is at least as large.
@@ -151,7 +160,7 @@ def _quantile(degrees: FloatArray, share: float | FloatArray) -> FloatArray:
     """The two-sided t quantile for this share of error; infinite for a share of 0."""
     share = np.asarray(share, dtype=np.float64)
     with np.errstate(invalid="ignore"):
-        return np.where(share > 0, np.abs(stdtrit(degrees, share / 2)), np.inf)
+        return np.where(share > 0, np.abs(scipy.special.stdtrit(degrees, share / 2)), np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +189,7 @@ class Family:
         agree; below the first step alpha' is 0 and c infinite.
         """
         steps = np.floor(np.asarray(level) * (self.patterns + 1) + 1e-9)
-        share = 2 * stdtr(self.degrees, -_critical(self.topics, steps - 1))
+        share = 2 * scipy.special.stdtr(self.degrees, -_critical(self.topics, steps - 1))
         drawn = np.floor(steps / (self.patterns + 1) * (self.people.shape[1] + 1) + 1e-9)
         critical = [_critical(values, np.where(steps < 1, -1.0, np.maximum(drawn - 1, 0))) for values in self.people]
         return np.asarray(share), np.array(critical).reshape(len(self.people), *np.shape(steps))
@@ -216,6 +225,7 @@ class LogitEnds:
         exact: where leaving out any topic changes nothing, as with an estimate of 0 or 1, and the ends are Clopper and
             Pearson's.
         degrees: of freedom over topics; NaN where no quantile was used.
+        skewness: k, by which the interval over topics is bent; 0 over people.
         spread: of the logit; its variance over topics is NaN likewise.
     """
 
@@ -223,6 +233,7 @@ class LogitEnds:
     half: BoolArray
     exact: BoolArray
     degrees: FloatArray
+    skewness: FloatArray
     spread: Spread
 
 
@@ -294,6 +305,7 @@ def logit_ends(
     topics = (judged.sum(axis=-1) > 0).sum(axis=-1)[..., None]
     degrees = np.minimum(topics - 1, np.maximum(2.0, effective_topics(judged)))
     spread = Spread(variance, np.where(usual, degrees, 1.0))
+    skewness = np.zeros_like(variance)
     if people:
         over, noise = (
             np.stack([np.where(usual, (cut.influence**2).sum(axis=0), 0.0) for cut in cuts])
@@ -303,13 +315,15 @@ def logit_ends(
         people_degrees = np.maximum(np.nan_to_num(worth, nan=1.0) - 1, 1.0)
         spread = replace(spread, people=over, noise=noise, people_degrees=people_degrees, n=n)
         reach = spread.reach(1 - confidence)
-        ends = np.stack([expit(centre - reach), expit(centre + reach)], axis=-1)
+        ends = np.stack([scipy.special.expit(centre - reach), scipy.special.expit(centre + reach)], axis=-1)
     else:
         cubes = (influence * influence * influence).sum(axis=-2)
         skewness = np.where(half, 0.0, SKEWNESS_SHARE * share_of(cubes, variance**1.5, empty=0.0))
         q, error = _quantile(spread.topic_degrees, 1 - confidence), np.sqrt(variance)
-        ends = np.stack([expit(centre - error * straighten(sign * q, skewness)) for sign in (1, -1)], axis=-1)
-    found = LogitEnds(ends, half, ~usual, degrees, spread)
+        ends = np.stack(
+            [scipy.special.expit(centre - error * straighten(sign * q, skewness)) for sign in (1, -1)], axis=-1
+        )
+    found = LogitEnds(ends, half, ~usual, degrees, skewness, spread)
     return _put_exact(found, relevant, judged, centre, confidence=confidence, certain=certain)
 
 
@@ -326,13 +340,14 @@ def _put_exact(
     estimate, usual, exact = _sort_levels(relevant, judged, certain)
     still = usual & (found.spread.topics < STILL)
     exact, usual = exact | still, usual & ~still
-    share = estimate if certain is None else np.where(still, expit(centre), estimate)
+    share = estimate if certain is None else np.where(still, scipy.special.expit(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
     return LogitEnds(
         ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], found.ends, np.nan)),
         half=usual & found.half,
         exact=exact,
         degrees=np.where(usual, found.degrees, np.nan),
+        skewness=found.skewness,
         spread=replace(found.spread, topics=np.where(usual, found.spread.topics, np.nan)),
     )
 
@@ -427,8 +442,8 @@ def clopper_pearson(estimate: FloatArray, size: FloatArray, confidence: float) -
     tail = (1 - confidence) / 2
     some = estimate * size
     with np.errstate(invalid="ignore"):
-        low = np.where(estimate > 0, betaincinv(some, size - some + 1, tail), 0.0)
-        high = np.where(estimate < 1, betaincinv(some + 1, size - some, 1 - tail), 1.0)
+        low = np.where(estimate > 0, scipy.special.betaincinv(some, size - some + 1, tail), 0.0)
+        high = np.where(estimate < 1, scipy.special.betaincinv(some + 1, size - some, 1 - tail), 1.0)
     return np.stack([low, high], axis=-1)
 
 
@@ -495,6 +510,6 @@ def jackknife_intervals(
     mean = np.add.reduceat(left_out, heads, axis=-1) / topics
     apart = (left_out - np.repeat(mean, topics, axis=-1)) ** 2
     variance = (topics - 1) / topics * np.add.reduceat(apart, heads, axis=-1)
-    reach = stdtrit(np.maximum(topics - 1, 1), (1 + confidence) / 2) * np.sqrt(variance)
+    reach = scipy.special.stdtrit(np.maximum(topics - 1, 1), (1 + confidence) / 2) * np.sqrt(variance)
     reach = np.where(topics > 1, reach, np.nan)
     return np.maximum(estimate - reach, lowest[:, None]), np.minimum(estimate + reach, 1.0)

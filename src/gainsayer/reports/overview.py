@@ -19,7 +19,7 @@ from gainsayer.commands.ranked_runs import RunInput
 from gainsayer.commands.scored_labels import notice_machine
 from gainsayer.commands.setup import MeasureInput, Request, UserInput, refuse_own_gains, take_measures, take_users
 from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.user_band import BAND, UserBand
+from gainsayer.comparison.users import BAND, UserBand
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
@@ -30,11 +30,10 @@ from gainsayer.model.agreement import Agreement, measure_agreement
 from gainsayer.model.estimate import estimate_disagreement
 from gainsayer.model.pairs import PairCounts
 from gainsayer.model.user_correlation import UserCorrelation, estimate_user_correlation
-from gainsayer.studies.amount import AmountStudy, study_amount
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
+from gainsayer.studies.orders import RobustnessStudy, label_sides, study_robustness
+from gainsayer.studies.parameters import AmountStudy, study_amount
 from gainsayer.studies.quality import QualityStudy, enter_by_runs, study_quality
-from gainsayer.studies.robustness import RobustnessStudy, study_robustness
-from gainsayer.studies.side_labels import label_sides
 
 _Study = TypeVar("_Study")
 

@@ -15,14 +15,15 @@ from gainsayer.commands.inputs import JudgmentInput, LevelInput, Names, Pairing,
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import Progress, RunInput, list_files, make_policies
 from gainsayer.commands.setup import MeasureInput, Request, UserInput
-from gainsayer.comparison.paired_tests import Adjustment, Test
+from gainsayer.comparison.fixed_tests import Adjustment, Test
+from gainsayer.comparison.results import FamilyOf
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
-from gainsayer.model.estimators import Estimator
+from gainsayer.model.estimate import Estimator
 from gainsayer.output_files import write_files
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.ranking import Ties
@@ -123,6 +124,7 @@ def report(
     adjust: Adjustment | None = None,
     baseline: str | None = None,
     margin: float | None = None,
+    family: FamilyOf = "each",
     resamples: int = 1_000,
     permutations: int = 10_000,
     confidence: float = 0.95,
@@ -179,6 +181,8 @@ def report(
         adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
         baseline: compare each run with this one only.
         margin: the smallest difference that matters.
+        family: what simultaneous intervals, verdicts and ranks hold for at once: the pairs of `each` measure, kind
+            of gains and stratum, or of `all` of them together.
         resamples: samples of topics for the interval of tau, the only thing that needs any.
         permutations: sign flips for all pairs at once.
         confidence: of all intervals.
@@ -207,7 +211,7 @@ def report(
         seed=seed,
         progress=progress,
     )
-    tests = TestOptions(test, adjust, baseline, margin, resamples, permutations, confidence)
+    tests = TestOptions(test, adjust, baseline, margin, family, resamples, permutations, confidence)
     with hash_while_reading([*request.sources, *(() if runs is None else list_files(runs))]) as digests:
         overview = collect(request, tests, runs, measures, users, machine=machine, sampled=sampled)
         made = request.record(options, *overview.files, digests=digests)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from gainsayer.studies.amount import AmountStudy, choose_sizes, study_amount
-from gainsayer.studies.gain_schemes import GainStudy, study_gains
 from gainsayer.studies.machine_grades import MachineStudy, judge_worth, study_machine
-from gainsayer.studies.policies import choose_topics, describe_skipped, find_unjudged, refuse_single, skip_topics
+from gainsayer.studies.orders import (
+    GainStudy,
+    RobustnessStudy,
+    choose_topics,
+    describe_skipped,
+    find_unjudged,
+    label_sides,
+    refuse_single,
+    skip_topics,
+    study_gains,
+    study_robustness,
+)
+from gainsayer.studies.parameters import AmountStudy, TopicStudy, choose_sizes, make_boxes, study_amount, study_topics
 from gainsayer.studies.quality import EntrySteps, QualityStudy, enter_by_resources, enter_by_runs, study_quality
-from gainsayer.studies.robustness import RobustnessStudy, study_robustness
-from gainsayer.studies.side_labels import label_sides
-from gainsayer.studies.topics import TopicStudy, make_boxes, study_topics
 
 __all__ = [
     "AmountStudy",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from gainsayer.errors import CallError, PairingError
 from gainsayer.judgments.table import Judgments
@@ -205,5 +205,5 @@ def _difference_ends(person: FloatArray, machine: FloatArray, relevance: Relevan
     topics = seen.sum(axis=0)
     known = topics > 1
     many = np.where(known, topics, 2)
-    half = stdtrit(many - 1, (1 + confidence) / 2) * np.sqrt(many / (many - 1) * (moved**2).sum(axis=0))
+    half = scipy.special.stdtrit(many - 1, (1 + confidence) / 2) * np.sqrt(many / (many - 1) * (moved**2).sum(axis=0))
     return np.where(known[:, None], gap[:, None] + half[:, None] * np.array([-1.0, 1.0]), np.nan)

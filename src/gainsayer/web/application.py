@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gainsayer.web import entrance, judge_routes, organiser_routes
+from gainsayer.web import routes
 from gainsayer.web.guards import Guard, page_policy
 from gainsayer.web.study import read_study_row
 from gainsayer.web.visits import (
@@ -45,30 +45,30 @@ def create_application(served: Served) -> Guard:
         return Route(path, signed_in(served, function, *roles), methods=[method])
 
     judge, organiser = (functools.partial(person, roles=(role,)) for role in ROLES)
-    routes = [
+    table = [
         Route("/healthz", lambda request: PlainTextResponse("ok")),
         Route("/static/{name}", _static),
-        anybody("/join/{token}", entrance.show_invitation),
-        anybody("/join/{token}", entrance.accept_invitation, "POST"),
-        person("/", entrance.go_to_work),
-        person("/leave", entrance.leave, "POST"),
-        judge("/judge", judge_routes.show_page),
-        judge("/judge.json", judge_routes.show_work),
-        judge("/document/{number}", judge_routes.show_document),
-        judge("/answer", judge_routes.take_answer, "POST"),
-        judge("/done", judge_routes.show_end),
-        judge("/help", judge_routes.show_help),
-        organiser("/organiser", organiser_routes.show_overview),
-        organiser("/organiser.json", organiser_routes.show_numbers),
-        organiser("/export.csv", organiser_routes.send_export),
-        organiser("/invite", organiser_routes.invite_people, "POST"),
-        organiser("/revoke", organiser_routes.revoke_person, "POST"),
-        organiser("/release", organiser_routes.give_on, "POST"),
-        organiser("/stop", organiser_routes.stop_or_go_on, "POST"),
+        anybody("/join/{token}", routes.show_invitation),
+        anybody("/join/{token}", routes.accept_invitation, "POST"),
+        person("/", routes.go_to_work),
+        person("/leave", routes.leave, "POST"),
+        judge("/judge", routes.show_page),
+        judge("/judge.json", routes.show_work),
+        judge("/document/{number}", routes.show_document),
+        judge("/answer", routes.take_answer, "POST"),
+        judge("/done", routes.show_end),
+        judge("/help", routes.show_help),
+        organiser("/organiser", routes.show_overview),
+        organiser("/organiser.json", routes.show_numbers),
+        organiser("/export.csv", routes.send_export),
+        organiser("/invite", routes.invite_people, "POST"),
+        organiser("/revoke", routes.revoke_person, "POST"),
+        organiser("/release", routes.give_on, "POST"),
+        organiser("/stop", routes.stop_or_go_on, "POST"),
     ]
     faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
     faults |= {OperationalError: say_unreachable, TimeoutError: say_unreachable}
-    app = Starlette(routes=routes, exception_handlers=faults)
+    app = Starlette(routes=table, exception_handlers=faults)
     return Guard(app, addresses=served.addresses, policy=page_policy(origin))
 
 

@@ -14,7 +14,7 @@ from gainsayer.commands.inputs import JudgmentInput, take_judgments
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath, call_file, read_content
-from gainsayer.result import check_version
+from gainsayer.planning.sampling import read_plan
 from gainsayer.tables.columns import SYNONYMS, Schema
 from gainsayer.tables.files import read_table_file, tell_table
 
@@ -227,25 +227,13 @@ def fill_template(template: str, document: str) -> str:
 
 
 def _read_plan(path: FilePath) -> dict[str, Any]:
-    name = call_file(path)
-    try:
-        plan = json.loads(read_content(path))
-        levels = tuple(str(one["level"]) for one in plan["levels"])
-        relevant, file = tuple(map(str, plan["relevant"])), plan["list"]["file"]
-        complete = all(levels) and bool(relevant) and all(batch["shares"] for batch in plan["batches"])
-        beside = isinstance(file, str) and Path(file).name == file  # next to the plan, nowhere else
-    except (ValueError, KeyError, TypeError):
-        complete = beside = False
-    if not (complete and beside and plan["batches"]):
+    """The plan as it was written; checked as `fit --plan` checks it, and it must have its list next to it."""
+    plan = read_plan(path)
+    if plan.list_file is None:
         raise FormatError(
-            f"{name} is no plan with a list of documents. Make one with gainsayer plan, from judgments, with -o."
+            f"{plan.name} is no plan with a list of documents. Make one with gainsayer plan, from judgments, with -o."
         )
-    try:
-        check_version(plan)
-        Levels(levels).only(*relevant)
-    except ValueError as error:
-        raise FormatError(f"{name}: {error}") from None
-    return dict(plan)
+    return dict(json.loads(read_content(path)))
 
 
 def _rows(path: FilePath, schema: Schema) -> list[dict[str, str]]:

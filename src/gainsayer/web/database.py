@@ -1,27 +1,192 @@
-"""Where a study is kept: one SQLite file in WAL mode, or a PostgreSQL database by its address.
-
-SQLite has one writing connection, taken in turn, whose transactions begin with the write lock in hand; readers cannot
-write. With `synchronous=FULL` a commit is on the disk when it returns, so what was acknowledged is there.
-"""
+"""Where a study is kept: tables in SQLite or PostgreSQL, backups, versions."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+import sqlalchemy
+from sqlalchemy import (
+    URL,
+    CheckConstraint,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    column,
+    create_engine,
+    inspect,
+    make_url,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.output_files import follow
-from gainsayer.web.schema import MIGRATIONS, metadata, study
+
+metadata: Final = MetaData()
+
+study: Final = Table(
+    "study",
+    metadata,
+    Column("version", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("plan", Text, nullable=False),  # JSON: batches, shares, the rule to stop by
+    Column("levels", Text, nullable=False),  # JSON: name and text of each level, from low to high
+    Column("relevant", Text, nullable=False),  # JSON: the levels with which users are satisfied
+    Column("overlap", Integer, nullable=False),
+    Column("seed", Text, nullable=False),  # of everybody's order of topics and documents
+    Column("frame_origin", Text),  # where documents given by address live
+    Column("address", Text),  # under which the page was served last
+    Column("stopped", Float),
+    Column("created", Float, nullable=False),
+)
+
+topic: Final = Table(
+    "topic",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("narrative", Text, nullable=False),
+)
+
+item: Final = Table(
+    "item",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("topic", ForeignKey("topic.id"), nullable=False),
+    Column("document", Text, nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("kind", Text, CheckConstraint("kind in ('text', 'html', 'url')"), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("topic", "document"),
+    Index("item_block", "topic", "batch"),
+)
+
+first_label: Final = Table(  # read by the organiser's code only
+    "first_label",
+    metadata,
+    Column("item", ForeignKey("item.id"), primary_key=True),
+    Column("level", Integer, nullable=False),
+    Column("assessor", Text, nullable=False),
+    Column("sampling_key", Float),
+)
+
+assessor: Final = Table(
+    "assessor",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("role", Text, CheckConstraint("role in ('judge', 'organiser')"), nullable=False),
+    Column("revoked", Float),
+)
+
+session: Final = Table(
+    "session",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("assessor", ForeignKey("assessor.id"), nullable=False),
+    Column("expires", Float, nullable=False),
+)
+
+block: Final = Table(
+    "block",
+    metadata,
+    Column("topic", ForeignKey("topic.id"), nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("slot", Integer, nullable=False),
+    Column("assessor", ForeignKey("assessor.id"), nullable=False),
+    Column("claimed", Float, nullable=False),
+    Column("leased_until", Float, nullable=False),
+    PrimaryKeyConstraint("topic", "batch", "slot"),
+    UniqueConstraint("topic", "batch", "assessor"),
+    Index("block_assessor", "assessor"),
+)
+
+handover: Final = Table(  # started blocks that the organiser gave on: the former holder's answers stay and count
+    "handover",
+    metadata,
+    Column("topic", ForeignKey("topic.id"), nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("slot", Integer, nullable=False),
+    Column("assessor", ForeignKey("assessor.id"), nullable=False),
+    Column("at", Float, nullable=False),
+    PrimaryKeyConstraint("topic", "batch", "slot", "assessor"),
+)
+
+event: Final = Table(
+    "event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("assessor", ForeignKey("assessor.id"), nullable=False),
+    Column("item", ForeignKey("item.id"), nullable=False),
+    Column("kind", Text, CheckConstraint("kind in ('level', 'skip', 'undo')"), nullable=False),
+    Column("level", Integer, CheckConstraint("(kind = 'level') = (level is not null)")),
+    Column("note", Text, nullable=False),
+    Column("milliseconds", Integer),
+    Column("at", Float, nullable=False),
+    Index("event_last", "assessor", "item", "id"),
+    sqlite_autoincrement=True,
+)
+
+# The last word of each person on each document: a level or a skip.
+judgment: Final = table(
+    "judgment",
+    *(column(name) for name in ("id", "assessor", "item", "kind", "level", "note", "milliseconds", "at")),
+)
+
+_VIEW: Final = """
+create view judgment as
+select id, assessor, item, kind, level, note, milliseconds, at from event
+where kind <> 'undo' and not exists (
+    select 1 from event as later
+    where later.assessor = event.assessor and later.item = event.item and later.id > event.id
+)
+"""
+_APPEND_ONLY: Final = {
+    "sqlite": [
+        f"create trigger event_no_{word} before {word} on event begin select raise(abort, 'answers are kept'); end"
+        for word in ("update", "delete")
+    ],
+    "postgresql": [
+        "create function keep_answers() returns trigger language plpgsql as "
+        "$$ begin raise exception 'answers are kept'; end $$",
+        "create trigger event_kept before update or delete or truncate on event execute function keep_answers()",
+    ],
+}
+
+
+def _create(connection: Connection) -> None:
+    metadata.create_all(connection)
+    for statement in (_VIEW, *_APPEND_ONLY[connection.dialect.name]):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (_create,)
+"""What leads from each version to the next; the first makes the tables."""
+
 
 POSTGRESQL: Final = ("postgresql:", "postgres:", "postgresql+psycopg:")
 _PATIENCE: Final = 60.0  # seconds that a connection waits for its turn
@@ -121,10 +286,10 @@ def connect(place: str) -> Database:
         reader = create_engine(
             url, poolclass=QueuePool, pool_size=8, max_overflow=0, pool_timeout=_PATIENCE, hide_parameters=True
         )
-        event.listen(writer, "connect", _prepare_writer)
-        event.listen(reader, "connect", _prepare_reader)
-        event.listen(writer, "begin", lambda connection: connection.exec_driver_sql("begin immediate"))
-        event.listen(reader, "begin", lambda connection: connection.exec_driver_sql("begin"))
+        sqlalchemy.event.listen(writer, "connect", _prepare_writer)
+        sqlalchemy.event.listen(reader, "connect", _prepare_reader)
+        sqlalchemy.event.listen(writer, "begin", lambda connection: connection.exec_driver_sql("begin immediate"))
+        sqlalchemy.event.listen(reader, "begin", lambda connection: connection.exec_driver_sql("begin"))
         return Database(writer, reader)
     try:
         url = _read_address(place).set(drivername="postgresql+psycopg")

@@ -8,15 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from gainsayer.web.answers import Answer, record_answer
-from gainsayer.web.assignment import claim_place
 from gainsayer.web.content import Content, Item, LevelText, Topic
-from gainsayer.web.database import Database
+from gainsayer.web.database import Database, item, topic
 from gainsayer.web.demo_texts import TOPICS
 from gainsayer.web.people import Person, find_invited, invite
-from gainsayer.web.schema import item, topic
 from gainsayer.web.server import PORT, make_links, serve_study
 from gainsayer.web.study import create_study
+from gainsayer.web.work import Answer, claim_place, record_answer
 
 READERS: Final = ("Reader A", "Reader B", "Reader C", "Reader D", "Reader E")
 LEVELS: Final = (
@@ -40,12 +38,18 @@ def demo_content(seed: int = 0) -> Content:
             first = min(3, max(0, grade + draw.choice((-1, 0, 0, 0, 1))))
             kind = "html" if text.startswith("<") else "text"
             items.append(Item(name, f"{name}-d{place}", 1, kind, heading, text, str(first), "first assessor"))
+    names = [level.level for level in LEVELS]
     plan = {
-        "levels": [{"level": level.level} for level in LEVELS],
-        "relevant": ["2", "3"],
-        "batches": [{"batch": 1, "shares": {level.level: 1.0 for level in LEVELS}}],
-        "stopping": {"kind": "precision", "within": 0.15, "information_ratio": 5.0},
+        "purpose": "parameters",
+        "targets": names,
         "estimator": "one-sided",
+        "confidence": 0.95,
+        "seed": seed,
+        "levels": [{"level": name} for name in names],
+        "relevant": ["2", "3"],
+        "batches": [{"batch": 1, "shares": dict.fromkeys(names, 1.0)}],
+        "stopping": {"kind": "precision", "within": 0.15, "information_ratio": 1.0},
+        "list": {"file": None, "digest": ""},
     }
     return Content("Made-up study", plan, LEVELS, ("2", "3"), topics, items, overlap=_OVERLAP)
 

@@ -1,35 +1,35 @@
 """What the organiser sees: how far the round is, what each grade is worth so far, whether to stop, who reads otherwise.
 
 The numbers are those of `fit` on the exported judgments: the page and the command cannot differ. The interval by which
-a precision rule stops is the plain one; the wider one holds at any moment, however often somebody looks.
+a precision rule stops is the plain one; the wider one holds at any moment from the first finished batch on, however
+often somebody looks.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
+import scipy
 
-from gainsayer.commands.fit import fit
+from gainsayer.commands.fit import Fit, fit
 from gainsayer.commands.inputs import Reading
 from gainsayer.errors import DataError
 from gainsayer.levels import Levels
-from gainsayer.model.estimate import Estimator
 from gainsayer.model.relevance import PredictedRelevance
-from gainsayer.planning.stopping import any_moment_multiplier, nominal_confidence
+from gainsayer.planning.plans import topics_needed
+from gainsayer.planning.prospect import Pilot, Prospect, Source, target_levels
+from gainsayer.planning.sampling import FINISHED, FloatArray
+from gainsayer.planning.stopping import Stopping
 from gainsayer.web.second_round import Event, Round, second_judgments
 
 CONFIDENCE: Final = 0.95
 FEWEST_PEOPLE: Final = 4
 _FIRST: Final = "first  labels"  # with two blanks, which no person's name has
-_INTRACLASS: Final = 0.35  # of opinions within a topic, where the plan knows no better
-_LARGEST_RATIO: Final = 5.0
-_HISTORY: Final = 24
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,11 @@ class LevelState:
         skipped: documents skipped.
         probability: p(R|i); None where nobody judged such a document.
         interval: the plain interval.
-        any_moment: the one that holds at any moment.
+        any_moment: the one that holds at any moment; None before the first batch is finished.
         half_width: half of the plain one.
-        expected_half_width: what it should be when everything planned is judged.
-        remaining: second judgments still needed for the precision asked for; None where judging alone will not do.
+        expected_half_width: what it should be when everything planned is judged; None where too little was seen to say.
+        remaining: second judgments still needed for the precision asked for; None where judging alone will not do, or
+            too little was seen to say.
     """
 
     level: str
@@ -62,9 +63,9 @@ class LevelState:
     expected_half_width: float | None
     remaining: int | None
 
-    def is_close(self, within: float) -> bool:
+    def is_close(self, within: float | None) -> bool:
         """Whether it is known as closely as asked for."""
-        return self.half_width is not None and self.half_width <= within
+        return within is not None and self.half_width is not None and self.half_width <= within
 
 
 @dataclass(frozen=True)
@@ -113,9 +114,11 @@ class Overview:
     Args:
         study: its name.
         stopped: whether judging was stopped.
-        within: how close each parameter should be known.
+        within: how close each parameter should be known; None where the plan is for something else, or has a budget.
         kind: of the rule, `precision` or `decision`.
+        purpose: what the plan is for: `parameters`, `score` or `difference`.
         met: whether the rule says stop.
+        begun: whether the first batch is finished, so that one may stop at any moment.
         topics_needed: about how many topics like these would reach it, where more judging of these will not.
         planned: all judgments planned.
         judged: those there.
@@ -123,18 +126,19 @@ class Overview:
         people_count: people who gave a second judgment.
         for_users: whether the intervals allow for how few people judge; else they are for these assessors.
         seconds: the median time for a document.
-        multiplier: of the standard error in intervals that hold at any moment.
+        multiplier: of the standard error in intervals that hold at any moment; None before the first batch is finished.
         estimator: of p(R|i).
         confidence: of the intervals.
-        any_moment_confidence: to ask of `fit` for the intervals that hold at any moment.
-        history: after how many judgments each grade's half-width was what; None where not known.
+        any_moment_confidence: to ask of `fit` for the intervals that hold at any moment; None likewise.
     """
 
     study: str
     stopped: bool
-    within: float
+    within: float | None
     kind: str
+    purpose: str
     met: bool
+    begun: bool
     topics_needed: int | None
     planned: int
     judged: int
@@ -142,15 +146,14 @@ class Overview:
     people_count: int
     for_users: bool
     seconds: float | None
-    multiplier: float
+    multiplier: float | None
     estimator: str
     confidence: float
-    any_moment_confidence: float
+    any_moment_confidence: float | None
     relevant: tuple[str, ...]
     levels: tuple[LevelState, ...]
     people: tuple[PersonState, ...]
     topics: tuple[TopicState, ...]
-    history: tuple[tuple[int, tuple[float | None, ...]], ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """As JSON."""
@@ -158,86 +161,75 @@ class Overview:
 
 
 class Monitor:
-    """Overviews of one study; what was computed for earlier moments is kept, as they do not change any more."""
+    """The overview of one study, computed anew when something happened."""
 
     def __init__(self) -> None:
         self._latest: tuple[object, Overview] | None = None
-        self._halves: dict[int, tuple[int, tuple[float | None, ...]]] = {}
 
     def look(self, second: Round) -> Overview:
         """The state now."""
         key = (second.events[-1].id if second.events else 0, len(second.people), second.study.stopped)
         if self._latest is None or self._latest[0] != key:
-            self._latest = (key, oversee(second, history=self._history(second)))
+            self._latest = (key, oversee(second))
         return self._latest[1]
 
-    def _history(self, second: Round) -> tuple[tuple[int, tuple[float | None, ...]], ...]:
-        """Half-widths after every n-th event; n such that the whole plan gives about two dozen points."""
-        planned = len(second.items) * second.study.overlap
-        step = max(5, planned // _HISTORY)
-        marks = [one.id for one in second.events[step - 1 :: step]][: 4 * _HISTORY]
-        for mark in marks:
-            if mark not in self._halves:
-                then = second.until(mark)
-                predicted = predict(then, CONFIDENCE)
-                words = sum(one.kind == "level" for one in then.last_words())
-                halves = [None] * len(second.study.levels) if predicted is None else _halves(predicted)
-                self._halves[mark] = (words, tuple(halves))
-        return tuple(self._halves[mark] for mark in marks)
 
-
-def oversee(second: Round, *, history: tuple[tuple[int, tuple[float | None, ...]], ...] = ()) -> Overview:
+def oversee(second: Round) -> Overview:
     """The state of a round: p(R|i) with intervals, the rule, progress by topic, grade and person."""
-    study, items = second.study, second.items
+    study, items, plan = second.study, second.items, second.study.plan
     words = second.last_words()
     graded = [one for one in words if one.kind == "level"]
-    multiplier = _multiplier(second)
-    at_any_moment = nominal_confidence(multiplier)
-    predicted = predict(second, CONFIDENCE)
-    wide = None if predicted is None else predict(second, at_any_moment)
-    levels = _level_states(second, words, predicted, wide)
-    kind = str((study.plan.get("stopping") or {}).get("kind") or "precision")
+    model = estimate(second, CONFIDENCE)
+    predicted = None if model is None else model.predict()
+    prospect = None if model is None else foretell(second, model)
+    begun = is_begun(second, words)
+    rule = _fix_rule(second, begun)
+    wide = None if rule is None or model is None else estimate(second, rule.nominal)
+    levels = _level_states(second, words, predicted, None if wide is None else wide.predict(), prospect)
     asked = [level for level in levels if level.planned]
-    met = kind == "precision" and bool(asked) and all(level.is_close(study.within) for level in asked)
+    halves = [level.half_width for level in asked]
+    known = [half for half in halves if half is not None]
+    met = bool(
+        plan.stopping.kind == "precision"
+        and study.within is not None
+        and len(known) == len(halves) > 0
+        and replace(plan.stopping, within=study.within).met(half_width=max(known))
+    )
     names = sorted({planned.topic for planned in items.values()})
     of_topic = {name: [0, 0] for name in names}
     for planned in items.values():
         of_topic[planned.topic][0] += study.overlap
     for one in graded:
         of_topic[items[one.item].topic][1] += 1
-    ends = [level.expected_half_width for level in asked if level.expected_half_width is not None]
-    short = [end for end in ends if end > study.within]
-    needed = None
-    if kind == "precision" and short and not met:
-        needed = int(np.ceil(len(names) * (max(short) / study.within) ** 2))
     people = len({one.assessor for one in graded})
     return Overview(
         study=study.name,
         stopped=study.stopped is not None,
         within=study.within,
-        kind=kind,
+        kind=plan.stopping.kind,
+        purpose=plan.purpose,
         met=met,
-        topics_needed=needed,
+        begun=begun,
+        topics_needed=None if met else _count_topics(second, prospect),
         planned=len(items) * study.overlap,
         judged=len(graded),
         skipped=len(words) - len(graded),
         people_count=people,
-        for_users=predicted is not None and any("people" in (method or "") for method in predicted.interval.methods),
+        for_users=predicted is not None and predicted.panel.over == "topics and people",
         seconds=_median([one.milliseconds for one in graded]),
-        multiplier=multiplier,
-        estimator=_estimator(second),
+        multiplier=None if rule is None else rule.multiplier,
+        estimator=plan.estimator,
         confidence=CONFIDENCE,
-        any_moment_confidence=at_any_moment,
+        any_moment_confidence=None if rule is None else rule.nominal,
         relevant=study.relevant,
         levels=levels,
         people=tuple(_person_state(second, name, words) for name in second.people),
         topics=tuple(TopicState(name, *of_topic[name]) for name in names),
-        history=history,
     )
 
 
-def predict(second: Round, confidence: float) -> PredictedRelevance | None:
-    """p(R|i) of the round so far, as `fit` gives it for the exported file; None before there are judgments."""
+def estimate(second: Round, confidence: float) -> Fit | None:
+    """p(R|i) of the round so far, as `fit` gives it for the exported file; None before there are judgments enough."""
     study = second.study
     rows = second_judgments(second)
     labels = [one for one in second.items.values() if one.level is not None]
@@ -255,38 +247,84 @@ def predict(second: Round, confidence: float) -> PredictedRelevance | None:
     second_table = pl.DataFrame(
         {name: [row[name] for row in rows] for name in ("topic", "document", "assessor", "level", "weight")}
     )
-    people = sorted({row["assessor"] for row in rows})
-    reading = Reading((first, second_table), levels=Levels(tuple(names)))
     try:
-        model = fit(
-            reading,
+        return fit(
+            Reading((first, second_table), levels=Levels(tuple(names))),
             relevant=list(study.relevant),
             first=[_FIRST],
-            second=people,
-            estimator=cast(Estimator, _estimator(second)),
+            second=sorted({row["assessor"] for row in rows}),
+            estimator=study.plan.estimator,
             confidence=confidence,
         )
     except DataError:  # too little to say anything yet
         return None
-    return model.predict()
 
 
-def _estimator(second: Round) -> str:
-    return str(second.study.plan.get("estimator") or "one-sided")
+def foretell(second: Round, model: Fit) -> Prospect:
+    """What more judgments of the plan would make of it; documents of a topic and grade are those planned, by share."""
+    study, predicted = second.study, model.predict()
+    relevance, size = predicted.relevance, len(study.levels)
+    names = sorted({planned.topic for planned in second.items.values()})
+    place = {name: at for at, name in enumerate(names)}
+    sizes = np.zeros((len(names), size))
+    for planned in second.items.values():
+        if planned.level is not None:
+            sizes[place[planned.topic], planned.level] += study.overlap
+    share = study.plan.shares[-1]
+    sizes = np.divide(sizes, share, out=sizes.copy(), where=share > 0)
+    told: Source = "pilot"
+    return Prospect(
+        levels=model.levels,
+        sizes=sizes,
+        target=target_levels(predicted, range(size)),
+        probability=predicted.probability,
+        source=(told,) * size,
+        pilot=Pilot(model.disagreement, relevance, sizes),
+        confidence=predicted.confidence,
+    )
 
 
-def _multiplier(second: Round) -> float:
-    """c of intervals that hold at any moment, by how far the variance falls from the first batch to the last."""
-    ratio = float((second.study.plan.get("stopping") or {}).get("information_ratio") or _LARGEST_RATIO)
-    return any_moment_multiplier(min(max(ratio, 1.0), _LARGEST_RATIO), CONFIDENCE)
+def is_begun(second: Round, words: Sequence[Event]) -> bool:
+    """Whether the first batch is finished in all topics: at most a tenth of it lacks a level."""
+    first = [number for number, planned in second.items.items() if planned.batch == 1]
+    judged = {one.item for one in words if one.kind == "level"}
+    return bool(first) and sum(number in judged for number in first) >= FINISHED * len(first)
+
+
+def _fix_rule(second: Round, begun: bool) -> Stopping | None:
+    """The rule for looks at any moment, its ratio as the first batch has it; None before that is finished."""
+    if not begun:
+        return None
+    of_first = {number for number, planned in second.items.items() if planned.batch == 1}
+    model = estimate(replace(second, events=[one for one in second.events if one.item in of_first]), CONFIDENCE)
+    rule = replace(second.study.plan.stopping, kind="decision", confidence=CONFIDENCE)
+    if model is None:
+        return rule
+    ratio = foretell(second, model).ratio(second.study.plan.shares[-1])
+    return rule if ratio is None else rule.with_ratio(ratio)
+
+
+def _count_topics(second: Round, prospect: Prospect | None) -> int | None:
+    """About how many topics like these would do, where judging everything planned will not; else None."""
+    within = second.study.within
+    if prospect is None or within is None:
+        return None
+    share = second.study.plan.shares[-1]
+    planned = prospect.half_width(share)
+    if not planned > within:
+        return None
+    return topics_needed(prospect, lambda times: prospect.half_width(share, topics=times) <= within)
 
 
 def _level_states(
-    second: Round, words: Sequence[Event], predicted: PredictedRelevance | None, wide: PredictedRelevance | None
+    second: Round,
+    words: Sequence[Event],
+    predicted: PredictedRelevance | None,
+    wide: PredictedRelevance | None,
+    prospect: Prospect | None,
 ) -> tuple[LevelState, ...]:
     study, found = second.study, []
     halves = [None] * len(study.levels) if predicted is None else _halves(predicted)
-    rho = {str(one["level"]): one.get("intraclass") for one in study.plan.get("levels") or ()}
     for place, level in enumerate(study.levels):
         of_level = [one for one in words if second.items[one.item].level == place]
         planned = sum(one.level == place for one in second.items.values()) * study.overlap
@@ -294,11 +332,10 @@ def _level_states(
         half, probability, expected, remaining = halves[place], None, None, None
         if predicted is not None and not np.isnan(predicted.probability[place]):
             probability = float(predicted.probability[place])
-        if predicted is not None and half is not None and judged:
-            known = rho.get(level.level)
-            intraclass = find_intraclass(second, of_level, _INTRACLASS if known is None else float(known))
-            topics = float(predicted.effective_topics[place])
-            expected, remaining = forecast(half, judged, planned, topics, intraclass, study.within)
+        if prospect is not None and half is not None and judged:
+            then = float(prospect.half_widths(study.plan.shares[-1])[place])
+            expected = None if np.isnan(then) else then
+            remaining = None if study.within is None else _count_remaining(prospect, place, half, judged, study.within)
         found.append(
             LevelState(
                 level=level.level,
@@ -317,51 +354,23 @@ def _level_states(
     return tuple(found)
 
 
-def find_intraclass(second: Round, words: Sequence[Event], prior: float) -> float:
-    """How alike opinions on documents of one first grade are within a topic, drawn towards what the plan expects.
-
-    rho = sum_t (e_t² - sum_d e_d²) / (p q sum_t m_t (m_t - 1)) with e = x - p; weight topics / (topics + 10).
-    """
-    relevant = [level.level in second.study.relevant for level in second.study.levels]
-    of_topic: dict[str, list[bool]] = {}
-    for one in words:
-        if one.level is not None:
-            of_topic.setdefault(second.items[one.item].topic, []).append(relevant[one.level])
-    share = float(np.mean([said for found in of_topic.values() for said in found]))
-    pairs = sum(len(found) * (len(found) - 1) for found in of_topic.values())
-    if not pairs or not 0 < share < 1:
-        return prior
-    errors = [np.array(found) - share for found in of_topic.values()]
-    between = sum(float(error.sum() ** 2 - (error**2).sum()) for error in errors) / pairs
-    topics = sum(len(found) > 1 for found in of_topic.values())
-    own = min(max(between / (share * (1 - share)), 0.01), 0.9)
-    return (topics * own + 10 * prior) / (topics + 10)
-
-
-def forecast(
-    half: float, judged: int, planned: int, topics: float, intraclass: float, within: float
-) -> tuple[float, int | None]:
-    """The half-width when everything planned is judged, and how many more judgments reach the one asked for.
-
-    The variance has a part (1 - rho) / n that falls with judgments and a part rho / T that falls with topics alone, T
-    being the topics by what they are worth. None where the latter is too much by itself. How far people differ is not
-    in it: new people may read otherwise than these.
-
-    >>> end, more = forecast(0.2, 25, 100, 20, 0.2, 0.15)
-    >>> round(end, 4), more
-    (0.1309, 34)
-    >>> forecast(0.2, 25, 100, 2, 0.8, 0.1)[1] is None
-    True
-    """
-    falling = (1 - intraclass) / judged
-    part = falling / (falling + intraclass / topics)
-    end = half * float(np.sqrt(1 - part + part * judged / max(planned, judged)))
+def _count_remaining(prospect: Prospect, place: int, half: float, judged: int, within: float) -> int | None:
+    """How many more judgments of a level reach the half-width, all levels growing by one factor, by halving."""
     if half <= within:
-        return end, 0
-    room = (within / half) ** 2 - (1 - part)
-    if room <= 0:
-        return end, None
-    return end, max(1, int(np.ceil(part * judged / room)) - judged)
+        return 0
+    assert prospect.pilot is not None
+    share: FloatArray = prospect.pilot.share
+
+    def reached(factor: float) -> bool:
+        return bool(prospect.half_widths(np.minimum(factor * share, 1.0))[place] <= within)
+
+    low, high = 1.0, 1 / max(float(share[place]), 1e-9)
+    if not reached(high):
+        return None
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return max(1, int(np.ceil((high - 1) * judged - 1e-9)))
 
 
 def _person_state(second: Round, name: str, words: Sequence[Event]) -> PersonState:
@@ -403,7 +412,7 @@ def measure_leniency(
         return mean, None
     count = len(size)
     variance = float(((excess - mean * size) ** 2).sum() / size.sum() ** 2 * count / (count - 1))
-    reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * variance**0.5
+    reach = float(scipy.special.stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * variance**0.5
     return mean, (max(mean - reach, -1.0), min(mean + reach, 1.0))
 
 

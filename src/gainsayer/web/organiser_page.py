@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -29,14 +28,10 @@ class LevelRow:
         asked_high: likewise.
         verdict: in words.
         detail: the numbers behind it.
-        path: the half-width over time, as points of a drawing 100 wide.
-        forecast: where it should end.
-        now: the last point.
         judged: of the plan.
         planned: likewise.
         skipped: likewise.
         sentence: for whoever cannot see the drawing.
-        half: the half-width now.
     """
 
     key: str
@@ -50,15 +45,10 @@ class LevelRow:
     asked_high: float
     verdict: str
     detail: str
-    path: tuple[tuple[float, float, float, float], ...]
-    forecast: tuple[float, float, float, float] | None
-    now: tuple[float, float] | None
-    asked_y: float
     judged: int
     planned: int
     skipped: int
     sentence: str
-    half: str
 
 
 @dataclass(frozen=True)
@@ -99,7 +89,7 @@ class OrganiserPage:
 
 def compose(overview: Overview, titles: Mapping[str, str]) -> OrganiserPage:
     """The page of an overview; `titles` names the topics."""
-    asked = round(100 * overview.within)
+    asked = None if overview.within is None else round(100 * overview.within)
     headline, lead = _headline(overview, asked)
     share = 100 * overview.judged / max(overview.planned, 1)
     seconds = "" if overview.seconds is None else f", median {overview.seconds:.0f} seconds each"
@@ -126,11 +116,11 @@ def compose(overview: Overview, titles: Mapping[str, str]) -> OrganiserPage:
         topics_line=f"{line}.",
         relevant=_join(list(overview.relevant), "or"),
         whose=_whose(overview),
-        asked=f"\u00b1{asked}",
+        asked="" if asked is None else f"\u00b1{asked}",
     )
 
 
-def _headline(overview: Overview, asked: int) -> tuple[str, str]:
+def _headline(overview: Overview, asked: int | None) -> tuple[str, str]:
     known = [level for level in overview.levels if level.planned]
     if not any(level.planned for level in overview.levels):
         return (
@@ -141,7 +131,6 @@ def _headline(overview: Overview, asked: int) -> tuple[str, str]:
         return "Nobody has judged yet.", "Invite people below. The numbers appear with their first answers."
     close = [level for level in known if level.is_close(overview.within)]
     stuck = [level for level in known if _is_stuck(level, overview.within)]
-    worst = max(known, key=lambda level: -1.0 if level.half_width is None else level.half_width)
     left = overview.planned - overview.judged - overview.skipped
     parts = []
     if close:
@@ -149,15 +138,17 @@ def _headline(overview: Overview, asked: int) -> tuple[str, str]:
         parts.append(f"{_grades(close)} {verb} known as closely as you asked, to \u00b1{asked} users of 100.")
     if overview.met:
         return f"You may stop: every grade is known to \u00b1{asked}.", " ".join(parts)
-    if overview.kind == "decision":
+    if overview.purpose != "parameters":
+        aim = "the runs can be told apart" if overview.kind == "decision" else "the scores are known closely enough"
         return (
-            "This study stops when the runs can be told apart.",
-            "Export the judgments and compare the runs; the intervals here hold at any moment.",
+            f"This study stops when {aim}.",
+            "Export the judgments and ask gainsayer compare --plan: it knows the runs and says when to stop.",
         )
     if stuck:
+        worst = max(stuck, key=lambda level: level.expected_half_width or 0.0)
         parts.append(
-            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 1):.0f}, and the {left:,} judgments "
-            f"that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 1):.0f}. How "
+            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 0.0):.0f}, and the {left:,} judgments "
+            f"that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 0.0):.0f}. How "
             "far users agree differs from topic to topic, so only more topics will help."
         )
         verb = "needs" if len(stuck) == 1 else "need"
@@ -174,14 +165,18 @@ def _headline(overview: Overview, asked: int) -> tuple[str, str]:
     return "Go on judging.", " ".join(parts)
 
 
-def _is_stuck(level: LevelState, within: float) -> bool:
+def _is_stuck(level: LevelState, within: float | None) -> bool:
     """Whether judging everything planned would leave the grade too vague."""
-    return not level.is_close(within) and level.expected_half_width is not None and level.expected_half_width > within
+    expected = level.expected_half_width
+    return within is not None and not level.is_close(within) and expected is not None and expected > within
 
 
-def _rule_title(overview: Overview, asked: int) -> str:
+def _rule_title(overview: Overview, asked: int | None) -> str:
     if overview.kind == "decision":
         return "Stop rule: until the runs can be told apart."
+    if asked is None:
+        what = "everything planned is judged" if overview.purpose == "parameters" else "scores are known closely enough"
+        return f"Stop rule: until {what}."
     return f"Stop rule: every grade within \u00b1{asked}. {'Met.' if overview.met else 'Not met.'}"
 
 
@@ -189,7 +184,7 @@ def _rule_lines(overview: Overview) -> list[str]:
     known = [level for level in overview.levels if level.planned]
     close = sum(level.is_close(overview.within) for level in known)
     lines = []
-    if overview.kind == "precision" and overview.judged:
+    if overview.within is not None and overview.judged:
         line = f"{close} of {_number(len(known), 'grade')} {'is' if close == 1 else 'are'} there."
         stuck = [level for level in known if _is_stuck(level, overview.within)]
         if stuck and overview.topics_needed is not None:
@@ -198,27 +193,34 @@ def _rule_lines(overview: Overview) -> list[str]:
                 f"{overview.topics_needed:,} topics would do."
             )
         lines.append(line)
-    lines.append(
-        "You may stop at any moment: the thin lines allow for looking at them as often as you like. By the rule, the "
-        "thick ones hold."
-    )
+    if overview.begun:
+        lines.append(
+            "You may stop at any moment: the thin lines allow for looking at them as often as you like. By the rule, "
+            "the thick ones hold."
+        )
+    elif overview.judged:
+        lines.append(
+            "The intervals are what is known so far: they hold once the first batch is finished. From then on thin "
+            "lines will show what holds at any moment."
+        )
     return lines
 
 
-def _level_row(overview: Overview, place: int, asked: int) -> LevelRow:
+def _level_row(overview: Overview, place: int, asked: int | None) -> LevelRow:
     level = overview.levels[place]
     probability = level.probability
     low, high = level.interval or (0.0, 0.0)
     far_low, far_high = level.any_moment or (low, high)
     centre = None if probability is None else 100 * probability
-    around = (0.0, 0.0) if centre is None else (max(centre - asked, 0.0), min(centre + asked, 100.0))
+    around = (0.0, 0.0)
+    if centre is not None and asked is not None:
+        around = (max(centre - asked, 0.0), min(centre + asked, 100.0))
     verdict, detail = "nothing yet", f"{level.judged} of {level.planned} judged"
     if level.half_width is not None:
-        verdict = "close enough" if level.is_close(overview.within) else "not yet"
-        detail = f"\u00b1{100 * level.half_width:.0f}, asked \u00b1{asked}"
+        verdict = "so far" if asked is None else "close enough" if level.is_close(overview.within) else "not yet"
+        detail = f"\u00b1{100 * level.half_width:.0f}" + ("" if asked is None else f", asked \u00b1{asked}")
     elif level.judged:
         verdict, detail = "in one topic only", f"{_number(level.judged, 'judgment')}"
-    path, forecast, now = _curve(overview, place)
     sentence = f"Grade {level.level}: {verdict}."
     if centre is not None and level.half_width is not None:
         sentence = f"Grade {level.level}: {centre:.0f} of 100 users ({100 * low:.0f} to {100 * high:.0f}), {verdict}."
@@ -234,40 +236,11 @@ def _level_row(overview: Overview, place: int, asked: int) -> LevelRow:
         asked_high=around[1],
         verdict=verdict,
         detail=detail,
-        path=path,
-        forecast=forecast,
-        now=now,
-        asked_y=_height(overview.within),
         judged=level.judged,
         planned=level.planned,
         skipped=level.skipped,
         sentence=sentence,
-        half="" if level.half_width is None else f"\u00b1{100 * level.half_width:.0f}",
     )
-
-
-def _height(half: float) -> float:
-    """Where a half-width stands in a drawing 74 high whose top is 0.5."""
-    return round(74 - 74 * min(half, 0.5) / 0.5, 1)
-
-
-def _curve(
-    overview: Overview, place: int
-) -> tuple[
-    tuple[tuple[float, float, float, float], ...], tuple[float, float, float, float] | None, tuple[float, float] | None
-]:
-    level, whole = overview.levels[place], max(overview.planned, 1)
-    points: list[tuple[float, float]] = []
-    for judged, halves in overview.history:
-        half = halves[place]
-        if half is not None:
-            points.append((round(100 * judged / whole, 2), _height(half)))
-    if level.half_width is not None:
-        points.append((round(100 * min(overview.judged / whole, 1), 2), _height(level.half_width)))
-    path = tuple((*one, *other) for one, other in itertools.pairwise(points))
-    if not points or level.expected_half_width is None or points[-1][0] >= 100:
-        return path, None, points[-1] if points else None
-    return path, (*points[-1], 100.0, _height(level.expected_half_width)), points[-1]
 
 
 def _person_row(one: PersonState) -> PersonRow:

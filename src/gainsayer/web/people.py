@@ -19,7 +19,7 @@ from sqlalchemy import Connection, select
 
 from gainsayer.errors import CallError
 from gainsayer.text import STEERING, nearest
-from gainsayer.web.schema import assessor, session
+from gainsayer.web.database import assessor, session
 
 SESSION_SECONDS: Final = 30 * 24 * 3600.0
 LONGEST_NAME: Final = 80

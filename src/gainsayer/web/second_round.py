@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import numpy as np
 from sqlalchemy import Connection, select
 
-from gainsayer.web.schema import assessor, event, first_label, item, topic
+from gainsayer.web.database import assessor, event, first_label, item, topic
 from gainsayer.web.study import Study, read_study_row
 
 COLUMNS: Final = (
@@ -73,35 +75,35 @@ class Round:
     events: Sequence[Event]
     people: Sequence[str]
 
-    def until(self, last: int) -> Round:
-        """The same as it was after this event."""
-        return Round(self.study, self.items, [one for one in self.events if one.id <= last], self.people)
-
     def last_words(self) -> list[Event]:
         """The last event of each person on each document, unless it was an undo; in the order they came."""
         last = {(one.assessor, one.item): one for one in self.events}
         return sorted((one for one in last.values() if one.kind != "undo"), key=lambda one: one.id)
 
     def weights(self, words: Iterable[Event]) -> dict[int, float]:
-        """1 / pi of each document with a level and a first label among these last words."""
-        size: dict[tuple[str, int], int] = {}
-        for planned in self.items.values():
-            size[planned.topic, planned.batch] = size.get((planned.topic, planned.batch), 0) + 1
+        """1 / pi of each document with a level and a first label among these last words.
+
+        A batch that is empty in a topic counts as done there as far as it is done in the other topics: so when a batch
+        ends the weights are those of the plan, and before it begins nothing of it counts.
+        """
         judged = {one.item for one in words if one.kind == "level"}
-        done: dict[tuple[str, int], int] = {}
-        for number in judged:
-            block = (self.items[number].topic, self.items[number].batch)
-            done[block] = done.get(block, 0) + 1
+        planned_blocks = [(planned.topic, planned.batch) for planned in self.items.values()]
+        judged_blocks = [(self.items[number].topic, self.items[number].batch) for number in judged]
+        size, done = Counter(planned_blocks), Counter(judged_blocks)
+        of_batch, done_of_batch = (Counter(batch for _, batch in blocks) for blocks in (planned_blocks, judged_blocks))
         shares = _shares(self.study)
+
+        def reach(topic: str, batch: int) -> float:
+            part, whole = done[topic, batch], size[topic, batch]
+            if not whole:
+                part, whole = done_of_batch[batch], of_batch[batch]
+            return part / whole if whole else 1.0
+
         found = {}
         for number in judged:
             planned = self.items[number]
             if planned.level is not None:
-                reached = sum(
-                    step[planned.level] * done.get((planned.topic, batch), 0) / size[planned.topic, batch]
-                    for batch, step in shares.items()
-                    if (planned.topic, batch) in size
-                )
+                reached = sum(step[planned.level] * reach(planned.topic, batch) for batch, step in shares.items())
                 found[number] = 1 / reached if reached > 0 else 1.0
         return found
 
@@ -164,10 +166,5 @@ def _row(second: Round, one: Event) -> dict[str, Any]:
 
 def _shares(study: Study) -> dict[int, list[float]]:
     """By how much each batch raises the share of each level."""
-    before = [0.0] * len(study.levels)
-    steps = {}
-    for batch in sorted(study.plan.get("batches") or (), key=lambda one: int(one["batch"])):
-        reached = [float(batch["shares"].get(level.level, 0.0)) for level in study.levels]
-        steps[int(batch["batch"])] = [after - old for after, old in zip(reached, before, strict=True)]
-        before = reached
-    return steps
+    steps = np.diff(study.plan.shares, axis=0, prepend=0.0)
+    return {number: step.tolist() for number, step in enumerate(steps, start=1)}

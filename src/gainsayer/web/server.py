@@ -1,4 +1,4 @@
-"""Serving a study: on loopback, or behind a proxy under its public address; and what other commands do with one."""
+"""Serving a study, its links, exports and backups; new studies and their state in words."""
 
 from __future__ import annotations
 
@@ -10,19 +10,70 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError
+from gainsayer.text import printable
 from gainsayer.web.application import create_application
-from gainsayer.web.database import Database, back_up, open_database
+from gainsayer.web.content import read_study, with_within
+from gainsayer.web.database import Database, back_up, open_database, show_place
 from gainsayer.web.guards import Address
 from gainsayer.web.monitor import Overview, oversee
+from gainsayer.web.organiser_page import compose
 from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
-from gainsayer.web.study import note_address, read_study_row
+from gainsayer.web.study import create_study, note_address, read_study_row
 from gainsayer.web.visits import Served
+
+
+@dataclass(frozen=True)
+class NewStudy:
+    """What was made."""
+
+    place: str
+    items: int
+    topics: int
+    first_labels: int
+
+
+def new_study(
+    place: str, *, judgments: Sequence[str] = (), within: float | None = None, name: str | None = None, **files: Any
+) -> NewStudy:
+    """Make a study from files; see `read_study` for what they are."""
+    shown = show_place(place)
+    title = name or _call(shown)
+    first = Reading(tuple(judgments)) if judgments else None
+    content = with_within(read_study(name=title, judgments=first, **files), within)
+    create_study(place, content).close()
+    labels = sum(item.level is not None for item in content.items)
+    return NewStudy(shown, len(content.items), len(content.topics), labels)
+
+
+def _call(shown: str) -> str:
+    """What judges see where nobody named the study: the file's name, or the database's; nothing else of an address.
+
+    >>> _call("studies/fish.db"), _call("postgresql://ann:***@host/fish"), _call("postgresql://ann@host")
+    ('fish', 'fish', 'Study')
+    """
+    return Path(urlsplit(shown).path if "://" in shown else shown).stem or "Study"
+
+
+def describe_status(place: str) -> tuple[Overview, str]:
+    """A study's state: as it is, and in words."""
+    overview = look_at(place)
+    page = compose(overview, {})
+    lines = [page.headline, page.lead, page.rule, *page.rule_lines, f"{page.progress}.", page.whose, ""]
+    for row in page.levels:
+        worth = "-" if row.centre is None else f"{row.centre:3.0f} of 100 users ({row.low:.0f} to {row.high:.0f})"
+        lines.append(f"{row.key:>6}  {worth:32}  {row.verdict}; {row.judged} of {row.planned} judged")
+    lines.append("")
+    lines += [f"{one.name}: {one.judged} judged, {one.skipped} skipped, {one.topics} topics" for one in page.people]
+    return overview, "\n".join(printable(line) for line in lines) + "\n"
+
 
 PORT: Final = 8321
 LOOPBACK: Final = "127.0.0.1"

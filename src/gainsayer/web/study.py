@@ -7,19 +7,17 @@ import random
 import re
 import secrets
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection, select
 
 from gainsayer.errors import CallError, DataError
+from gainsayer.planning.sampling import SavedPlan, read_plan
 from gainsayer.web.content import Content, LevelText
-from gainsayer.web.database import Database, create_database
+from gainsayer.web.database import MIGRATIONS, Database, create_database, first_label, item, study, topic
 from gainsayer.web.people import tidy_name
-from gainsayer.web.schema import MIGRATIONS, first_label, item, study, topic
 
-WITHIN: Final = 0.1
 _LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
@@ -40,7 +38,7 @@ class Study:
     """
 
     name: str
-    plan: Mapping[str, Any]
+    plan: SavedPlan
     levels: tuple[LevelText, ...]
     relevant: tuple[str, ...]
     overlap: int
@@ -49,12 +47,9 @@ class Study:
     stopped: float | None
 
     @property
-    def within(self) -> float:
-        """How close each parameter should be known: what was asked for, in whatever place the plan says so."""
-        stopping, expected = self.plan.get("stopping") or {}, self.plan.get("expected") or {}
-        asked = ((self.plan.get("provenance") or {}).get("options") or {}).get("within")
-        found = stopping.get("within") or asked or expected.get("half_width")
-        return float(found) if found else WITHIN
+    def within(self) -> float | None:
+        """How close each parameter should be known; None where the plan is for something else, or has a budget."""
+        return self.plan.stopping.within if self.plan.purpose == "parameters" else None
 
 
 def create_study(place: str, content: Content, *, now: float | None = None, seed: str | None = None) -> Database:
@@ -67,7 +62,9 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
     if content.within is not None:
         if not 0 < content.within < 1:
             raise CallError(f"Parameters are asked for within a number between 0 and 1, found {content.within}.")
-        plan["stopping"] = {**(plan.get("stopping") or {}), "within": content.within}
+        plan |= {"purpose": "parameters", "targets": [level.level for level in content.levels]}
+        plan["stopping"] = {**plan["stopping"], "kind": "precision", "within": content.within}
+    read_plan(plan)
     if not content.items:
         raise DataError("A study needs a document at least.")
     names = [level.level for level in content.levels]
@@ -141,7 +138,7 @@ def read_study_row(connection: Connection) -> Study:
     row = connection.execute(select(study)).one()
     return Study(
         row.name,
-        json.loads(row.plan),
+        read_plan(json.loads(row.plan)),
         tuple(LevelText(*level) for level in json.loads(row.levels)),
         tuple(json.loads(row.relevant)),
         row.overlap,

@@ -1,8 +1,10 @@
-"""A request that was let in: of anybody who holds a link, or of somebody signed in, with the role a route is for."""
+"""What happens at a visit: who is signed in, forms, refusals in words, pages rendered."""
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -12,17 +14,37 @@ from logging import getLogger
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+import jinja2
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from gainsayer.text import STEERING
 from gainsayer.web.database import Database
 from gainsayer.web.guards import Address, Rate
 from gainsayer.web.monitor import Monitor, Overview
-from gainsayer.web.pages import render
 from gainsayer.web.people import Person, derive_csrf, find_session
 from gainsayer.web.second_round import Round
+
+
+def render(name: str, **values: Any) -> str:
+    """A page from its template."""
+    return _templates().get_template(name).render(**values)
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("gainsayer.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["calm"] = lambda text: re.sub(STEERING, "\ufffd", str(text))
+    return templates
+
 
 _FORM: Final = "application/x-www-form-urlencoded"
 

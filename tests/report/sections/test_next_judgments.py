@@ -17,6 +17,7 @@ ADVICE = Advice(
     0.06,
     0.055,
     400,
+    600,
     (
         Lever("topics", "4 more topics like these", 400, 40, 0.057, 4),
         Lever("second judgments", "40 more second judgments in the same topics", 0, 40, 0.0599, 40),

@@ -16,13 +16,13 @@ import uvicorn
 from playwright.sync_api import APIResponse, Browser, BrowserContext, Page, Route, expect
 from sqlalchemy import select
 from tests.judging.studies import make_content, play
+from tests.slow.browser.looking import wait_until
 
 from gainsayer.web.application import create_application
 from gainsayer.web.content import Content, Item, Topic
-from gainsayer.web.database import Database
+from gainsayer.web.database import Database, event, item
 from gainsayer.web.guards import Address
 from gainsayer.web.people import find_invited, invite
-from gainsayer.web.schema import event, item
 from gainsayer.web.study import create_study
 from gainsayer.web.visits import Served
 
@@ -311,14 +311,14 @@ def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Bro
         page.keyboard.press(key)
         expect(page.locator("#status")).to_contain_text("Not saved yet")
         for tab in (one, other):
-            tab.wait_for_function("count => Object.keys(localStorage).length === count", arg=count)
+            wait_until(tab, f"Object.keys(localStorage).length === {count}")
     for page in (one, other):
         page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
     again.goto(f"{here.origin}/judge")
     expect(again.locator("#at")).to_have_text("3")
-    again.wait_for_function("() => Object.keys(localStorage).length === 0")  # all of them are saved
+    wait_until(again, "Object.keys(localStorage).length === 0")  # all of them are saved
     found = here.events()
     assert sorted(found, key=str) == [("level", 0), ("level", 1), ("level", 2), ("skip", None)]
     assert found.index(("level", 0)) < found.index(("level", 2))  # those of one tab in their order

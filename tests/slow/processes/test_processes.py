@@ -19,8 +19,7 @@ from sqlalchemy import select
 from tests.judging.studies import make_content
 from tests.slow.processes.processes import Judge, Process, gather_judges
 
-from gainsayer.web.database import Database, open_database
-from gainsayer.web.schema import event, judgment
+from gainsayer.web.database import Database, event, judgment, open_database
 from gainsayer.web.server import back_up_study, make_links
 from gainsayer.web.study import create_study
 

@@ -1,8 +1,8 @@
 """Worlds in which few people judge many topics, with known truth: coverage of the intervals of `fit` and `compare`.
 
-A document has a quality, N(topic, 1); a person sees it through a strictness of their own and noise, and cuts it into
-four levels. Two runs rank by the quality and noise of their own. The truth is a population of many topics in which
-every document, or every topic, has other people.
+A document has a quality, N(topic, 1); a person sees it with noise and through a strictness of their own, and cuts it
+into four levels. Two runs rank by the quality and noise of their own. The truth is a population of many topics in which
+people are new wherever they change: for every document, for every half of a topic, or for every topic.
 """
 
 from __future__ import annotations
@@ -12,21 +12,27 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
+from scipy.stats import binom
 
 from gainsayer.comparison import compare_runs
 from gainsayer.gains import Gains, prm_scheme
-from gainsayer.judgments.files import read_judgments
-from gainsayer.judgments.table import Judgments
+from gainsayer.judgments.table import Documents, Judgments
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
-from gainsayer.rankings import RankedLevels, ranked_from_lists
+from gainsayer.rankings import RankedLevels
 
 LEVELS = Levels(("0", "1", "2", "3"))
 RELEVANT = LEVELS.at_or_above("2")
 CUTS = np.array([0.25, 0.8, 1.5])
+NOISE = 0.6
+BLUR = (0.7, 1.1)  # of the two runs
 MEASURES = ("nDCG@10", "P@10", "AP")
-POPULATION = 20_000
+KINDS = ("one-sided", "symmetric", "sides", "team")
+DESIGNS = ("crossed", "mixed", "nested")
+FAMILIES = ("normal", "by level", "skewed")
+POPULATION = 40_000
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -36,13 +42,14 @@ class PeopleWorld:
     """Who judges what.
 
     Args:
-        kind: `one-sided` and `symmetric` (a first side of one name, which has other people for every topic), `sides`
-            (two named sides), or `team`.
+        kind: `one-sided` and `symmetric` (a first side of one name, behind which every topic has another person),
+            `sides` (two named sides, symmetric), or `team` (everybody in either role).
         people: on each side that has names.
         sd: of strictness between people.
         topics: how many.
-        nested: whether one person judges a whole topic; else the documents of a topic are spread over all.
-        family: of strictness: `normal`, or `skewed` (lognormal, a few very lenient people).
+        design: `crossed`: a topic's documents are dealt out to all people; `mixed`: to two of them; `nested`: to one.
+        family: of strictness: `normal`; `by level`: half of it is another one for each level; `skewed`: lognormal, a
+            few very lenient people.
         documents: of a topic.
     """
 
@@ -50,82 +57,119 @@ class PeopleWorld:
     people: int
     sd: float
     topics: int
-    nested: bool = False
+    design: str = "crossed"
     family: str = "normal"
     documents: int = 25
 
-    def strictness(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
-        """Of so many people."""
-        drawn = rng.standard_normal(shape)
+    def lenience(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """By how much so many people lower each of the three cuts, shape [..., cuts]."""
+        common = rng.standard_normal((*shape, 1))
+        if self.family == "by level":
+            return np.asarray(self.sd * (common + rng.standard_normal((*shape, 3))) / np.sqrt(2))
         if self.family == "skewed":
-            drawn = (np.exp(drawn) - np.exp(0.5)) / np.sqrt((np.e - 1) * np.e)
-        return self.sd * drawn
+            common = (np.exp(common) - np.exp(0.5)) / np.sqrt((np.e - 1) * np.e)
+        return np.broadcast_to(self.sd * common, (*shape, 3))
 
-    def labels(self, rng: np.random.Generator, quality: FloatArray, lenient: FloatArray) -> IntArray:
-        """What people say who are so lenient."""
-        return np.searchsorted(CUTS, quality + lenient + 0.6 * rng.standard_normal(quality.shape))
-
-    def draw(self, rng: np.random.Generator) -> tuple[Judgments, tuple[str, ...], tuple[str, ...], list[RankedLevels]]:
-        """Judgments, the names of both sides (none for a team) and two runs with the first labels."""
+    def draw(self, rng: np.random.Generator) -> tuple[Judgments, list[RankedLevels]]:
+        """Judgments, those of the first side before those of the second, and two runs with the first labels."""
         shape = (self.topics, self.documents)
         quality = _quality(rng, shape)
-        teams = [self.strictness(rng, (self.people,)) for _ in range(2)]
-        who = [self._choose(rng, shape) for _ in range(2)]
+        who = [self._deal(rng, shape) for _ in range(2)]
+        lenient = [self.lenience(rng, (self.people,)) for _ in range(2)]
+        names = [[f"{side}{at:02}" for at in range(self.people)] for side in "ab"]
         if self.kind == "team":
-            teams[1] = teams[0]
-            who[1] = (who[0] + rng.integers(1, self.people, (shape[0], 1) if self.nested else shape)) % self.people
-        lenient = [team[chosen] for team, chosen in zip(teams, who, strict=True)]
-        named = [[f"a{at}" for at in range(self.people)], [f"b{at}" for at in range(self.people)]]
-        if self.kind in ("one-sided", "symmetric"):
-            lenient[0] = np.broadcast_to(self.strictness(rng, (self.topics, 1)), shape)
-            named[0], who[0] = ["first"], np.zeros(shape, dtype=np.int64)
-        if self.kind == "team":
-            named[1] = named[0]
-        given = [self.labels(rng, quality, each) for each in lenient]
-        return _judge(named, who, given), tuple(named[0]), tuple(named[1]), _rank(rng, quality, given[0])
+            # The second person is another one; in one topic the same other one, where a person judges all of it.
+            others = rng.integers(1, self.people, (shape[0], 1) if self.design == "nested" else shape)
+            who[1], lenient[1], names[1] = (who[0] + others) % self.people, lenient[0], []
+        elif self.kind != "sides":
+            who[0], names[0] = np.broadcast_to(np.arange(self.topics)[:, None], shape), ["first"]
+            lenient[0] = self.lenience(rng, (self.topics,))
+        labels = [_label(rng, quality, part[chosen]) for part, chosen in zip(lenient, who, strict=True)]
+        assessor = [np.zeros(shape, dtype=np.int64) if len(names[0]) == 1 else who[0], who[1]]
+        if self.kind != "team":
+            assessor[1] = assessor[1] + len(names[0])
+        return _judge([*names[0], *names[1]], assessor, labels), _rank(rng, quality, labels[0])
 
-    def _choose(self, rng: np.random.Generator, shape: tuple[int, int]) -> IntArray:
-        drawn = rng.integers(self.people, size=(shape[0], 1) if self.nested else shape)
-        return np.broadcast_to(drawn, shape)
+    def _deal(self, rng: np.random.Generator, shape: tuple[int, int]) -> IntArray:
+        """Who judges each document."""
+        if self.design == "crossed":
+            return rng.integers(self.people, size=shape)
+        one = rng.integers(self.people, size=(shape[0], 1))
+        if self.design == "nested":
+            return np.broadcast_to(one, shape)
+        other = (one + rng.integers(1, self.people, (shape[0], 1))) % self.people
+        return np.where(np.arange(shape[1]) % 2 == 0, one, other)
 
 
 def _quality(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
     return np.asarray(0.5 * rng.standard_normal((shape[0], 1)) + rng.standard_normal(shape))
 
 
-def _judge(named: list[list[str]], who: list[IntArray], given: list[IntArray]) -> Judgments:
-    made: dict[str, dict[str, dict[str, int]]] = {}
-    for names, chosen, levels in zip(named, who, given, strict=True):
-        for (topic, document), level in np.ndenumerate(levels):
-            person = names[int(chosen[topic, document])]
-            made.setdefault(person, {}).setdefault(f"q{topic:04}", {})[f"d{document}"] = int(level)
-    return read_judgments(made, levels=LEVELS)
+def _label(rng: np.random.Generator, quality: FloatArray, lenient: FloatArray) -> IntArray:
+    """How many of the cuts each document passes."""
+    seen = quality + NOISE * rng.standard_normal(quality.shape)
+    return np.asarray((seen[..., None] + lenient > CUTS).sum(axis=-1))
+
+
+def _judge(names: list[str], assessor: list[IntArray], labels: list[IntArray]) -> Judgments:
+    topics, documents = labels[0].shape
+    item = np.tile(np.arange(topics * documents), 2)
+    heard = np.unique(np.concatenate([part.ravel() for part in assessor]))
+    who = np.searchsorted(heard, np.concatenate([part.ravel() for part in assessor]))
+    return Judgments(
+        levels=LEVELS,
+        topics=_topics(topics),
+        assessors=tuple(names[at] for at in heard),
+        topic=(item // documents).astype(np.int32),
+        assessor=who.astype(np.int32),
+        level=np.concatenate([part.ravel() for part in labels]).astype(np.int16),
+        item=item,
+        items=topics * documents,
+        documents=Documents((pl.Series([f"d{at}" for at in item]),)),
+        declared=True,
+    )
+
+
+def _topics(count: int) -> tuple[str, ...]:
+    return tuple(f"q{topic:05}" for topic in range(count))
 
 
 def _rank(rng: np.random.Generator, quality: FloatArray, labels: IntArray) -> list[RankedLevels]:
-    names = [f"q{topic:04}" for topic in range(len(quality))]
-    pool = {name: np.bincount(row, minlength=4).tolist() for name, row in zip(names, labels, strict=True)}
+    topics, documents = labels.shape
+    everywhere = np.ones(topics, dtype=np.bool_)
+    pool = np.stack([(labels == level).sum(axis=1) for level in range(4)], axis=1)
     runs = []
-    for run, blur in enumerate((0.7, 1.1)):
+    for blur in BLUR:
         order = np.argsort(-(quality + blur * rng.standard_normal(quality.shape)), axis=1)
-        ranked = np.take_along_axis(labels, order, axis=1)
-        lists = {name: row.tolist() for name, row in zip(names, ranked, strict=True)}
-        runs.append(ranked_from_lists(lists, pool, levels=LEVELS, name=f"run{run}"))
+        runs.append(
+            RankedLevels(
+                levels=LEVELS,
+                topics=_topics(topics),
+                topic=np.repeat(np.arange(topics, dtype=np.int32), documents),
+                rank=np.tile(np.arange(1, documents + 1, dtype=np.int32), topics),
+                level=np.take_along_axis(labels, order, axis=1).ravel().astype(np.int16),
+                retrieved=np.full(topics, documents, dtype=np.int64),
+                present=everywhere,
+                pool=pool.astype(np.int64),
+                name=f"run{len(runs)}",
+            )
+        )
     return runs
 
 
 @cache
-def truth(kind: str, sd: float, family: str, documents: int, nested: bool) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """p(R|i), and the scores of both runs by each measure, where people are new for every document, or every topic."""
-    world = PeopleWorld(kind, 2, sd, POPULATION, family=family, documents=documents)
+def truth(kind: str, sd: float, family: str, design: str, documents: int) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """p(R|i), and the scores of both runs by each measure, where people are new wherever they change."""
+    world = PeopleWorld(kind, 2, sd, POPULATION, design, family, documents)
     rng = np.random.default_rng(20261118)
     shape = (POPULATION, documents)
     quality = _quality(rng, shape)
-    whole = nested or kind in ("one-sided", "symmetric")  # somebody judges a whole topic first
-    first, second = (
-        world.labels(rng, quality, world.strictness(rng, (POPULATION, 1) if topic else shape))
-        for topic in (whole, False)
-    )
+    one = np.zeros(shape, dtype=np.int64)  # somebody judges a whole topic first
+    changing = {"nested": one, "mixed": one + np.arange(documents) % 2, "crossed": one + np.arange(documents)}
+    place = changing[design if kind in ("sides", "team") else "nested"]
+    behind = world.lenience(rng, (POPULATION, int(place.max()) + 1))
+    first = _label(rng, quality, behind[np.arange(POPULATION)[:, None], place])
+    second = _label(rng, quality, world.lenience(rng, shape))
     pairs = np.bincount((first * 4 + second).ravel(), minlength=16).reshape(4, 4).astype(np.float64)
     if kind != "one-sided":
         pairs = pairs + pairs.T
@@ -136,35 +180,45 @@ def truth(kind: str, sd: float, family: str, documents: int, nested: bool) -> tu
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often intervals held the truth: of p(R|i) [levels], of scores and of the difference by measure."""
+    """How often intervals held the truth, and how wide they were relative to it on average.
+
+    Args:
+        fit: of p(R|i), shape [levels].
+        scores: of both runs' scores, by measure.
+        differences: of the two runs, by measure.
+        widths: of scores, by measure.
+        over_people: how often `compare` allowed for other people.
+    """
 
     fit: FloatArray
     scores: dict[str, float]
     differences: dict[str, float]
+    widths: dict[str, float]
     over_people: float
 
 
 def cover(world: PeopleWorld, repeats: int, seed: int = 0) -> Coverage:
     """Draw so many collections, and ask `predict_relevance` and `compare_runs`."""
-    p, means = truth(world.kind, world.sd, world.family, world.documents, world.nested)
+    p, means = truth(world.kind, world.sd, world.family, world.design, world.documents)
     measures = [parse_measure(name) for name in MEASURES]
     fits: list[npt.NDArray[np.bool_]] = []
     scores: dict[str, list[bool]] = {name: [] for name in MEASURES}
+    widths: dict[str, list[float]] = {name: [] for name in MEASURES}
     differences: dict[str, list[bool]] = {name: [] for name in MEASURES}
     people = []
     for repeat in range(repeats):
-        judgments, first, second, runs = world.draw(np.random.default_rng([seed, repeat]))
-        sides = [[name for name in side if name in judgments.assessors] for side in (first, second)]
-        counts = count_pairs(judgments, **({} if world.kind == "team" else {"first": sides[0], "second": sides[1]}))
+        judgments, runs = world.draw(np.random.default_rng([seed, repeat]))
+        first = [name for name in judgments.assessors if not name.startswith("b")]
+        counts = count_pairs(judgments, first=None if world.kind == "team" else first)
         model = estimate_disagreement(counts, estimator="one-sided" if world.kind == "one-sided" else "symmetric")
-        found = predict_relevance(model, RELEVANT)
-        ends = found.interval.ends
+        ends = predict_relevance(model, RELEVANT).interval.ends
         fits.append((ends[:, 0] <= p) & (p <= ends[:, 1]))
         compared = compare_runs(runs, measures, [prm_scheme(model, RELEVANT)])
         people.append(compared.panel is not None and compared.panel.over == "topics and people")
         for name, part in zip(MEASURES, compared.parts, strict=True):
             low, high = part.standings.interval.T
             scores[name] += ((low <= means[name]) & (means[name] <= high)).tolist()
+            widths[name] += ((high - low) / means[name]).tolist()
             assert part.differences is not None
             low, high = part.differences.interval[0]
             differences[name].append(bool(low <= means[name][0] - means[name][1] <= high))
@@ -172,5 +226,17 @@ def cover(world: PeopleWorld, repeats: int, seed: int = 0) -> Coverage:
         np.mean(fits, axis=0),
         {name: float(np.mean(held)) for name, held in scores.items()},
         {name: float(np.mean(held)) for name, held in differences.items()},
+        {name: float(np.mean(width)) for name, width in widths.items()},
         float(np.mean(people)),
     )
+
+
+def check_coverage(world: PeopleWorld, repeats: int) -> None:
+    """That no share lies further below .92, which nine in ten cells of the table reach, than chance takes it."""
+    found = cover(world, repeats)
+    # Both runs are scored on the same topics, so that their share is worth little more than that of one.
+    least = binom.ppf(0.001, repeats, 0.92) / repeats
+    assert found.over_people == 1.0
+    held = np.array([*found.fit, *found.scores.values(), *found.differences.values()])
+    assert held.min() >= least, found
+    assert 0.92 <= held.mean() <= 0.995, found

@@ -28,7 +28,7 @@ def probabilities(
     table = gs.compare(
         twin.judgments, dict(twin.runs), measures, threshold=2, gains=gains, baseline="prod", margin=margin, resamples=2
     )
-    return np.array([gate.probability for gate in table.gates(0.9)])
+    return np.array([gate.confidence for gate in table.gates(0.9)])
 
 
 @pytest.mark.slow

@@ -17,6 +17,8 @@ import pytest
 from click.testing import Result
 from scipy.stats import kendalltau
 
+import gainsayer as gs
+
 Command = Callable[..., Result]
 FEW = ("--resamples", "100", "--permutations", "200")
 
@@ -239,57 +241,107 @@ def test_tables_and_columns_are_chosen_by_name(run: Command, folder: Path) -> No
     assert _call(run, folder, "--table", "runs", "--format", "json").exit_code == 2
 
 
-def test_a_model_files_uncertainty_comes_from_its_covariance(run: Command, folder: Path, tmp_path: Path) -> None:
-    """With --model the joint interval is about as wide as with both sides' judgments, and a warning says how."""
-    model = tmp_path / "model.json"
-    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
+def _fit(run: Command, folder: Path, model: Path, *options: str) -> Any:
+    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", *options, "-o", model)
+    return json.loads(model.read_text())
+
+
+def _with_model(run: Command, folder: Path, model: Path) -> Any:
     files = ("--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model)
-    options = ("--permutations", "100", "-m", "DCG@10", "--format", "json")
-    found = json.loads(run("compare", *files, *options).stdout)
-    assert "gains-apart" in {warning["code"] for warning in found["warnings"]}
-    score = found["runs"][0]["scores"][0]
-    assert score["gains"] == "prm"
-    assert score["variance"]["together"] == pytest.approx(0, abs=1e-9)
-    both = _json(run, folder, "--threshold", "2", *options)["runs"][0]["scores"][0]
-    assert np.diff(score["interval"]) == pytest.approx(np.diff(both["interval"]), rel=0.3)
-    assert np.diff(score["interval"]) > 1.1 * np.diff(score["topic_interval"])
+    return json.loads(run("compare", *files, *FEW, "--format", "json").stdout)
 
 
-def test_a_model_is_joint_where_its_judgments_are_at_hand(run: Command, folder: Path, tmp_path: Path) -> None:
-    """With both sides' judgments beside --model the numbers are those without a model, and nothing is said of apart."""
+def _codes(found: Any) -> set[str]:
+    return {warning["code"] for warning in found["warnings"]}
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--estimator", "one-sided"), ("--smooth", "marginal"), ("--smooth", "isotonic")], ids=str
+)
+def test_a_model_file_says_what_its_judgments_say(
+    run: Command, folder: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """`compare --model` needs no second side: the file holds the pairs, so its numbers are those of the model."""
     model = tmp_path / "model.json"
-    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
-    alone = _json(run, folder, "--threshold", "2")
-    joint = _json(run, folder, "--threshold", "2", "--model", model)
-    assert joint["runs"] == alone["runs"]
-    assert joint["differences"] == alone["differences"]
-    assert not {"gains-apart", "gains-taken-as-given"} & {warning["code"] for warning in joint["warnings"]}
-    other = tmp_path / "other.json"
-    text = json.loads(model.read_text())
-    for part in (text, *text["thresholds"]):
-        part["levels"][1]["probability"] += 0.01
-    other.write_text(json.dumps(text))
-    changed = _json(run, folder, "--threshold", "2", "--model", other)
-    assert "gains-apart" in {warning["code"] for warning in changed["warnings"]}
+    _fit(run, folder, model, *options)
+    found = _with_model(run, folder, model)
+    at_hand = gs.compare(
+        folder / "first.qrels",
+        folder / "runs",
+        model=gs.fit(
+            folder / "first.qrels",
+            folder / "second.qrels",
+            threshold=2,
+            **dict(zip((option[2:] for option in options[::2]), options[1::2], strict=True)),  # type: ignore[arg-type]
+        ),
+        resamples=100,
+        permutations=200,
+    ).document()
+    assert found["runs"] == at_hand["runs"]
+    assert found["differences"] == at_hand["differences"]
+    assert found["over"] == at_hand["over"]
+    assert not {"gains-apart", "gains-taken-as-given"} & _codes(found)
+    if not options:
+        both = _json(run, folder, "--threshold", "2")
+        assert (found["runs"], found["differences"]) == (both["runs"], both["differences"])
+        assert found["advice"] == both["advice"]
+
+
+def test_a_model_that_was_changed_stands_apart_from_its_pairs(run: Command, folder: Path, tmp_path: Path) -> None:
+    """Its covariance is taken in their place, about as wide as before, and a warning says so; so without `cells`."""
+    model = tmp_path / "model.json"
+    whole = _fit(run, folder, model)
+    expected = _with_model(run, folder, model)["runs"][0]["scores"][0]
+    for part in (whole, *whole["thresholds"]):
+        part["levels"][1]["probability"] += 1e-4
+    changed = json.loads(json.dumps(whole))
+    del whole["cells"]
+    for text in (whole, changed):
+        model.write_text(json.dumps(text))
+        found = _with_model(run, folder, model)
+        assert "gains-apart" in _codes(found)
+        assert found["over"] == "topics"
+        score = found["runs"][0]["scores"][0]
+        assert score["gains"] == "prm"
+        assert score["variance"]["together"] == pytest.approx(0, abs=1e-9)
+        assert np.diff(score["interval"]) == pytest.approx(np.diff(expected["interval"]), rel=0.3)
+        assert np.diff(score["interval"]) > np.diff(score["topic_interval"])
 
 
 def test_a_model_without_errors_is_taken_as_given(run: Command, folder: Path, tmp_path: Path) -> None:
-    """Where the model file lacks its covariance, the intervals are over topics alone, and a warning says so."""
+    """Without pairs and without covariance the intervals are over topics alone, and a warning says so."""
     model = tmp_path / "model.json"
-    run("fit", folder / "first.qrels", folder / "second.qrels", "--threshold", "2", "-o", model)
-    text = json.loads(model.read_text())
+    text = _fit(run, folder, model)
+    del text["cells"]
     for part in (text, *text["thresholds"]):
         del part["covariance"]
     model.write_text(json.dumps(text))
-    done = run(
-        "compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model, *FEW,
-        "--format", "json",
-    )  # fmt: skip
-    found = json.loads(done.stdout)
-    assert "gains-taken-as-given" in {warning["code"] for warning in found["warnings"]}
+    found = _with_model(run, folder, model)
+    assert "gains-taken-as-given" in _codes(found)
     score = found["runs"][0]["scores"][0]
     assert (score["gains"], score["variance"]) == ("prm", None)
     assert score["interval"] == score["topic_interval"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"topics": ["q"], "people": None, "rows": [[0, 9, 0, 1]]},
+        {"topics": ["q"], "people": None, "rows": [[0, 0, 0, -1]]},
+        {"topics": ["q"], "people": None, "rows": [[0, 0, 0]]},
+        {"topics": ["q"], "people": ["A"], "rows": [[0, 0, 0, 1]]},
+        {"topics": ["q"], "people": None, "rows": [["x", 0, 0, 1]]},
+        {"topics": ["q"], "rows": []},
+    ],
+    ids=str,
+)
+def test_pairs_that_cannot_be_are_refused(run: Command, folder: Path, tmp_path: Path, cells: dict[str, object]) -> None:
+    """In one message that names the file, and nothing is computed."""
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps({**_fit(run, folder, model), "cells": cells}))
+    done = run("compare", "--judgments", folder / "first.qrels", "--runs", folder / "runs", "--model", model)
+    assert done.exit_code == 1
+    assert "not a model as `gainsayer fit -o` writes it" in done.stderr
 
 
 def test_the_same_name_is_the_same_number_in_score_and_compare(run: Command, folder: Path) -> None:

@@ -49,7 +49,7 @@ def test_the_table_answers_first(folder: Path, run: Run) -> None:
     assert done.stdout.startswith("Have ")
     assert "Instead, or beyond" in done.stdout
     assert "Batches" not in done.stdout
-    for name, words in (("batches", "Batches"), ("variance", "Where the uncertainty"), ("curve", "drawn evenly")):
+    for name, words in (("batches", "Batches"), ("curve", "Half-width by number"), ("curve", "drawn evenly")):
         assert words in run("plan", "first.qrels", "--threshold", "2", "--budget", "90", "--table", name).stdout
 
 

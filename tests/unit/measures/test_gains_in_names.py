@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -111,8 +112,8 @@ def test_dcg_in_a_name_is_a_kind_of_gains() -> None:
     assert part.standings.interval.tolist() == other.standings.interval.tolist()
 
 
-def test_a_model_serves_the_thresholds_it_has(tmp_path: Path) -> None:
-    """PRM gains for rel=2 are those of a model fitted at 2; a model file without that threshold is refused."""
+def test_a_model_serves_every_threshold_whose_pairs_it_has(tmp_path: Path) -> None:
+    """PRM gains for rel=2 are those of a model fitted at 2, from a file as well; without its pairs it is refused."""
     model = gs.fit(WORLD.judgments, threshold=3)
     direct = gs.score(WORLD.judgments, WORLD.runs, "P@10", gains="prm", threshold=2).scores
     named = gs.score(WORLD.judgments, WORLD.runs, "P(rel=2)@10", model=model).scores
@@ -122,6 +123,11 @@ def test_a_model_serves_the_thresholds_it_has(tmp_path: Path) -> None:
     file = tmp_path / "model.json"
     file.write_text(model.to_json())
     single = WORLD.judgments.rows(WORLD.judgments.assessor == 0)
+    [read] = gs.score(single, WORLD.runs, "P(rel=2)@10", model=file).scores.values.values()
+    assert read.tolist() == pytest.approx(next(iter(direct.values.values())))
+    document = json.loads(model.to_json())
+    del document["cells"]
+    file.write_text(json.dumps(document))
     with pytest.raises(CallError, match="threshold"):
         gs.score(single, WORLD.runs, "P(rel=2)@10", model=file)
 

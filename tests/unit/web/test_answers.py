@@ -9,21 +9,20 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 from tests.judging.studies import NOW
 
-from gainsayer.web.answers import (
+from gainsayer.web.database import Database, event, judgment
+from gainsayer.web.people import Person
+from gainsayer.web.second_round import read_round
+from gainsayer.web.study import stop_judging
+from gainsayer.web.work import (
     Answer,
     ForeignError,
     InvalidAnswerError,
     StoppedError,
+    claim_place,
     find_last_word,
     parse_answer,
     record_answer,
 )
-from gainsayer.web.assignment import claim_place
-from gainsayer.web.database import Database
-from gainsayer.web.people import Person
-from gainsayer.web.schema import event, judgment
-from gainsayer.web.second_round import read_round
-from gainsayer.web.study import stop_judging
 
 Make = Callable[..., Database]
 People = Callable[..., list[Person]]

@@ -21,10 +21,9 @@ from tests.judging.studies import NOW, make_content
 from gainsayer.errors import CallError
 from gainsayer.web.application import create_application
 from gainsayer.web.content import Item
-from gainsayer.web.database import Database
+from gainsayer.web.database import Database, metadata
 from gainsayer.web.guards import Address, Rate
 from gainsayer.web.people import invite, revoke
-from gainsayer.web.schema import metadata
 from gainsayer.web.study import create_study
 from gainsayer.web.visits import Served
 
@@ -312,6 +311,7 @@ def test_a_judge_receives_nothing_that_would_tell(site: Callable[..., Site]) -> 
         **content.plan,
         "levels": [{"level": level.level, "probability": 0.123456} for level in levels],
         "relevant": [levels[1].level],
+        "targets": [level.level for level in levels],
         "measure": f"{SENTINEL}-run",
         "batches": [{"batch": b + 1, "shares": {level.level: (b + 1) / 2 for level in levels}} for b in range(2)],
     }
@@ -508,16 +508,15 @@ def test_notes_never_become_formulas_in_the_copy_for_spreadsheets(site: Callable
     assert cells == ['\'=HYPERLINK("http://evil")', '=HYPERLINK("http://evil")']
 
 
-@pytest.mark.parametrize("odd", ["no first labels", "one document", "one first label", "skipped", "no plan"])
+@pytest.mark.parametrize("odd", ["no first labels", "one document", "one first label", "skipped"])
 def test_the_organiser_sees_something_in_every_state(site: Callable[..., Site], odd: str) -> None:
     """However little is known, page, numbers and export are there, with no number that JSON does not know."""
     content = make_content(topics=2, documents=2, batches=1)
     items = [replace(one, level=None if odd == "no first labels" else one.level) for one in content.items]
     items = items[:1] if odd == "one document" else items
     items = [replace(one, level="0") for one in items] if odd == "one first label" else items
-    plan = {} if odd == "no plan" else content.plan
     topics = content.topics[: 1 if odd == "one document" else 2]
-    here = site(replace(content, items=items, topics=topics, plan=plan))
+    here = site(replace(content, items=items, topics=topics))
     ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
     for step in range(len(items) + 1):
         for path in ("/organiser", "/organiser.json", "/export.csv"):

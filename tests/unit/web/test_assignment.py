@@ -10,19 +10,20 @@ import pytest
 from sqlalchemy import select
 from tests.judging.studies import NOW
 
-from gainsayer.web.answers import Answer, ForeignError, record_answer
-from gainsayer.web.assignment import (
+from gainsayer.web.database import Database, block, item, judgment
+from gainsayer.web.people import Person, revoke
+from gainsayer.web.work import (
     LEASE_SECONDS,
     PATIENCE_SECONDS,
+    Answer,
+    ForeignError,
     Place,
     claim_place,
     find_abandoned,
     find_place,
+    record_answer,
     release,
 )
-from gainsayer.web.database import Database
-from gainsayer.web.people import Person, revoke
-from gainsayer.web.schema import block, item, judgment
 
 Make = Callable[..., Database]
 People = Callable[..., list[Person]]

@@ -12,8 +12,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 from click.testing import Result
+from tests.judging.studies import write_plan
 
-from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.errors import CallError, DataError
 from gainsayer.web.content import Content, check_template, fill_template, read_study
 from gainsayer.web.database import open_database
 from gainsayer.web.study import create_study, read_study_row
@@ -29,14 +30,7 @@ DOCUMENTS = [
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A folder with a plan, its list, topics, documents, first labels and guidelines."""
-    plan = {
-        "levels": [{"level": "Non"}, {"level": "Rel"}],
-        "relevant": ["Rel"],
-        "batches": [{"batch": 1, "shares": {"Non": 0.5, "Rel": 1}}],
-        "stopping": {"kind": "precision", "information_ratio": 1.5},
-        "expected": {"half_width": 0.07},
-        "list": {"file": "plan.list.csv"},
-    }
+    plan = write_plan(["Non", "Rel"], ["Rel"], [{"Non": 0.5, "Rel": 1}], within=0.07)
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     (tmp_path / "plan.list.csv").write_text(
         "topic,document,batch,sampling_key\nq1,d1,1,0.1\nq2,d1,1,0.2\nq1,d/2,1,0.3\nq2,d/2,0,0.9\n"
@@ -124,7 +118,7 @@ def test_faults_are_said(files: Path) -> None:
         read(files, level_text=files / "half.csv")
     (files / "labels.csv").write_text("topic,document,batch,level\nq1,d1,1,Odd\n")
     plan = json.loads((files / "plan.json").read_text())
-    (files / "odd.json").write_text(json.dumps(plan | {"list": {"file": "labels.csv"}}))
+    (files / "odd.json").write_text(json.dumps(plan | {"list": {"file": "labels.csv", "digest": ""}}))
     with pytest.raises(DataError, match="'Odd' is no level of the plan's"):
         create_study(str(files / "odd.db"), read(files, plan=files / "odd.json", judgments=None))
     with pytest.raises(DataError, match="a document at least"):
@@ -142,7 +136,7 @@ def test_faults_are_said(files: Path) -> None:
         json.dumps(plan | {"schema_version": 2}),
     ):
         (files / "bad.json").write_text(text)
-        with pytest.raises(FormatError, match=r"bad\.json"):
+        with pytest.raises(DataError, match=r"bad\.json"):
             read(files, plan=files / "bad.json")
 
 
@@ -156,7 +150,7 @@ def test_a_list_elsewhere_is_refused_without_asserts_too(files: Path) -> None:
         [sys.executable, "-O", "-m", "gainsayer", *command], cwd=files, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "bad.json is no plan with a list of documents" in done.stderr
+    assert "bad.json: the plan was changed by hand" in done.stderr
     assert not (files / "x.db").exists()
 
 

@@ -13,9 +13,8 @@ from sqlalchemy import select
 from tests.judging.studies import make_content, play
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.web.database import Database, back_up, create_database, open_database
+from gainsayer.web.database import Database, back_up, create_database, metadata, open_database
 from gainsayer.web.people import Person
-from gainsayer.web.schema import metadata
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import create_study
 

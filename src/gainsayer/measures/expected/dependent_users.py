@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gainsayer.gains.values import Gains
 from gainsayer.measures.expected.kinds import cached
@@ -129,7 +129,9 @@ def _users(gains: Gains, correlation: float, strictness: FloatArray) -> list[Gai
 
     def shifted(probability: FloatArray) -> FloatArray:
         at = strictness.reshape(-1, *[1] * probability.ndim)
-        return np.asarray(ndtr((ndtri(probability) - correlation**0.5 * at) / (1 - correlation) ** 0.5))
+        return np.asarray(
+            scipy.special.ndtr((scipy.special.ndtri(probability) - correlation**0.5 * at) / (1 - correlation) ** 0.5)
+        )
 
     values = shifted(gains.values)
     if gains.unjudged in (0.0, 1.0):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from scipy.special import roots_legendre
+import scipy
 
 from gainsayer.measures.expected.kinds import Kinds, refuse_many, split_draws
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -86,5 +86,5 @@ def share_with_relevant(kinds: Kinds) -> FloatArray:
 @lru_cache(maxsize=16)
 def _legendre(nodes: int) -> tuple[FloatArray, FloatArray]:
     """Nodes and weights on [0, 1]."""
-    at, weight = roots_legendre(nodes)
+    at, weight = scipy.special.roots_legendre(nodes)
     return (at + 1) / 2, weight / 2

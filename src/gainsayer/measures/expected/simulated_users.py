@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+import scipy
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
@@ -180,7 +180,7 @@ class _TopicViews:
         return np.asarray((1 - self._correlation) ** 0.5 * self._noise[:, block] + shared)
 
     def _limits(self, probability: FloatArray) -> FloatArray:
-        return np.asarray(ndtri(probability))
+        return np.asarray(scipy.special.ndtri(probability))
 
     def _as_topics(
         self, views: npt.NDArray[np.bool_], relevant: IntArray, wrong: IntArray, pooled: int

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.model.relevance import PredictedRelevance
@@ -142,7 +142,7 @@ def _steps(prediction: PredictedRelevance) -> list[GradeStep]:
     if prediction.topics < 2 or not prediction.levels.ordered:
         return []
     names, steps = prediction.levels.names, []
-    reach = float(stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
+    reach = float(scipy.special.stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
     for high in reversed(range(1, len(names))):
         low = high - 1
         cells = prediction.covariance[np.ix_([low, high], [low, high])]

@@ -11,12 +11,12 @@ from gainsayer.commands.compare_figures import differences, forest
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
-from gainsayer.comparison.user_band import UserBand
+from gainsayer.comparison.users import UserBand
 from gainsayer.drawing.interval_lines import ALL_NAMED
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.model.user_correlation import UserCorrelation
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
-from gainsayer.studies.robustness import RobustnessStudy
+from gainsayer.studies.orders import RobustnessStudy
 from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
 from gainsayer.words import Sentence, counted, shortened, signed, users
@@ -146,8 +146,12 @@ def difference_section(comparison: Comparison, verdict: RunVerdict) -> Section |
     small, large = verdict.smallest_clear, verdict.largest_unclear
     other = "the baseline" if comparison.baseline is not None else "the first run"
     if small is None:
-        start = f"More than {large:.3f}:"
-        answer = Sentence(f"{start} the test confirms no difference from {other}.", start)
+        said = f"The test confirms no difference from {other}; the largest is {large:.3f}."
+        if verdict.reach is None:
+            answer = Sentence(f"Nobody knows yet. {said}", "Nobody knows yet.")
+        else:
+            start = f"About {verdict.reach:.3f}:"
+            answer = Sentence(f"{start} so far do the intervals reach, all pairs at once. {said}", start)
     elif large is None:
         start = f"{small:.3f} is enough:"
         answer = Sentence(f"{start} it is the smallest difference from {other}, and the test confirms all.", start)

@@ -7,7 +7,7 @@ import numpy as np
 from gainsayer.commands.study_figures import CLOSE, amount_curve, pick_some, quality_curve
 from gainsayer.reports.content import Section
 from gainsayer.reports.sections.grades import FEWEST_JUDGMENTS, FEWEST_TOPICS
-from gainsayer.studies.amount import AmountStudy
+from gainsayer.studies.parameters import AmountStudy
 from gainsayer.studies.quality import QualityStudy
 from gainsayer.table import Json
 from gainsayer.words import Sentence, shortened, users
