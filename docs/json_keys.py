@@ -679,11 +679,70 @@ def study(name: str) -> Document:
     return Document(f"study-{name}", f"gainsayer study {name} {files} --format json", about, keys, parts=parts)
 
 
+ANSWER = text("yes, no or open")
+
+
+def ends_of(about: str) -> Schema:
+    """Two ends, each null where unknown."""
+    return listed(UNKNOWN_NUMBER, f"95 % interval {about}")
+
+
 MATERIAL: dict[str, Schema] = {
     "verdict": record(
-        "what the machine may be used for",
-        code=text("not-measured, does-not-tell, circular, flatters, compresses or orders"),
-        text=text("in words"),
+        "what the machine may be used for; each answer is yes, no or open",
+        code=text("the three answers, such as worth-yes order-open favour-no; or not-measured"),
+        text=text("all of it in words, a line each"),
+        measure=MEASURE,
+        worth=record(
+            "do its grades take a twentieth off the error of guessing people's labels?",
+            answer=ANSWER,
+            skill=unknown("share of the error that they take off, out of topic"),
+            interval=or_null(ends_of("of the skill")),
+            text=text("in words"),
+        ),
+        order=record(
+            "does it put runs in people's order?",
+            answer=ANSWER,
+            wrong=unknown("share of pairs that people would tell apart and it turns round"),
+            interval=ends_of("of that share"),
+            of_100=or_null(listed({"type": "integer"}, "the same ends, of 100 pairs, outwards")),
+            tau=unknown("about Kendall's tau between its order and people's"),
+            more_labels=or_null(whole("about how many labels more would settle it; null where settled or unknown")),
+            text=text("in words"),
+        ),
+        favour=record(
+            "does it favour a run?",
+            answer=ANSWER,
+            runs=entries(
+                "runs that it favours or slights, the furthest first",
+                run=RUN,
+                people=unknown("DCG for people"),
+                machine=unknown("by the machine's own grades"),
+                equals=unknown("what runs with that machine score get from people"),
+                favour=unknown("by how much it favours the run; below 0 where it slights it"),
+                own_ndcg=unknown("nDCG@10 by the machine's own grades"),
+            ),
+            rank_as_judge=entries(
+                "runs that rank as the judge does",
+                run=RUN,
+                own_ndcg=unknown("nDCG@10 by the machine's own grades"),
+            ),
+            smallest=unknown("a favour below this would not have been seen four times in five"),
+            text=text("in words"),
+        ),
+        scores=or_null(
+            record(
+                "people's scores on the machine's; null where unknown",
+                slope=unknown("points for people of one point of the machine's"),
+                slope_error=unknown("standard error of the slope"),
+                level=unknown("how much too high the machine scores on average"),
+                reach=unknown("how far a machine's score, converted, may be off without labels"),
+                taste=unknown("its taste for runs, in units of what chance would give"),
+                taste_interval=ends_of("of the taste"),
+                runs=whole("how many runs the line was fitted to"),
+                text=text("in words"),
+            )
+        ),
     ),
     "machine": listed(TEXT, "names of the machines"),
     "people": listed(TEXT, "names of the people"),
@@ -695,9 +754,18 @@ MATERIAL: dict[str, Schema] = {
             kind=text("documents, topics or two-stage"),
             topics=TOPICS,
             seen_topics=whole("topics in which people judged"),
-            labels=whole("documents that people judged"),
+            labels=whole("labels of people"),
+            documents=whole("documents that people judged"),
+            people=or_null(whole("people known by name; null where one name stands for all")),
             probabilities=text("known, or observed where they were taken from what was judged"),
             smallest=unknown("smallest probability of a document that was judged"),
+        )
+    ),
+    "agreement": or_null(
+        record(
+            "how often two people give a document the same level; null where no two judged the same",
+            value=unknown("share"),
+            interval=or_null(interval("of the share")),
         )
     ),
 }
@@ -737,10 +805,11 @@ MACHINE_CHECK: dict[str, Schema] = {
     "runs": entries(
         "which runs it favours",
         run=RUN,
-        flattery=unknown("by how much the machine overrates it"),
-        excess=unknown("by how much more than the others"),
-        interval=or_null(interval("of the excess")),
-        p_adjusted=unknown("adjusted for all runs"),
+        people=unknown("DCG for people"),
+        machine=unknown("by the machine's own grades"),
+        favour=unknown("by how much the machine favours it over runs of the same machine score"),
+        standard_error=unknown("of the favour"),
+        p_adjusted=unknown("for all runs, or for those named before; its best label does not count"),
         own_ndcg=unknown("nDCG@10 by the machine's own grades"),
         flags=FLAGS,
     ),
@@ -748,27 +817,17 @@ MACHINE_CHECK: dict[str, Schema] = {
         "which families of runs it favours; with --families",
         family=text("name of the family of runs"),
         runs=whole("how many"),
-        excess=unknown("by how much more than all others they are overrated"),
-        standard_error=unknown("of the excess"),
-        p=unknown("p-value"),
+        favour=unknown("by how much the machine favours them on average"),
+        standard_error=unknown("of the favour"),
         p_adjusted=unknown("adjusted for all families"),
-    ),
-    "line": or_null(
-        record(
-            "people's scores on the machine's; null with too few runs",
-            measure=MEASURE,
-            slope=unknown("what a point of the machine's is for people"),
-            slope_error=unknown("standard error of the slope"),
-            spread=unknown("of the runs about the line"),
-            runs=whole("how many it was drawn through"),
-        )
     ),
     "machines": entries(
         "how well each machine predicts people",
-        name=text("of the machine, of all of them together, or base rate"),
-        log_loss=unknown("out of topic"),
-        brier=unknown("Brier score, out of topic"),
-        weight=unknown("several machines count as so many times as many that err independently; else null"),
+        name=text("of the machine; several together last"),
+        brier=unknown("mean squared error, out of topic"),
+        base=unknown("that of the base rate"),
+        skill=unknown("1 - brier / base"),
+        interval=ends_of("of the skill"),
     ),
     "warnings": WARNINGS,
     "provenance": PROVENANCE,
@@ -798,8 +857,7 @@ MACHINE_SCORE: dict[str, Schema] = {
                 raw=unknown("by its own grades"),
                 prm=unknown("by what its grades are worth to people"),
             ),
-            flattery=unknown("by how much the machine overrates it"),
-            composite=unknown("best guess of the order; not a measurement"),
+            composite=unknown("best guess for the order, of DCG where the measure is no sum; not a measurement"),
             order=unknown("1 for the best"),
             flags=FLAGS,
         ),
@@ -820,7 +878,7 @@ MACHINE_SCORE: dict[str, Schema] = {
         "what the machine was good for",
         measure=MEASURE,
         of=text("score or difference"),
-        saved=unknown("share of people's labels that the machine saved"),
+        saved=unknown("share of the variance that the machine took off, against people alone; null where none"),
         equivalent_topics=or_null(whole("whole topics from which people alone would say as much")),
         equivalent_labels=or_null(whole("labels in these topics")),
     ),
@@ -835,6 +893,26 @@ def document_list(key: str, about: str) -> dict[str, Schema]:
     return {"rows": entries("one entry per document", **row), "warnings": WARNINGS}
 
 
+MACHINE_DESIGN: dict[str, Schema] = {
+    "kind": text("documents"),
+    "seed": whole("of the permanent keys"),
+    "measure": listed(TEXT, "by which runs will be scored"),
+    "depth": or_null(whole("of the deepest cutoff")),
+    "labels": unknown("how many were expected"),
+    "worth": listed(NUMBER, "what the grades were taken to be worth"),
+    "suspects": listed(TEXT, "runs for which documents were drawn"),
+    "chances": by_name({"type": "object", "additionalProperties": NUMBER}, "topic to document to its chance"),
+    "rest": by_name(NUMBER, "topic to the chance of documents that are not listed; in large pools only"),
+    "sizes": by_name({"type": "integer"}, "topic to the number of its documents; in large pools only"),
+    "drawn": by_name({"type": "array", "items": TEXT}, "topic to the documents drawn so far"),
+}
+MACHINE_SAMPLE: dict[str, Schema] = {
+    "rows": entries(
+        "one entry per document to judge", topic=text("name of the topic"), document=text("name of the document")
+    ),
+    "design": record("how documents were drawn: the file next to the list", **MACHINE_DESIGN),
+    "warnings": WARNINGS,
+}
 CELL: Schema = {"type": ["string", "number", "boolean", "array", "null"]}
 TABLE: dict[str, Schema] = {
     "title": text("above it"),
@@ -919,7 +997,7 @@ MEASURES: dict[str, Schema] = {
 
 TWO = "first.qrels second.qrels"
 RUNS = f"{TWO} --runs runs -m nDCG@10"
-MACHINE = "--machine gpt=machine.qrels --people judged.tsv --runs runs"
+MACHINE = "--machine gpt=machine.qrels --people people.csv --runs runs"
 DOCUMENTS: tuple[Document, ...] = (
     Document(
         "agree",
@@ -956,8 +1034,14 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "machine-sample",
         "gainsayer.machine.sample(...).to_json()",
-        "Documents for people to judge.",
-        document_list("probability", "with which it was drawn"),
+        "Documents for people to judge, and the design that the command writes into a file of its own.",
+        MACHINE_SAMPLE,
+    ),
+    Document(
+        "machine-design",
+        f"gainsayer machine sample {MACHINE} --labels 500 -o people.csv",
+        "The file next to the list, people.design.json: how documents were drawn.",
+        MACHINE_DESIGN,
     ),
     Document(
         "machine-check",

@@ -55,8 +55,10 @@ class World:
     def drawn(self, labels: int, seed: int = 1, measures: str = "DCG@10") -> pl.DataFrame:
         """People's labels of documents that were drawn for them, with the chance of each."""
         sample = gs.machine.sample(self.machine, self.runs, measures=measures, labels=labels, seed=seed)
+        chances = {(topic, name): chance for topic, name, chance in sample.design.chances.iter_rows()}
         rows = [
-            (topic, name, chance, self.people[topic][name]) for topic, name, chance in sample.to_polars().iter_rows()
+            (topic, name, chances[topic, name], self.people[topic][name])
+            for topic, name in sample.to_polars().iter_rows()
         ]
         return pl.DataFrame(rows, schema=["topic", "document", "probability", "level"], orient="row")
 

@@ -39,7 +39,7 @@ def test_everything_judged_gives_peoples_scores(world: World) -> None:
         assert part.scores is not None
         expected = plain.values[part.measure, "binary"].mean(axis=1)
         assert part.scores.estimate.score == pytest.approx(expected, abs=1e-12)
-        assert part.scores.estimate.standard_error == pytest.approx(np.zeros(8), abs=1e-12)
+        assert part.scores.estimate.error() == pytest.approx(np.zeros(8), abs=1e-12)
 
 
 def test_drawn_documents_lead_to_peoples_scores(world: World) -> None:
@@ -49,7 +49,7 @@ def test_drawn_documents_lead_to_peoples_scores(world: World) -> None:
     )
     scores = table.parts[0].scores
     assert scores is not None
-    off = np.abs(scores.estimate.score - dcg(world)) / scores.estimate.standard_error
+    off = np.abs(scores.estimate.score - dcg(world)) / scores.estimate.error()
     assert off.max() < 3.5
     assert table.parts[0].raw is not None
     assert (table.parts[0].raw - dcg(world)).min() > 0.5
@@ -67,75 +67,93 @@ def test_a_pilot_changes_the_chances(world: World) -> None:
 
 
 def test_a_check_finds_the_taste(world: World) -> None:
-    """With everything judged, the runs that share the machine's taste are overrated, and the verdict says so."""
+    """With everything judged, the runs that share the machine's taste are favoured as a family."""
     families = {f"run{run}": "stylish" if run % 2 == 0 else "plain" for run in range(8)}
+    more = {f"copy{run}": scores for run, scores in enumerate(world.runs.values()) if run % 2}
+    more |= {f"other{run}": {t: dict(list(d.items())[5:]) for t, d in s.items()} for run, s in enumerate(more.values())}
+    runs = {**world.runs, **more}
     table = gs.machine.check(
-        world.machine, world.runs, people=world.people, threshold=2, effects=["votes", "rank"], families=families
+        world.machine, runs, people=world.people, threshold=2, effects=["votes", "rank"], families=families
     )
-    assert table.verdict.code == "flatters"
-    assert "Do not rank by it alone." in table.verdict.text
-    assert table.check is not None
-    assert table.check.scores.favour is not None
-    assert set(np.flatnonzero(table.check.scores.favour.flagged)) <= {0, 2, 4, 6}
-    stylish = next(family for family in table.check.families if family.family == "stylish")
-    assert stylish.excess > 0.2
-    assert stylish.p_adjusted < 0.01
-    assert [effect.what for effect in table.check.effects] == ["votes", "rank"]
+    verdict = table.verdict
+    stylish = next(family for family in verdict.favour.families if family.family == "stylish")
+    assert stylish.favour > 0.2
+    assert stylish.p < 0.01
+    assert any("It favours the runs of stylish by" in line for line in table.answer())
+    assert [effect.what for effect in table.effects] == ["votes", "rank"]
+    assert table.answer()[0].startswith("Worth: yes.")
+
+
+def test_the_verdict_is_one_and_the_same(world: World) -> None:
+    """`check`, `score` and the report say the same of a machine, from the same labels."""
+    drawn = gs.machine.sample(world.machine, world.runs, labels=600, seed=1)
+    rows = [(topic, name, "ann", world.people[topic][name]) for topic, name in drawn.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    check = gs.machine.check(world.machine, world.runs, people=people, sample=drawn, threshold=2)
+    verdict = json.loads(check.to_json())["verdict"]
+    assert verdict["order"]["interval"][1] is not None
+    for measures in ("DCG@10", "nDCG@10"):
+        score = gs.machine.score(world.machine, world.runs, people=people, sample=drawn, threshold=2, measures=measures)
+        assert json.loads(score.to_json())["verdict"] == verdict
+    report = gs.report(
+        [("gpt", world.machine), people],
+        world.runs,
+        machine="gpt",
+        sample=drawn,
+        threshold=2,
+        measures="DCG@10",
+        levels="0,1,2,3",
+    )
+    said = json.loads(report.to_json())
+    facts = next(section["facts"] for section in said["sections"] if section["id"] == "machine-scores")
+    found = facts["machine_scores"]["verdict"]
+    assert found["code"] == verdict["code"]
+    assert found["order"]["interval"] == pytest.approx(verdict["order"]["interval"])
+    assert found["scores"]["reach"] == pytest.approx(verdict["scores"]["reach"])
+    score = gs.machine.score(world.machine, world.runs, people=people, sample=drawn, threshold=2, measures="DCG@10")
+    assert said["verdict"]["headline"] == score.answer()[0]
 
 
 def test_a_run_that_ranks_as_the_judge_is_circular(world: World) -> None:
     """A run sorted by the machine's grades is told by its own nDCG, whatever people say."""
     circular = {t: {d: float(level) for d, level in docs.items()} for t, docs in world.machine.items()}
     table = gs.machine.check(world.machine, {**world.runs, "self": circular}, people=world.people, threshold=2)
-    assert table.verdict.code == "circular"
-    assert table.verdict.text.startswith("Run self ranks as the judge does (1.000 by its own grades).")
-    assert "machine-reranker" in [finding.code for finding in table.findings]
-    assert table.check is not None
-    assert "machine-reranker" in table.check.scores.flags[8]
+    said = "self ranks as the judge does (1.000 by its own grades): its machine score is the judge praising itself."
+    assert any(said in line for line in table.answer())
+    runs = json.loads(table.to_json())["runs"]
+    assert runs[8]["flags"] == ["machine-reranker"]
+    assert len(table.verdict.kept) == 8
 
 
 def test_two_grades_do_not_tell_who_ranks_as_the_judge(world: World) -> None:
     """With two grades any good run is full of the higher one, so no run is called circular."""
     two = {t: {d: int(level >= 1) for d, level in docs.items()} for t, docs in world.machine.items()}
     table = gs.machine.check(two, world.runs, people=world.people, threshold=2)
-    assert np.isnan(table.own).all()
-    assert table.verdict.code != "circular"
+    assert np.isnan(table.verdict.own).all()
+    assert table.verdict.alike == ()
     assert json.loads(table.to_json())["runs"][0]["own_ndcg"] is None
 
 
-def test_a_machine_that_adds_nothing_is_named(world: World) -> None:
-    """A second machine that throws dice makes predictions no better, and the check says whom to leave out."""
-    rng = np.random.default_rng(2)
-    dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
-    table = gs.machine.check([("gpt", world.machine), ("dice", dice)], world.runs, people=world.topics(8), threshold=2)
-    said = {finding.code: finding.message for finding in table.findings}
-    assert "than gpt alone" in said["machines-no-better"]
-
-
 def test_grades_by_dice_do_not_tell(world: World) -> None:
-    """A machine that throws dice: the verdict says so, and rectified scores are right all the same."""
+    """A machine that throws dice: the verdict says so, and scores for people are right all the same."""
     rng = np.random.default_rng(1)
     dice = {t: {d: int(rng.integers(0, 4)) for d in docs} for t, docs in world.machine.items()}
     table = gs.machine.check(dice, world.runs, people=world.people, threshold=2)
-    assert table.verdict.code == "does-not-tell"
-    assert "machine-uninformative" in [finding.code for finding in table.findings]
-    assert table.check is not None
-    assert table.check.scores.estimate.score == pytest.approx(dcg(world))
+    assert table.verdict.worth == "no"
+    assert table.verdict.people == pytest.approx(dcg(world))
 
 
 def test_people_who_skip_documents_are_noticed(world: World) -> None:
     """Documents asked for and not judged are counted; where a grade was left out, the sample is uneven."""
-    judged = world.drawn(600)
-    grade = [world.machine[topic][document] for topic, document in judged.select("topic", "document").iter_rows()]
-    skipped = judged.filter(~((pl.Series(grade) == 3) & (pl.Series(range(len(judged))) % 2 == 0)))
-    table = gs.machine.score(
-        world.machine, world.runs, people=skipped, threshold=2, measures="P@10", sampled=judged.drop("level")
-    )
-    codes = [finding.code for finding in table.findings]
-    assert "people-skipped" in codes
-    assert "uneven-second-sample" in codes
-    fair = gs.machine.score(world.machine, world.runs, people=judged, threshold=2, measures="P@10")
-    assert "uneven-second-sample" not in [finding.code for finding in fair.findings]
+    drawn = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=600, seed=1)
+    rows = [(topic, name, world.people[topic][name]) for topic, name in drawn.to_polars().iter_rows()]
+    kept = [row for at, row in enumerate(rows) if at % 2 or world.machine[row[0]][row[1]] != 3]
+    found = []
+    for some in (rows, kept):
+        people = pl.DataFrame(some, schema=["topic", "document", "level"], orient="row")
+        table = gs.machine.score(world.machine, world.runs, people=people, threshold=2, measures="P@10", sample=drawn)
+        found.append({finding.code for finding in table.findings} & {"people-skipped", "uneven-second-sample"})
+    assert found == [set(), {"people-skipped", "uneven-second-sample"}]
 
 
 def read_world(world: World, people: PeopleInput) -> Material:
@@ -173,11 +191,12 @@ def test_measures_that_need_whole_topics_say_so(world: World, measure: str) -> N
 def test_rectified_gains_add_up_to_the_scores(world: World) -> None:
     """Sums of rectified gains are the scores, though single ones lie below 0 or above 1."""
     material = read_world(world, world.drawn(600))
-    evidence, runs = material.evidence(), material.runs
+    evidence, runs = material.evidence, material.runs
     table = gs.machine.score(world.machine, world.runs, people=world.drawn(600), threshold=2, measures="DCG@10")
     assert table.parts[0].scores is not None
     rectified = rectify(evidence.sample, evidence.prediction.gain)
-    sums = rank_weights(runs, parse_measure("DCG@10")) @ rectified / len(evidence.pool.topics)
+    weights = rank_weights(runs, parse_measure("DCG@10"))
+    sums = weights.weight @ rectified[weights.document] / len(evidence.pool.topics)
     assert table.parts[0].scores.estimate.score == pytest.approx(sums)
     assert rectified.min() < 0
     assert rectified.max() > 1
@@ -187,18 +206,26 @@ def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None
     """sample, check, score and gains: files in, verdict first, the JSON keys of the specification."""
     machine, runs = f"gpt={files / 'm.qrels'}", files / "runs"
     drawn = run(
-        "machine", "sample", "--machine", machine, "--runs", runs, "-m", "DCG@10", "--labels", "600", "--seed", "1"
+        *("machine", "sample", "--machine", machine, "--runs", runs, "-m", "DCG@10", "--labels", "600", "--seed", "1"),
+        *("-o", files / "people.csv"),
     )
     assert drawn.exit_code == 0, drawn.output
-    assert len(drawn.stdout.splitlines()) == 1 + len(world.drawn(600))
-    shared = ("--machine", machine, "--people", files / "judged.tsv", "--threshold", "2")
+    head, *lines = (files / "people.csv").read_text().splitlines()
+    assert head == "topic,document"
+    assert len(lines) == len(world.drawn(600))
+    design = json.loads((files / "people.design.json").read_text())
+    assert (design["kind"], design["seed"], design["measure"], design["depth"]) == ("documents", 1, ["DCG@10"], 10)
+    assert sum(len(documents) for documents in design["chances"].values()) == 50 * 80
+    labels = [f"{line},{world.people[line.split(',')[0]][line.split(',')[1]]}" for line in lines]
+    (files / "people.csv").write_text("\n".join([f"{head},label", *labels]))
+    shared = ("--machine", machine, "--people", files / "people.csv", "--threshold", "2")
     check = run("machine", "check", *shared, "--runs", runs, "--effect", "votes,rank")
     assert check.exit_code == 0, check.output
-    assert check.stdout.startswith("Verdict: ")
+    assert check.stdout.startswith("Worth: ")
     told = json.loads(run("machine", "check", *shared, "--runs", runs, "--format", "json", "--quiet").stdout)
     assert told["levels"][3]["level"] == "3"
-    assert {"effects", "topics", "runs", "families", "line", "machines", "verdict", "warnings"} <= told.keys()
-    assert told["runs"][0].keys() >= {"run", "flattery", "interval", "p_adjusted", "own_ndcg", "flags"}
+    assert {"effects", "topics", "runs", "families", "machines", "verdict", "warnings"} <= told.keys()
+    assert told["runs"][0].keys() >= {"run", "people", "machine", "favour", "p_adjusted", "own_ndcg", "flags"}
     done = run(
         "machine", "score", *shared, "--runs", runs, "-m", "DCG@10", "-m", "nDCG@10", "--pairwise", "--format", "json"
     )
@@ -218,8 +245,8 @@ def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None
     assert scores["design"]["kind"] == "documents"
     assert scores["design"]["labels"] == len(world.drawn(600))
     assert scores["runs"][0]["scores"][0].keys() >= {
-        *("measure", "value", "standard_error", "interval", "method", "people_alone", "machine_alone", "flattery"),
-        *("composite", "order", "flags"),
+        *("measure", "value", "standard_error", "interval", "method", "people_alone", "machine_alone", "composite"),
+        *("order", "flags"),
     }
     assert len(scores["differences"]) == 2 * 28
     assert {(saving["measure"], saving["of"]) for saving in scores["savings"]} >= {("DCG@10", "score")}
@@ -239,6 +266,7 @@ def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
     assert done.exit_code == 0
     told = json.loads(done.stdout)
     assert told["verdict"]["code"] == "not-measured"
+    assert "no person judged a document" in told["verdict"]["text"]
     first = told["runs"][0]["scores"][0]
     assert first["value"] is None
     assert first["interval"] is None
@@ -255,12 +283,17 @@ def test_without_people_nothing_is_measured(run: Run, files: Path) -> None:
         ),
         (("score", "-m", "DCG@10", "--people", "four.qrels"), 1, "4 whole topics; at least 5 are needed"),
         (("score", "-m", "DCG@10", "--people", "zero.tsv"), 1, "has 0 as its probability of being chosen"),
-        (("score", "-m", "DCG@10", "--people", "few.qrels", "--sampled", "all.tsv"), 1, "could not be drawn"),
-        (("score", "-m", "DCG@10", "--people", "few.qrels", "--design", "documents"), 1, "--sampled observed"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--sample", "all.tsv"), 1, "could not be drawn"),
+        (("score", "-m", "DCG@10", "--people", "few.qrels", "--design", "documents"), 1, "--sample observed"),
+        (("score", "-m", "DCG@10", "--people", "part.qrels", "--design", "topics"), 1, "so these are not whole topics"),
         (("score", "-m", "Bpref", "--people", "truth.qrels"), 2, "not made of gains"),
-        (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "or --sampled observed"),
+        (("score", "-m", "DCG@10", "--people", "part.qrels"), 1, "nobody says with which chances"),
         (("gains",), 1, "Give people's labels of some documents: --people"),
-        (("sample", "-m", "AP"), 2, "no sum over documents"),
+        (("sample", "-m", "AP", "-o", "out.tsv"), 2, "not a sum over documents"),
+        (("sample", "-o", "-"), 2, "The list and its design are two files"),
+        (("sample", "--more", "5", "-o", "out.tsv"), 2, "More labels need the design"),
+        (("sample", "--sample", "all.tsv", "-o", "out.tsv"), 2, "What should be drawn next to this sample"),
+        (("sample", "--suspect", "run0", "--people", "truth.qrels", "-o", "out.tsv"), 2, "Leave out --people"),
     ],
 )
 def test_refusals_have_exit_codes_and_flags(
@@ -294,17 +327,13 @@ def test_outputs_never_cover_inputs(run: Run, files: Path) -> None:
 
 
 def test_what_is_allowed_with_a_warning(run: Run, files: Path) -> None:
-    """Few whole topics, heavy weights, a machine that knows nothing: given, exit 0, and said under their codes."""
+    """Few whole topics, heavy weights: given, exit 0, and said under their codes."""
     lines = (files / "truth.qrels").read_text().splitlines(keepends=True)
     (files / "seven.qrels").write_text("".join(line for line in lines if line.split()[0] < "q07"))
-    rng = np.random.default_rng(1)
-    dice = [f"{t} 0 {d} {rng.integers(0, 4)}\n" for t, _, d, _ in map(str.split, lines)]
-    (files / "dice.qrels").write_text("".join(dice))
     shared = ("--runs", files / "runs", "--threshold", "2", "-m", "DCG@10")
     for command, machine, people, code in (
         ("score", "m.qrels", "seven.qrels", "few-topics"),
         ("score", "m.qrels", "judged.tsv", "heavy-weights"),
-        ("check", "dice.qrels", "truth.qrels", "machine-uninformative"),
     ):
         done = run("machine", command, "--machine", files / machine, "--people", files / people, *shared)
         assert done.exit_code == 0, done.output
@@ -312,7 +341,7 @@ def test_what_is_allowed_with_a_warning(run: Run, files: Path) -> None:
 
 
 def test_seven_runs_have_no_best_guess(world: World) -> None:
-    """With fewer than eight runs the composite is left out."""
+    """With fewer than eight runs there is no best guess, and the order is open."""
     seven = dict(list(world.runs.items())[:7])
     table = gs.machine.score(world.machine, seven, people=world.people, threshold=2, measures="DCG@10")
     assert {one["scores"][0]["composite"] for one in json.loads(table.to_json())["runs"]} == {None}

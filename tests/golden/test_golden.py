@@ -166,6 +166,7 @@ def schema_faults(call: Call, found: dict[str, Any]) -> Iterator[str]:
     for where, value in found.items():
         if isinstance(value, dict) and call.words[0] not in WITHOUT_A_SCHEMA:
             own = "-".join(call.words[:2] if call.words[0] in ("machine", "study") else call.words[:1])
+            own = "machine-design" if where.endswith(".design.json") else own
             for fault in read_schema("truth" if where.endswith("truth.json") else own).iter_errors(value):
                 yield f"{call.name} {where} {fault.json_path}: {fault.message[:200]}"
 

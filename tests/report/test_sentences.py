@@ -77,9 +77,10 @@ def report_flattery(folder: Path) -> Report:
     )
     machine, runs = folder / "gpt.qrels", folder / "runs"
     said = {(t, d): level for t, _, d, level in map(str.split, (folder / "first.qrels").read_text().splitlines())}
-    rows = gs.machine.sample(machine, runs, measures="DCG@10", labels=300).to_polars().iter_rows()
-    lines = [f"{topic}\t{name}\t{chance}\tann\t{said[topic, name]}\n" for topic, name, chance in rows]
-    (folder / "ann.tsv").write_text("topic\tdocument\tprobability\tassessor\tlevel\n" + "".join(lines))
+    drawn = gs.machine.sample(machine, runs, measures="DCG@10", labels=300)
+    lines = [f"{topic}\t{name}\tann\t{said[topic, name]}\n" for topic, name in drawn.to_polars().iter_rows()]
+    (folder / "ann.tsv").write_text("topic\tdocument\tassessor\tlevel\n" + "".join(lines))
+    (folder / "ann.design.json").write_text(drawn.design.to_json())
     return report([machine, folder / "ann.tsv"], runs, "DCG@10", machine="gpt", threshold=2, permutations=500)
 
 
@@ -140,7 +141,7 @@ def _known(part: Any) -> set[str]:
 def _grades(facts: Any) -> Iterator[dict[str, Any]]:
     """What was decided of each grade."""
     if isinstance(facts, dict):
-        if "worth" in facts:
+        if isinstance(facts.get("worth", ""), float | None):
             yield facts
         facts = list(facts.values())
     if isinstance(facts, list):

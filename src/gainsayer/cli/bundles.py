@@ -134,22 +134,21 @@ _JUDGES = (
     option(
         "--people people_files FILE *",
         JUDGMENTS,
-        "People's labels: qrels of whole topics, or a table with a column 'probability' (or 'weight', 1 over it): the "
-        "chance with which each document was chosen.",
+        "People's labels of the documents that 'machine sample' drew, or of whole topics; several people by name.",
     ),
     *(_INPUT, _LEVELS, _MERGE, _MAP, _MISSING),
 )
 _CHOSEN = (
     option(
-        "--sampled FILE",
+        "--sample FILE",
         JUDGMENTS,
-        "The chances where the labels lack them: the file that 'machine sample' wrote, or 'observed': the share of "
-        "each grade that was judged.",
+        "How their documents were chosen: the design that 'machine sample' wrote, found by itself next to --people; a "
+        "table of topic, document and probability; or 'observed': the share of each grade that was judged.",
     ),
     rare(
         "--design topics|documents|two-stage",
         JUDGMENTS,
-        "What was drawn: whole topics, documents of all topics, documents of some; by default as it looks.",
+        "The same, where no file says it: whole topics, documents of all topics, documents of some.",
     ),
     rare("--tuned-topics FILE", JUDGMENTS, "Topics the machine was tuned on: left out."),
 )
@@ -158,7 +157,7 @@ _CHOSEN = (
 def machine_options(function: Function) -> Function:
     """A machine's grades and people's labels; they arrive as two `readings`, the second None where there are none.
 
-    How people's documents were chosen arrives as `sampled` and `design`, topics to leave out as `tuned_topics`.
+    How people's documents were chosen arrives as `sample` and `design`, topics to leave out as `tuned_topics`.
     """
 
     def both(*, machine_files: tuple[str, ...], people_files: tuple[str, ...], **given: Any) -> Any:

@@ -24,9 +24,11 @@ from gainsayer.cli.options import (
     split_list,
 )
 from gainsayer.cli.outputs import (
+    STANDARD_OUTPUT,
     Target,
     choose_place,
     emit,
+    keep_inputs,
     output_options,
     progress_bar,
     put,
@@ -36,16 +38,18 @@ from gainsayer.cli.outputs import (
 )
 from gainsayer.commands import machine
 from gainsayer.commands.inputs import Reading
-from gainsayer.commands.machine_results import GainTable, SampleTable
+from gainsayer.commands.machine_design import place_of_design
+from gainsayer.commands.machine_results import GainTable
+from gainsayer.errors import CallError
 
 Readings = tuple[Reading, Reading | None]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 EXAMPLES = {
-    "sample": "--machine gpt=m.qrels --runs runs -m DCG@10 --labels 1000 --seed 1 -o to_judge.tsv",
-    "check": "--machine gpt=m.qrels --people judged.tsv --runs runs --threshold 2 --effect votes,rank",
-    "score": "--machine gpt=m.qrels --people judged.tsv --runs runs --threshold 2 -m DCG@10 -m nDCG@10",
-    "gains": "--machine gpt=m.qrels --people judged.tsv --threshold 2 -o gains.tsv",
+    "sample": "--machine gpt=m.qrels --runs runs -m nDCG@10 --labels 500 -o people.csv",
+    "check": "--machine gpt=m.qrels --people people.csv --runs runs --threshold 2",
+    "score": "--machine gpt=m.qrels --people people.csv --runs runs --threshold 2 -m nDCG@10",
+    "gains": "--machine gpt=m.qrels --people people.csv --threshold 2 -o gains.tsv",
 }
 
 
@@ -105,6 +109,14 @@ _RERANKED = option(
     callback=lambda _context, _parameter, value: split_list(value),
     rare=True,
 )
+_SUSPECT = option(
+    "--suspect",
+    RUNS,
+    "Runs that the machine may favour, named before anybody looked at people's labels.",
+    metavar="RUN,...",
+    multiple=True,
+    callback=lambda _context, _parameter, value: split_list(value),
+)
 _FILE = (
     option(
         "-o --output",
@@ -131,23 +143,38 @@ def machine_command(*options: Callable[[Any], Any]) -> Callable[[_Function], cli
 @machine_command(
     *_RUNS,
     measure_option,
-    option("--labels", None, "Documents people can judge.", type=click.IntRange(min=1), default=1000),
-    *_FILE,
+    option("--labels", None, "Documents people can judge: 1000; of suspects 100.", type=click.IntRange(min=1)),
+    option("--more", None, "So many labels more than the sample of --sample has.", type=click.IntRange(min=1)),
+    _SUSPECT,
+    option("-o --output", OUTPUT, "The list for people; .csv has commas, others tabs.", type=FILE, required=True),
+    seed_option,
+    quiet_option,
 )
-def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
+def sample(readings: Readings, runs: tuple[str, ...], output: Path, quiet: bool, **options: Any) -> None:
     """Draw the documents that people should judge, with known chances.
 
     Those that move scores and of which the machine's word is least sure come first, but every document has a chance.
-    Lines of topic, document and probability, shuffled; the machine's grade is not told. Have them judged, keep the
-    probability beside each label, and give the file to 'check' and 'score' as --people.
+    The list has topic and document, shuffled; a column 'label' is for people to add. Next to it lies the design,
+    people.design.json for people.csv: keep it, 'check' and 'score' need it. It tells the machine's grades, so people
+    should not see it. To have more judged: --sample people.design.json --more 500 -o more.csv.
     """
-    _write(partial(machine.sample, readings[0], list(runs), people=readings[1]), **options)
+    if str(output) in STANDARD_OUTPUT:
+        raise CallError("The list and its design are two files, so they need a name: -o people.csv")
+    beside = place_of_design(output)
+    keep_inputs(click.get_current_context(), (output, beside))
+    if output.suffix == ".json":
+        raise CallError(f"{output} would be the list; the design is written beside it. Name the list: -o people.csv")
+    drawn = machine.sample(readings[0], list(runs), people=readings[1], **options)
+    together = {beside: drawn.design.to_json()}
+    put(drawn.csv if output.suffix == ".csv" else drawn.text, output, quiet=quiet, together=together)
+    warn(drawn.findings, quiet=quiet)
 
 
 @machine_command(
     *_RUNS,
+    _SUSPECT,
     _RERANKED,
-    option("-m --measure", SCORING, "By which runs are compared; DCG@10 by default.", metavar="MEASURE"),
+    option("-m --measure", SCORING, "Its depth is that of the DCG that runs are compared by; 10.", metavar="MEASURE"),
     option(
         "--effect effects",
         None,
@@ -157,14 +184,14 @@ def sample(readings: Readings, runs: tuple[str, ...], **options: Any) -> None:
         multiple=True,
         callback=lambda _context, _parameter, value: split_list(value) or None,
     ),
-    option("--families", RUNS, "Lines of run and family: is a family overrated?", metavar="FILE"),
+    option("--families", RUNS, "Lines of run and family: is a family favoured?", metavar="FILE"),
     partial(output_options, figure=False),
 )
 def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: Any) -> None:
-    """Is the machine's grade worth the same for every run, and what may it be used for?
+    """Do the machine's grades tell, does it put runs in people's order, does it favour a run?
 
-    What people are satisfied with at each grade, learned out of topic; what tells more than the grade; which runs are
-    overrated, and which rank as the machine does. The verdict stands first, in words.
+    Each is answered with yes, no or open, and with what would settle it. Then what each grade is worth to people,
+    learned out of topic; what tells more than the grade; and each run's scores by people and by the machine.
     """
     with progress_bar(quiet=target.quiet) as progress:
         table = machine.check(readings[0], list(runs), people=readings[1], progress=progress, **options)
@@ -173,6 +200,7 @@ def check(readings: Readings, runs: tuple[str, ...], target: Target, **options: 
 
 @machine_command(
     *_RUNS,
+    _SUSPECT,
     _RERANKED,
     measure_option,
     option(
@@ -210,7 +238,7 @@ def gains(readings: Readings, **options: Any) -> None:
     _write(partial(machine.gains, readings[0], people=readings[1]), **options)
 
 
-def _write(make: Callable[..., SampleTable | GainTable], *, output: Path | None, quiet: bool, **options: Any) -> None:
+def _write(make: Callable[..., GainTable], *, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the lines of a result where asked for, then what was found."""
     place = choose_place(output)
     result = make(**options)

@@ -33,10 +33,11 @@ EXAMPLES = (
 @rare("--title", OUTPUT, "Of the report.", default="What is a grade worth?")
 @option("--machine NAME", SIDES, "The assessor that is a machine.")
 @rare(
-    "--sampled FILE",
+    "--sample FILE",
     SIDES,
-    "Beside a machine: the chances with which people's documents were drawn, where the labels lack them.",
+    "Beside a machine: the design by which people's documents were drawn, that 'machine sample' wrote.",
 )
+@rare("--suspect RUN *", SIDES, "Beside a machine: runs that it may favour, named before labels were looked at.")
 @reading_options
 @side_options
 @partial(run_options, required=False)

@@ -7,11 +7,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gainsayer.commands.chances import SampledInput
+from gainsayer.commands.machine_design import (
+    SampleDesign,
+    SampleInput,
+    describe_chances,
+    round_chances,
+    take_design,
+)
 from gainsayer.commands.machine_input import (
     EffectInput,
     MachineInput,
     MachineRequest,
+    Material,
     PeopleInput,
     read_material,
     read_properties,
@@ -23,14 +30,30 @@ from gainsayer.commands.setup import MeasureInput, take_measures
 from gainsayer.errors import CallError, DataError
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.lines.opening import FilePath
-from gainsayer.machines.check import NOT_MEASURED, check_machine, judge_machine
-from gainsayer.machines.document_gains import DocumentGains, rank_weights, score_documents
-from gainsayer.machines.drawing import choose_probabilities, draw_documents, guess_gains
-from gainsayer.machines.favour import rank_like_judge
-from gainsayer.machines.rectified import Target
+from gainsayer.machines.document_gains import SUMS, DocumentGains, rank_weights, score_documents
+from gainsayer.machines.drawing import (
+    add_chances,
+    choose_chances,
+    document_keys,
+    guess_gains,
+    size_documents,
+    size_for_suspects,
+)
+from gainsayer.machines.grades import value_grades
+from gainsayer.machines.properties import find_effects, fit_shift
+from gainsayer.machines.rectified import Target, weigh_topics
 from gainsayer.machines.sample import Design
 from gainsayer.machines.scores import compare_differences, score_rectified
-from gainsayer.measures.catalogue import Measure
+from gainsayer.machines.verdict import (
+    Favour,
+    Order,
+    Verdict,
+    guess_scores,
+    judge_machine,
+    rank_like_judge,
+    weigh_runs,
+)
+from gainsayer.measures.catalogue import Measure, parse_measure
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.ranking import Ties
 from gainsayer.text import option
@@ -40,6 +63,8 @@ __all__ = ["check", "gains", "sample", "score"]
 Families: TypeAlias = FilePath | Mapping[str, str]
 USUAL = "nDCG@10"
 CHECKED_BY = "DCG@10"
+LABELS = 1_000
+SUSPECT_LABELS = 100
 
 
 def sample(
@@ -47,9 +72,11 @@ def sample(
     runs: RunInput,
     *,
     measures: MeasureInput | None = None,
-    labels: int = 1_000,
+    labels: int | None = None,
+    more: int | None = None,
+    suspect: str | Sequence[str] = (),
+    sample: SampleInput | None = None,
     people: PeopleInput = None,
-    sampled: SampledInput | None = None,
     design: Design | None = None,
     threshold: object | None = None,
     relevant: Sequence[object] | None = None,
@@ -62,10 +89,10 @@ def sample(
 ) -> SampleTable:
     """Draw documents for people to judge: those that move scores, and of which the machine's word is least sure.
 
-    Every document has a chance of its own, which is written beside it and must come back with the label: without it
-    nobody can say what the documents stand for that were not judged. The machine's grade is not shown. Documents are
-    drawn in every topic: six times fewer labels than whole topics for the same error, on a large collection. How many
-    are drawn is left to chance, too: `labels` are expected.
+    Every document has a chance of its own, which the design keeps: without it nobody can say what the documents stand
+    for that were not judged. People see neither chances nor grades. Documents are drawn in every topic: six times fewer
+    labels than whole topics for the same error, on a large collection. How many are drawn is left to chance, too:
+    `labels` are expected. Each document has a permanent key, so that more labels keep those that there are.
 
     Args:
         machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines;
@@ -73,13 +100,14 @@ def sample(
             that the document is relevant, is what is learned from in place of the grades.
         runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
         measures: by which the runs will be scored; sums over documents and nDCG.
-        labels: how many documents people can judge; the number drawn varies around it.
-        people: labels that are there already, from which the worth of the grades is learned; by default it is
-            guessed.
-        sampled: the chances, where the labels lack them: a file or table of topic, document and probability,
-            such as the one that `sample` wrote; or `observed`, the share judged of each grade.
-        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some
-            topics); by default what the labels look like.
+        labels: how many documents people can judge, 1,000 by default; of suspects, 100. The number drawn varies.
+        more: so many labels more than an earlier sample has.
+        suspect: runs that the machine may favour: more documents are drawn where they differ from the others. Name
+            them before anybody has looked at the labels; whoever is suspected by his labels is convicted by them.
+        sample: the design of the earlier sample, for `more` and `suspect`.
+        people: labels that are there already, not of this sample, from which the worth of the grades is learned; by
+            default it is guessed.
+        design: how the documents of these labels were chosen, where no file says it.
         threshold: people are satisfied with this level (by name or number) or a higher one; by default the top
             level.
         relevant: people are satisfied with these levels.
@@ -87,7 +115,7 @@ def sample(
         tuned_topics: topics, or a file of them, whose labels the machine was tuned on; they are left out.
         ties: order of equal scores: `trec`, `trec9`, `rank` or `input`.
         duplicates: groups of equal documents, or a file of them.
-        seed: of everything that is drawn.
+        seed: of the keys, and of the order in which documents stand; a sample that is extended keeps its own.
         progress: called with what is being done, and the share that is done.
 
     Raises:
@@ -96,15 +124,31 @@ def sample(
     >>> machine = {f"q{t}": {f"d{d}": (t + d) % 3 for d in range(20)} for t in range(10)}
     >>> run = {f"q{t}": {f"d{d}": -d for d in range(20)} for t in range(10)}
     >>> drawn = sample(machine, run, measures="DCG@5", labels=40, seed=1)
-    >>> round(float(drawn.probability.sum()), 6), drawn.rows().height, float(drawn.probability.min()) >= 0.02
-    (40.0, 37, True)
+    >>> round(float(drawn.probability.sum()), 6), drawn.rows().height
+    (40.0, 40)
+    >>> more = sample(machine, run, more=20, sample=drawn)
+    >>> round(float(more.probability.sum()), 6), bool((more.probability >= drawn.probability).all())
+    (60.0, True)
     """
     options = dict(locals())
+    suspects = [suspect] if isinstance(suspect, str) else list(suspect)
+    extended = bool(more or suspects)
+    if extended and people is not None:
+        raise CallError(
+            "Chances must not follow the labels that they drew, so more documents are drawn by the first design alone. "
+            f"Leave out {option('people')}."
+        )
+    if more and suspects:
+        raise CallError(f"Ask for more labels or for a suspect, not both: {option('more')} or {option('suspect')}.")
+    if sample is not None and people is None and not extended:
+        raise CallError(
+            f"What should be drawn next to this sample: {option('more', 500)} or {option('suspect', 'RUN')}?"
+        )
     request = MachineRequest(
         machine=machine,
         runs=runs,
         people=people,
-        sampled=sampled,
+        sample=None if extended else sample,
         design=design,
         threshold=threshold,
         relevant=relevant,
@@ -113,30 +157,70 @@ def sample(
         policies=Policies(ties=ties, duplicates=duplicates),
         progress=progress,
     )
+    first = take_design(sample) if extended else None
     material = read_material(request)
-    wanted = take_measures(measures, USUAL)
-    parts = [rank_weights(material.runs, measure) for measure in wanted]
-    weights = np.concatenate([part / max(float(np.sqrt((part**2).mean())), 1e-300) for part in parts])
-    first = material.opinions[0]
-    worth = guess_gains(np.maximum(first.grade, 0), len(first.names))
-    if material.sample is not None:
-        worth = material.evidence(seed).prediction.gain
-    probability = choose_probabilities(weights, np.clip(worth, 0.02, 0.98), labels)
-    return SampleTable(
-        pool=material.pool,
-        probability=probability,
-        drawn=draw_documents(probability, seed),
+    pool = material.pool
+    before = np.zeros(len(pool.document)) if first is None else first.place_chances(pool)
+    wanted = take_measures(measures or (None if first is None else list(first.measures)), USUAL)
+    topic, grade = pool.topic.astype(np.int64), material.grade
+    worth = _guess_worth(material) if first is None else np.array(first.worth)
+    if len(worth) != material.levels:
+        raise CallError("The first sample was drawn by other grades: give the machine's grades as they were then.")
+    size, inside = size_documents(material.runs, wanted, topic, grade, worth)
+    if first is None:
+        probability = choose_chances(size, inside, LABELS if labels is None else labels)
+    elif suspects:
+        at = np.array(_indices_of(suspects, [run.name for run in material.runs]))
+        size = size_for_suspects(rank_weights(material.runs, _summed(wanted[0])), at, grade, worth)
+        probability = add_chances(before, size, SUSPECT_LABELS if labels is None else labels)
+    else:
+        probability = add_chances(before, size, more or 0)
+    probability = round_chances(probability)
+    seed = seed if first is None else first.seed
+    keys = document_keys(pool, seed)
+    drawn = keys < probability
+    depths = [measure.depth for measure in wanted]
+    found = SampleDesign(
+        kind="documents",
         seed=seed,
+        measures=tuple(map(str, wanted)),
+        depth=None if None in depths else max(depth for depth in depths if depth is not None),
+        labels=round(float(probability.sum()), 6),
+        worth=tuple(worth.tolist()),
+        suspects=tuple(dict.fromkeys((*(() if first is None else first.suspects), *suspects))),
+        **describe_chances(pool, probability, drawn),
+    )
+    return SampleTable(
+        pool=pool,
+        probability=probability,
+        drawn=drawn & (keys >= before),
+        design=found,
         findings=material.findings,
         provenance=request.record(options, seed, *material.files),
     )
+
+
+def _guess_worth(material: Material) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """What each grade is worth: learned from labels where there are some, else guessed; never quite 0 or 1."""
+    if material.sample is not None:
+        graded, _ = material.grades.grade_sample(material.sample)
+        return np.clip(value_grades(graded, isotonic=material.grades.rising).value, 0.02, 0.98)
+    worth = guess_gains(len(material.grades.names))
+    return np.append(worth, worth.mean()) if material.levels > len(worth) else worth
+
+
+def _summed(measure: Measure) -> Measure:
+    """The measure itself where it is a sum over documents, else DCG to its depth."""
+    if measure.family.name in SUMS:
+        return measure
+    return parse_measure("DCG" if measure.depth is None else f"DCG@{measure.depth}")
 
 
 def gains(
     machine: MachineInput,
     *,
     people: PeopleInput = None,
-    sampled: SampledInput | None = None,
+    sample: SampleInput | None = None,
     design: Design | None = None,
     threshold: object | None = None,
     relevant: Sequence[object] | None = None,
@@ -156,12 +240,12 @@ def gains(
         machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines;
             judgments of one machine on one document are repeated calls. A column `confidence`, how sure it is
             that the document is relevant, is what is learned from in place of the grades.
-        people: people's labels: a file, data frame or dict; a column `probability` (or `weight`, one over it)
-            says with which chance each document was chosen. Without it, all documents of some topics.
-        sampled: the chances, where the labels lack them: a file or table of topic, document and probability,
-            such as the one that `sample` wrote; or `observed`, the share judged of each grade.
-        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some
-            topics); by default what the labels look like.
+        people: people's labels: a file, data frame or dict; several people by name, where they are named.
+        sample: how their documents were chosen: the design that `sample` wrote, found by itself next to people's file;
+            a table of topic, document and probability; or `observed`, the share judged of each grade. A column
+            `probability` of the labels (or `weight`, one over it) says it, too.
+        design: what was drawn, where no file says it: `topics` (all their documents), `documents` (of all topics) or
+            `two-stage` (documents of some topics).
         threshold: people are satisfied with this level (by name or number) or a higher one; by default the top
             level.
         relevant: people are satisfied with these levels.
@@ -185,7 +269,7 @@ def gains(
     request = MachineRequest(
         machine=machine,
         people=people,
-        sampled=sampled,
+        sample=sample,
         design=design,
         threshold=threshold,
         relevant=relevant,
@@ -196,12 +280,15 @@ def gains(
     )
     material = read_material(request)
     if material.sample is None:
-        raise DataError(f"{NOT_MEASURED.text} Give people's labels of some documents: {option('people')}.")
-    evidence = material.evidence(seed)
+        raise DataError(
+            "Nobody knows what its grades are worth here: no person judged a document. "
+            f"Give people's labels of some documents: {option('people')}."
+        )
+    evidence = material.evidence
     return GainTable(
         gains=evidence.predicted,
         prediction=evidence.prediction,
-        findings=material.findings,
+        findings=material.noticed,
         provenance=request.record(options, seed),
     )
 
@@ -213,9 +300,10 @@ def check(
     measure: str | Measure | None = None,
     effects: EffectInput = None,
     families: Families | None = None,
+    suspect: str | Sequence[str] = (),
     reranked_by_judge: str | Sequence[str] = (),
     people: PeopleInput = None,
-    sampled: SampledInput | None = None,
+    sample: SampleInput | None = None,
     design: Design | None = None,
     threshold: object | None = None,
     relevant: Sequence[object] | None = None,
@@ -226,27 +314,30 @@ def check(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> CheckTable:
-    """Check a machine judge: what its grades are worth to people, for which runs, and what it may be used for.
+    """Check a machine judge: do its grades tell, does it put runs in people's order, does it favour a run?
 
-    Without people's labels the verdict is that nobody knows, which is no error.
+    Each question gets yes, no or open, with what would settle it. Without people's labels nobody knows, which is no
+    error. The answers are about DCG and these topics, whatever is scored.
 
     Args:
         machine: the machine's grades: a file, a data frame, a dict, {name: file}, or several machines;
             judgments of one machine on one document are repeated calls. A column `confidence`, how sure it is
             that the document is relevant, is what is learned from in place of the grades.
         runs: files, folders, patterns, data frames, dicts {topic: {document: score}}, or several of them.
-        measure: by which runs are compared; DCG@10 by default.
+        measure: its depth is that of the DCG by which runs are compared; 10 by default.
         effects: properties of documents that may tell more than the grade: `votes` (number of runs), `rank`
             (best rank), `metarank` (mean log rank), files of topic, document and number or group, of topic and
             stratum, or {name: {topic: {document: number}}}.
         families: the family of each run, or a file with lines of run and family.
-        reranked_by_judge: runs that are known to rank by the machine's word.
-        people: people's labels: a file, data frame or dict; a column `probability` (or `weight`, one over it)
-            says with which chance each document was chosen. Without it, all documents of some topics.
-        sampled: the chances, where the labels lack them: a file or table of topic, document and probability,
-            such as the one that `sample` wrote; or `observed`, the share judged of each grade.
-        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some
-            topics); by default what the labels look like.
+        suspect: runs that the machine may favour, named before anybody looked at the labels: they are tested by
+            themselves, next to those for which documents were drawn.
+        reranked_by_judge: runs that are known to rank by the machine's word; the line is not fitted to them.
+        people: people's labels: a file, data frame or dict; several people by name, where they are named.
+        sample: how their documents were chosen: the design that `sample` wrote, found by itself next to people's file;
+            a table of topic, document and probability; or `observed`, the share judged of each grade. A column
+            `probability` of the labels (or `weight`, one over it) says it, too.
+        design: what was drawn, where no file says it: `topics` (all their documents), `documents` (of all topics) or
+            `two-stage` (documents of some topics).
         threshold: people are satisfied with this level (by name or number) or a higher one; by default the top
             level.
         relevant: people are satisfied with these levels.
@@ -260,17 +351,17 @@ def check(
     >>> machine = {f"q{t}": {f"d{d}": (t + d) % 2 for d in range(8)} for t in range(12)}
     >>> runs = {"a": {f"q{t}": {f"d{d}": -d for d in range(8)} for t in range(12)},
     ...         "b": {f"q{t}": {f"d{d}": d for d in range(8)} for t in range(12)}}
-    >>> check(machine, runs).verdict.code
-    'not-measured'
-    >>> check(machine, runs, people=machine, threshold=1, measure="DCG@3").verdict.code
-    'orders'
+    >>> check(machine, runs)
+    CheckTable(not-measured)
+    >>> check(machine, runs, people=machine, threshold=1, measure="DCG@3")
+    CheckTable(worth-yes order-open favour-open)
     """
     options = dict(locals())
     request = MachineRequest(
         machine=machine,
         runs=runs,
         people=people,
-        sampled=sampled,
+        sample=sample,
         design=design,
         threshold=threshold,
         relevant=relevant,
@@ -280,33 +371,70 @@ def check(
         progress=progress,
     )
     material = read_material(request)
-    ranked = material.runs
-    names = tuple(run.name for run in ranked)
+    names = tuple(run.name for run in material.runs)
     by = take_measures(measure, CHECKED_BY)[0]
-    reranked = _indices_of(reranked_by_judge, names)
-    own = rank_like_judge(ranked, DocumentGains(material.pool, material.own))
-    provenance = request.record(options, seed, *material.files)
-    if material.sample is None:
-        return CheckTable(NOT_MEASURED, names, own, material, findings=material.findings, provenance=provenance)
-    evidence = material.evidence(seed)
-    found = check_machine(
-        ranked,
-        evidence,
-        by,
-        properties=read_properties(effects, material, by.depth),
-        families=_families(families, names),
-        reranked=reranked,
-        seed=seed,
-    )
+    verdict = examine(material, by, suspect=suspect, families=families, reranked=reranked_by_judge, seed=seed)
+    properties = read_properties(effects, material, by.depth)
+    measured = material.sample is not None
+    evidence = material.evidence if measured else None
     return CheckTable(
-        verdict=found.verdict,
+        verdict=verdict,
         runs=names,
-        own=own,
         material=material,
-        check=found,
-        prediction=evidence.prediction,
-        findings=tuple(dict.fromkeys((*material.findings, *found.findings))),
-        provenance=provenance,
+        prediction=None if evidence is None else evidence.prediction,
+        effects=() if evidence is None else find_effects(evidence.sample, properties),
+        shift=None if evidence is None else fit_shift(evidence.sample, evidence.prediction.gain),
+        findings=tuple(dict.fromkeys(material.noticed)),
+        provenance=request.record(options, seed, *material.files),
+    )
+
+
+def examine(
+    material: Material,
+    measure: Measure,
+    *,
+    suspect: str | Sequence[str] = (),
+    families: Families | None = None,
+    reranked: str | Sequence[str] = (),
+    seed: int = 0,
+) -> Verdict:
+    """The verdict on a machine: one and the same for `check`, `score` and the report.
+
+    Args:
+        material: grades, labels and runs.
+        measure: what is scored; its depth is that of the DCG that the verdict is about.
+        suspect: runs named before labels were looked at, next to those for which documents were drawn.
+        families: the family of each run, or a file of them.
+        reranked: runs that are known to rank by the machine's word.
+        seed: of the draws.
+    """
+    ranked, names = material.runs, [run.name for run in material.runs]
+    depth = measure.depth or 10
+    dcg = parse_measure(f"DCG@{depth}")
+    own = rank_like_judge(ranked, DocumentGains(material.pool, material.own))
+    apart = _indices_of(reranked, names)
+    named = [*(names.index(one) for one in material.suspects if one in names), *_indices_of(suspect, names)]
+    groups = _families(families, names)
+    if material.sample is None:
+        raw = np.full(len(ranked), np.nan)
+        if material.raw is not None:
+            gains = DocumentGains(material.pool, material.raw)
+            raw = np.array([score_documents(run, gains, dcg).mean() for run in ranked])
+        return Verdict(None, Order("open"), Favour("open"), None, own, None, raw, depth)
+    evidence = material.evidence
+    weights = rank_weights(ranked, dcg)
+    sample = evidence.sample
+    topics = weigh_topics(sample, evidence.prediction.gain, weights)
+    machine = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
+    return judge_machine(
+        evidence.prediction,
+        weigh_runs(topics, sample, evidence.prediction.gain, weights, machine),
+        own,
+        depth=depth,
+        named=list(dict.fromkeys(named)),
+        apart=apart,
+        families=groups,
+        seed=seed,
     )
 
 
@@ -318,11 +446,12 @@ def score(
     target: Target = "population",
     baseline: str | None = None,
     pairwise: bool = False,
+    suspect: str | Sequence[str] = (),
     reranked_by_judge: str | Sequence[str] = (),
     confidence: float = 0.95,
     permutations: int = 10_000,
     people: PeopleInput = None,
-    sampled: SampledInput | None = None,
+    sample: SampleInput | None = None,
     design: Design | None = None,
     threshold: object | None = None,
     relevant: Sequence[object] | None = None,
@@ -347,15 +476,16 @@ def score(
         target: scores for topics like these (`population`), or what judging everything would give (`these`).
         baseline: compare each run with this one.
         pairwise: compare all pairs of runs.
+        suspect: runs that the machine may favour, named before anybody looked at the labels.
         reranked_by_judge: runs that are known to rank by the machine's word.
         confidence: of the intervals.
         permutations: sign flips for all pairs at once.
-        people: people's labels: a file, data frame or dict; a column `probability` (or `weight`, one over it)
-            says with which chance each document was chosen. Without it, all documents of some topics.
-        sampled: the chances, where the labels lack them: a file or table of topic, document and probability,
-            such as the one that `sample` wrote; or `observed`, the share judged of each grade.
-        design: what was drawn: `topics`, `documents` (of all topics), or `two-stage` (documents of some
-            topics); by default what the labels look like.
+        people: people's labels: a file, data frame or dict; several people by name, where they are named.
+        sample: how their documents were chosen: the design that `sample` wrote, found by itself next to people's file;
+            a table of topic, document and probability; or `observed`, the share judged of each grade. A column
+            `probability` of the labels (or `weight`, one over it) says it, too.
+        design: what was drawn, where no file says it: `topics` (all their documents), `documents` (of all topics) or
+            `two-stage` (documents of some topics).
         threshold: people are satisfied with this level (by name or number) or a higher one; by default the top
             level.
         relevant: people are satisfied with these levels.
@@ -373,8 +503,8 @@ def score(
     >>> machine = {f"q{t}": {f"d{d}": (t + d) % 2 for d in range(8)} for t in range(12)}
     >>> people = {f"q{t}": {f"d{d}": (t + d) % 2 * (d < 6) for d in range(8)} for t in range(6)}
     >>> run = {f"q{t}": {f"d{d}": -d for d in range(8)} for t in range(12)}
-    >>> table = score(machine, run, people=people, threshold=1, measures="P@4")
-    >>> table.parts[0].scores.estimate.score.tolist(), table.parts[0].scores.method
+    >>> table = score(machine, run, people=people, threshold=1, measures="P@4", design="topics")
+    >>> table.parts[0].scores.value.tolist(), table.parts[0].scores.method
     ([0.5], 'rectified, topics')
     """
     options = dict(locals())
@@ -382,7 +512,7 @@ def score(
         machine=machine,
         runs=runs,
         people=people,
-        sampled=sampled,
+        sample=sample,
         design=design,
         threshold=threshold,
         relevant=relevant,
@@ -397,37 +527,24 @@ def score(
     if not 0 < confidence < 1:
         raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
     reference = None if baseline is None else _indices_of(baseline, names)[0]
-    reranked = _indices_of(reranked_by_judge, names)
-    findings = list(material.findings)
-    own = rank_like_judge(ranked, DocumentGains(material.pool, material.own))
+    findings = list(material.noticed)
+    wanted = take_measures(measures, USUAL)
+    verdict = examine(material, wanted[0], suspect=suspect, reranked=reranked_by_judge, seed=seed)
     parts: list[MeasureScores] = []
-    verdict = NOT_MEASURED
-    evidence = None if material.sample is None else material.evidence(seed)
-    for measure in take_measures(measures, USUAL):
-        if evidence is None:
+    for measure in wanted:
+        if material.sample is None:
             raw = None if material.raw is None else DocumentGains(material.pool, material.raw)
             alone = None if raw is None else np.array([score_documents(run, raw, measure).mean() for run in ranked])
             parts.append(MeasureScores(measure, alone))
             continue
-        scores = score_rectified(
-            ranked,
-            measure,
-            evidence,
-            own,
-            target=target,
-            reranked=reranked,
-            confidence=confidence,
-            flips=permutations,
-            seed=seed,
-        )
+        scores = score_rectified(ranked, measure, material.evidence, target=target)
         tests = None
         if len(ranked) > 1 and (pairwise or reference is not None or len(ranked) == 2):
-            tests = compare_differences(scores, baseline=reference, flips=permutations, seed=seed)
-        if not parts:
-            verdict = judge_machine(names, evidence.prediction, own, scores)
+            tests = compare_differences(scores, material.sample, baseline=reference, flips=permutations, seed=seed)
         findings += scores.findings
         raw_scores = None if material.raw is None else scores.raw
-        parts.append(MeasureScores(measure, raw_scores, scores, tests))
+        guess = verdict.guess if scores.runs is None else guess_scores(scores.runs, verdict.kept)
+        parts.append(MeasureScores(measure, raw_scores, scores, tests, guess))
     return RectifiedTable(
         verdict=verdict,
         runs=names,

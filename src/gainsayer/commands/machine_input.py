@@ -5,29 +5,37 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from gainsayer.commands.chances import KEY, SampledInput, find_chances, find_number_table
 from gainsayer.commands.inputs import JudgmentInput, Reading, choose_relevance, take_judgments
+from gainsayer.commands.machine_design import (
+    KEY,
+    SampleInput,
+    find_chances,
+    find_number_table,
+    lists_with_design,
+    place_rows,
+)
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
-from gainsayer.errors import CallError, DataError, FormatError
+from gainsayer.errors import CallError, DataError, FormatError, LabelSetError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
-from gainsayer.machines.prediction import Opinions, predict, take_number
-from gainsayer.machines.sample import Design, Sample
-from gainsayer.machines.sample_checks import check_sample
-from gainsayer.machines.scores import Evidence, Step
+from gainsayer.machines.grades import MachineGrades, find_empty_grades, predict, take_number
+from gainsayer.machines.sample import BoolArray, Design, Opinions, Sample, check_sample
+from gainsayer.machines.scores import Evidence
+from gainsayer.model.agreement import Coefficient, measure_agreement
 from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool, pool_documents
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.pool import DocumentPool, place_judgments
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.table import Json, number
 from gainsayer.text import option
 
@@ -37,7 +45,7 @@ PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
 _ABOUT_RUNS: Final = ("votes", "rank", "metarank")
 _UNSAID: Final = "not said"
-_UNRECORDED: Final = ("machine", "people", "sampled")  # files, which have their own place
+_UNRECORDED: Final = ("machine", "people", "sample")  # files, which have their own place
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +55,7 @@ class MachineRequest:
     machine: MachineInput
     runs: RunInput | None = None
     people: PeopleInput = None
-    sampled: SampledInput | None = None
+    sample: SampleInput | None = None
     design: Design | None = None
     threshold: object | None = None
     relevant: Sequence[object] | None = None
@@ -59,7 +67,7 @@ class MachineRequest:
     def record(self, options: Mapping[str, object], seed: int, *files: object) -> Provenance:
         """Where a result comes from, and what was asked for."""
         asked = {name: value for name, value in options.items() if name not in _UNRECORDED}
-        given = [*_listed(self.machine), *_listed(self.people), self.sampled]
+        given = [*_listed(self.machine), *_listed(self.people), self.sample]
         return record([*given, self.policies.duplicates, self.tuned_topics, *files], asked, seed=seed)
 
 
@@ -68,66 +76,81 @@ class Material:
     """What a machine and people said about a pool of documents, and the runs.
 
     Args:
-        machine: what machines said.
         people: what people said; None where nobody did.
         pool: the documents that a machine graded.
-        opinions: of each machine.
+        grades: what predicts: a machine's grades, or the mean of several machines' or calls'.
+        single: of each machine, where there are several.
         relevance: which levels satisfy people; None where gains by hand say it.
         sample: what people said about the pool's documents; None where they said nothing.
-        steps: of people's gains, each with what people said of it; empty without people.
         raw: the machines' grades taken as the truth; None where none of their grades is relevant.
         own: their grades as numbers from 0 to 1.
         matched: the runs, where there are any.
-        assumed: whether the chances were guessed from shares.
+        assumed: whether the chances were taken from shares.
+        suspects: runs for which documents were drawn.
+        agreement: how far people agree with each other, where several judged the same documents.
         findings: what was noticed.
     """
 
-    machine: Judgments
     people: Judgments | None
     pool: DocumentPool
-    opinions: tuple[Opinions, ...]
+    grades: MachineGrades
+    single: tuple[MachineGrades, ...]
     relevance: Relevance | None
     sample: Sample | None
-    steps: tuple[tuple[float, Sample], ...]
     raw: FloatArray | None
     own: FloatArray
     matched: MatchedRuns | None
-    assumed: bool
-    findings: tuple[Finding, ...]
+    assumed: bool = False
+    suspects: tuple[str, ...] = ()
+    agreement: Coefficient | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(one.name for one in self.single) or (self.grades.name,)
+
+    @property
+    def grade(self) -> IntArray:
+        """What predicts, by document; what was not graded has a grade of its own."""
+        grade = self.grades.grade
+        return np.where(grade < 0, len(self.grades.names), grade) if (grade < 0).any() else grade
+
+    @property
+    def levels(self) -> int:
+        """How many grades there are, with that of what was not graded."""
+        return len(self.grades.names) + int((self.grades.grade < 0).any())
 
     @property
     def runs(self) -> tuple[RankedDocuments, ...]:
         """The runs, each as it met the pool."""
         assert self.matched is not None
-        pool = self.pool
-        return tuple(replace(run, pool=pool) for run in self.matched.runs)
+        return self.matched.runs
 
     @property
     def files(self) -> tuple[str, ...]:
         """Files of the runs."""
         return () if self.matched is None else self.matched.files
 
-    def evidence(self, seed: int = 0) -> Evidence:
+    @cached_property
+    def evidence(self) -> Evidence:
         """The documents with what is predicted of them; people must have judged some."""
         assert self.sample is not None
-        prediction = predict(self.sample, self.opinions, seed=seed)
-        steps = tuple(
-            Step(
-                height,
-                part,
-                prediction.gain if part is self.sample else predict(part, self.opinions, seed=seed).gain,
-            )
-            for height, part in self.steps
-        )
-        raw = prediction.gain if self.raw is None else self.raw
+        prediction = predict(self.sample, self.grades, self.single)
         return Evidence(
             pool=self.pool,
-            sample=self.sample,
             prediction=prediction,
-            steps=steps,
-            raw=DocumentGains(self.pool, raw),
+            raw=DocumentGains(self.pool, prediction.gain if self.raw is None else self.raw),
             own=DocumentGains(self.pool, self.own),
         )
+
+    @property
+    def noticed(self) -> tuple[Finding, ...]:
+        """All that was noticed of grades and labels."""
+        if self.sample is None:
+            return self.findings
+        prediction = self.evidence.prediction
+        return (*self.findings, *find_empty_grades(prediction.values, prediction.names))
 
     def describe(self) -> dict[str, Json]:
         """Who judged, what is relevant, and how people's labels were drawn, as plain data."""
@@ -139,16 +162,24 @@ class Material:
                 "kind": sample.design,
                 "topics": sample.topics,
                 "seen_topics": sample.seen_topics,
-                "labels": sample.labels,
+                "labels": sample.opinions_count,
+                "documents": sample.labels,
+                "people": sample.people,
                 "probabilities": "observed" if self.assumed else "known",
                 "smallest": number(known.min()) if len(known) else None,
             }
         return {
-            "machine": [opinions.name for opinions in self.opinions],
-            "people": [] if people is None else list(people.assessors),
+            "machine": list(self.machines),
+            "people": [] if people is None else [people.assessors[code] for code in np.unique(people.assessor)],
             "threshold": None if relevance is None else relevance.threshold,
             "relevant": [] if relevance is None else list(relevance.names),
             "design": design,
+            "agreement": None
+            if self.agreement is None
+            else {
+                "value": number(self.agreement.value),
+                "interval": None if self.agreement.interval is None else list(map(number, self.agreement.interval)),
+            },
         }
 
 
@@ -159,6 +190,12 @@ def read_material(asked: MachineRequest) -> Material:
         DataError: people's documents have nothing to do with the machine's, or chances are lacking.
         CallError: options do not fit.
     """
+    material, levels = _read_grades(asked)  # the judgments themselves are not needed any more, and may be large
+    return material if material.people is None else _add_people(material, material.people, asked, levels)
+
+
+def _read_grades(asked: MachineRequest) -> tuple[Material, Levels]:
+    """Everything but what people said, and the levels of their labels."""
     machine = _read(asked.machine, repeats="all")
     left_out = _topics(asked.tuned_topics)
     if left_out:
@@ -166,46 +203,41 @@ def read_material(asked: MachineRequest) -> Material:
         if not kept.any():
             raise DataError("The machine was tuned on every topic, so none is left to check it on.")
         machine = machine.rows(kept)
-    pool = pool_documents(machine)
-    where = _places_of(pool)
-    entry = machine.frame().select(KEY).join(where, on=KEY, how="left", maintain_order="left")["place"].to_numpy()
-    opinions = _opinions(machine, entry, len(where), find_number_table(_listed(asked.machine), "confidence"), where)
-    people = None if asked.people is None else _read(asked.people, levels=machine.levels, missing=("",))
+    pool, entry = place_judgments(machine)
+    grades, single = _take_grades(machine, entry, pool, find_number_table(_listed(asked.machine), "confidence"))
+    people = None if asked.people is None else _read_people(asked.people, machine.levels)
     levels = machine.levels if people is None else people.levels
     if asked.gain is not None and (asked.threshold is not None or asked.relevant is not None):
         raise CallError("Gains say what satisfies people already. Give either these or a threshold.")
     relevance = None if asked.gain is not None else _relevance(levels, asked)
     matched = None
     if asked.runs is not None:
-        matched = match_runs(asked.runs, machine, asked.policies, progress=asked.progress)
+        matched = match_runs(asked.runs, machine, asked.policies, pool=pool, progress=asked.progress)
     values = _numbers(machine.levels)
     material = Material(
-        machine=machine,
         people=people,
         pool=pool,
-        opinions=opinions,
+        grades=grades,
+        single=single,
         relevance=relevance,
         sample=None,
-        steps=(),
-        raw=_mean(entry, _relevant_grades(machine.levels, levels, relevance, asked.gain), machine, len(where)),
-        own=_mean(entry, values, machine, len(where)),  # type: ignore[arg-type]
+        raw=_mean(entry, _relevant_grades(machine.levels, levels, relevance, asked.gain), machine, len(pool.document)),
+        own=_mean(entry, values, machine, len(pool.document)),  # type: ignore[arg-type]
         matched=matched,
-        assumed=False,
         findings=(*machine.findings, *(() if matched is None else notice_topics(matched.runs))),
     )
-    return material if people is None else _add_people(material, people, where, asked, levels)
+    return material, levels
 
 
-def _add_people(
-    material: Material, people: Judgments, where: pl.DataFrame, asked: MachineRequest, levels: Levels
-) -> Material:
+def _add_people(material: Material, people: Judgments, asked: MachineRequest, levels: Levels) -> Material:
     """The material with what people said."""
     frame = people.frame().with_columns(pl.Series("code", people.level.astype(np.int64)))
-    left_out = _topics(asked.tuned_topics)
-    joined = frame.filter(~pl.col("topic").is_in(list(left_out))).join(where, on=KEY, how="left")
-    lost = joined["place"].null_count()
+    kept = frame.filter(~pl.col("topic").is_in(list(_topics(asked.tuned_topics))))
+    place, joined = place_rows(material.pool, kept)
+    joined = joined.with_columns(pl.Series("place", place))
+    lost = len(kept) - len(joined)
     findings = list(material.findings) + list(people.findings)
-    if lost == len(joined):
+    if lost == len(kept):
         raise DataError(
             "The machine graded none of the documents that people judged. Topics and documents are text: '001' is not "
             "'1'. Are these labels of the same collection?"
@@ -213,48 +245,64 @@ def _add_people(
     if lost:
         said = f"People judged {lost:,} documents that the machine did not grade; they were left out."
         findings.append(Finding("labels-outside-pool", said))
-    joined = joined.filter(pl.col("place").is_not_null())
-    place, code = joined["place"].to_numpy(), joined["code"].to_numpy()
+    code = joined["code"].to_numpy()
     worth = _worth(levels, material.relevance, asked.gain)
-    heights = np.unique(worth[worth > 0])
-    if not len(heights):
+    if not worth.any():
         raise CallError("No level is worth anything to people. Name a threshold, or gains above 0.")
     pool = material.pool
-    size, topic = len(where), pool.topic.astype(np.int64)
-
-    def said_of(values: FloatArray) -> FloatArray:
-        times = np.bincount(place, minlength=size)
-        total = np.bincount(place, values[code], minlength=size)
-        return np.asarray(np.divide(total, times, out=np.full(size, np.nan), where=times > 0))
-
-    told = said_of(worth)
-    grade = material.opinions[0].grade
+    size = len(pool.document)
+    times = np.bincount(place, minlength=size)
+    told = np.divide(np.bincount(place, worth[code], minlength=size), times, out=np.full(size, np.nan), where=times > 0)
     chances = find_chances(
-        np.asarray(~np.isnan(told)),
-        topic,
-        grade,
-        len(pool.topics),
-        joined,
-        where,
-        asked.sampled,
-        _listed(asked.people),
-        asked.design,
+        times > 0, material.grades.grade, pool, joined, asked.sample, _listed(asked.people), asked.design
     )
     findings += chances.findings
-    grades = len(material.opinions[0].names)
-    fit = np.maximum(grade, 0)
-    sample = Sample(topic, fit, told, chances.probability, chances.seen, grades)
-    steps = []
-    for height, below in zip(heights.tolist(), [0.0, *heights.tolist()], strict=False):
-        step = sample
-        if len(heights) > 1 or height != 1:
-            step = replace(sample, relevant=said_of((worth >= height).astype(np.float64)))
-        steps.append((height - below, step))
-    if sample.design != "topics" and not chances.assumed:
-        findings += check_sample(sample, material.opinions[0].names, _best_ranks(material))
-    return replace(
-        material, sample=sample, steps=tuple(steps), assumed=chances.assumed, findings=tuple(dict.fromkeys(findings))
+    sample = Sample(
+        topic=pool.topic,
+        grade=material.grade,
+        relevant=np.where(chances.kept, told, np.nan),
+        probability=chances.probability,
+        seen=chances.seen,
+        grades=material.levels,
+        design=chances.kind,
+        opinions=_take_opinions(people, joined, worth, chances.kept),
     )
+    if sample.design != "topics" and not chances.assumed:
+        names = (*material.grades.names, "no grade")[: material.levels]
+        findings += check_sample(sample, names, _best_ranks(material))
+    return replace(
+        material,
+        sample=sample,
+        assumed=chances.assumed,
+        suspects=chances.suspects,
+        agreement=_agree(people),
+        findings=tuple(dict.fromkeys(findings)),
+    )
+
+
+def _take_opinions(people: Judgments, joined: pl.DataFrame, worth: FloatArray, kept: BoolArray) -> Opinions | None:
+    """What each of several people said; None where one name stands for all."""
+    if len(np.unique(people.assessor)) < 2:
+        return None
+    place = joined["place"].to_numpy()
+    names, person = np.unique(joined["assessor"].to_numpy(), return_inverse=True)
+    counts = kept[place]
+    return Opinions(
+        document=place[counts].astype(np.int64),
+        person=person[counts],
+        satisfied=worth[joined["code"].to_numpy()][counts],
+        people=tuple(map(str, names)),
+    )
+
+
+def _agree(people: Judgments) -> Coefficient | None:
+    """How far people agree with each other; None where no two judged the same documents."""
+    if len(np.unique(people.assessor)) < 2:
+        return None
+    try:
+        return measure_agreement(people).coefficients["percent"]
+    except (PairingError, LabelSetError):
+        return None
 
 
 def _read(
@@ -279,6 +327,16 @@ def _read(
         return take_judgments(reading)
 
 
+def _read_people(given: object, levels: Levels) -> Judgments:
+    """People's labels; files with a design next to each are parts of one sample, and their names are nobody's."""
+    people = _read(given, levels=levels, missing=("",))
+    parts = [path.name.partition(".")[0] for path in lists_with_design(_listed(given))]
+    codes = [code for code, name in enumerate(people.assessors) if name in parts]
+    if len(codes) < 2:
+        return people
+    return replace(people, assessor=np.where(np.isin(people.assessor, codes), codes[0], people.assessor))
+
+
 def _listed(given: object) -> list[Any]:
     """Sources one by one; {name: file} as pairs of name and file."""
     if given is None:
@@ -297,40 +355,53 @@ def _topics(given: FilePath | Sequence[str] | None) -> frozenset[str]:
     return frozenset(map(str, given))
 
 
-def _places_of(pool: DocumentPool) -> pl.DataFrame:
-    """The documents of the pool by topic and name, and the place of each."""
-    topic = pl.Series("topic", pool.topics, dtype=pl.String).gather(pool.topic.astype(np.uint32))
-    document = pl.Series("document", pool.document.texts(), dtype=pl.String)
-    return pl.DataFrame([topic, document, pl.Series("place", np.arange(len(document)))])
+def _take_grades(
+    machine: Judgments, entry: IntArray, pool: DocumentPool, sure: pl.DataFrame | None
+) -> tuple[MachineGrades, tuple[MachineGrades, ...]]:
+    """What predicts, and each machine where there are several.
 
-
-def _opinions(
-    machine: Judgments, entry: np.ndarray[Any, Any], size: int, sure: pl.DataFrame | None, where: pl.DataFrame
-) -> tuple[Opinions, ...]:
-    """What each machine said; several calls on a document become their mean, a confidence takes the grade's place."""
-    found = []
-    values = _numbers(machine.levels)
+    Several calls on a document become their mean, and so do several machines; a confidence takes the grade's place.
+    """
+    size = len(pool.document)
     if sure is not None:
         if len(machine.assessors) > 1:
             raise CallError("A confidence is one machine's: combine several machines by their grades, or give one.")
-        placed = sure.join(where, on=KEY, how="inner").group_by("place").agg(pl.col("confidence").mean())
-        number = np.full(size, np.nan)
-        number[placed["place"].to_numpy()] = placed["confidence"].to_numpy()
-        return (take_number(machine.assessors[0], number),)
+        place, placed = place_rows(pool, sure)
+        times, total = np.bincount(place, minlength=size), np.bincount(place, placed["confidence"], minlength=size)
+        mean = np.divide(total, times, out=np.full(size, np.nan), where=times > 0)
+        return take_number(machine.assessors[0], mean), ()
+    found, means = [], []
+    values = machine.levels.values() if machine.levels.ordered else _numbers(machine.levels)
+    used = {}
     for code, name in enumerate(machine.assessors):
         rows = machine.assessor == code
         if not rows.any():
             continue
         place, level = entry[rows], machine.level[rows]
+        used[name] = (int(level.min()), int(level.max()))
         times = np.bincount(place, minlength=size)
+        total = np.bincount(place, values[level], minlength=size)
+        means.append(np.divide(total, times, out=np.full(size, np.nan), where=times > 0))
         if times.max() > 1:
-            total = np.bincount(place, values[level], minlength=size)
-            found.append(take_number(name, np.divide(total, times, out=np.full(size, np.nan), where=times > 0)))
-            continue
-        grade = np.full(size, -1)
-        grade[place] = level
-        found.append(Opinions(name, grade, machine.levels.names))
-    return tuple(found)
+            found.append(take_number(name, means[-1]))
+        else:
+            grade = np.full(size, -1)
+            grade[place] = level
+            found.append(MachineGrades(name, grade, machine.levels.names))
+    if len(found) == 1:
+        return found[0], ()
+    if len(set(used.values())) > 1:
+        names = machine.levels.names
+        spans = "; ".join(f"{name} from {names[low]} to {names[high]}" for name, (low, high) in used.items())
+        raise CallError(
+            f"Machines with different grades have no mean ({spans}). Give one machine at a time, or say what grades "
+            f"of one are in those of the other ({option('maps', 'NAME:1=3')})."
+        )
+    known = ~np.isnan(means)
+    total = np.where(known, means, 0.0).sum(axis=0)
+    count = known.sum(axis=0)
+    mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+    return take_number(" + ".join(one.name for one in found), mean), tuple(found)
 
 
 def _numbers(levels: Levels) -> FloatArray:
@@ -385,11 +456,11 @@ def _best_ranks(material: Material) -> FloatArray | None:
     """The best rank of each document over the runs, NaN where none has it."""
     if material.matched is None:
         return None
-    best = np.full(len(material.pool.document), np.inf)
-    for run in material.matched.runs:
-        rank = run.ranks()
-        best = np.minimum(best, np.where(rank > 0, rank, np.inf))
-    return np.where(np.isinf(best), np.nan, best)
+    best = np.full(len(material.pool.document), np.nan)
+    for run in material.runs:
+        counts = (run.entry >= 0) & ~run.later
+        best[run.entry[counts]] = np.fmin(best[run.entry[counts]], run.rank[counts])
+    return best
 
 
 def read_properties(given: EffectInput, material: Material, depth: int | None) -> dict[str, FloatArray]:
@@ -436,38 +507,38 @@ def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
 
 
 def _from_file(path: FilePath, material: Material) -> dict[str, FloatArray]:
-    name = os.path.splitext(os.path.basename(str(path)))[0]
-    where = _places_of(material.pool)
+    name, pool = os.path.splitext(os.path.basename(str(path)))[0], material.pool
     try:
         table = read_topic_table(path, (*KEY, "value"))
     except FormatError:
-        strata = read_topic_table(path, ("topic", "stratum"))
-        table = where.join(strata, on="topic", how="inner").select(*KEY, pl.col("stratum").alias("value"))
-        return _from_groups(name, table, material)
+        strata = dict(read_topic_table(path, ("topic", "stratum")).iter_rows())
+        known = np.flatnonzero(np.isin(pool.topics, list(strata))[pool.topic])
+        said = [strata[pool.topics[topic]] for topic in pool.topic[known].tolist()]
+        return _from_groups(name, known, said, material)
     numbers = table["value"].cast(pl.Float64, strict=False)
     if numbers.null_count() == 0:
         return {name: _from_numbers(name, table.with_columns(numbers), material)}
-    return _from_groups(name, table, material)
+    place, placed = place_rows(pool, table)
+    return _from_groups(name, place, placed["value"].to_list(), material)
 
 
 def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> FloatArray:
-    placed = _match(name, table, material)
+    place, placed = place_rows(material.pool, table)
+    _refuse_none(name, place)
     values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))
-    values[placed["place"].to_numpy()] = placed["value"].to_numpy()
+    values[place] = placed["value"].to_numpy()
     return values
 
 
-def _from_groups(name: str, table: pl.DataFrame, material: Material) -> dict[str, FloatArray]:
-    placed = _match(name, table, material)
-    names = sorted(set(placed["value"].to_list()))
+def _from_groups(name: str, place: IntArray, said: list[str], material: Material) -> dict[str, FloatArray]:
+    _refuse_none(name, place)
+    names = sorted(set(said))
     group = np.full(len(material.pool.document), len(names))
-    group[placed["place"].to_numpy()] = np.searchsorted(names, placed["value"].to_list())
+    group[place] = np.searchsorted(names, said)
     called = tuple(names) if (group < len(names)).all() else (*names, _UNSAID)
-    return {f"{name}={one}": (group == place).astype(np.float64) for place, one in enumerate(called)}
+    return {f"{name}={one}": (group == at).astype(np.float64) for at, one in enumerate(called)}
 
 
-def _match(name: str, table: pl.DataFrame, material: Material) -> pl.DataFrame:
-    placed = table.join(_places_of(material.pool), on=KEY, how="inner")
-    if not len(placed):
+def _refuse_none(name: str, place: IntArray) -> None:
+    if not len(place):
         raise DataError(f"{name} says nothing of any document that the machine graded.")
-    return placed

@@ -9,33 +9,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gainsayer.commands.machine_design import SampleDesign
 from gainsayer.commands.machine_input import Material
+from gainsayer.commands.machine_verdict import describe_verdict, name_verdict, say_verdict
 from gainsayer.commands.provenance import Provenance
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
-from gainsayer.machines.check import MachineCheck, Verdict
 from gainsayer.machines.document_gains import DocumentGains
-from gainsayer.machines.effects import Effect
-from gainsayer.machines.favour import FamilyFlattery
-from gainsayer.machines.grade_values import grade_errors, grade_intervals
-from gainsayer.machines.prediction import Prediction
+from gainsayer.machines.grades import Prediction, grade_errors, grade_intervals
+from gainsayer.machines.properties import Effect, TopicShift
 from gainsayer.machines.sample import BoolArray
+from gainsayer.machines.verdict import Favour, Verdict
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
-from gainsayer.words import counted
+from gainsayer.words import counted, listed, shortened
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleTable(Result):
-    """Documents for people to judge, and the chance with which each was drawn.
+    """Documents for people to judge, and apart from them the design by which they were drawn.
 
     Args:
         pool: all documents.
         probability: of each; shape [documents].
-        drawn: whether it was; shape [documents].
-        seed: of the drawing, and of the order in which they stand.
+        drawn: whether it was, and not by the sample that was extended; shape [documents].
+        design: all that is needed to estimate from the labels, or to draw more.
         findings: what a reader should know.
         provenance: where it comes from.
     """
@@ -43,7 +43,7 @@ class SampleTable(Result):
     pool: DocumentPool
     probability: FloatArray
     drawn: BoolArray
-    seed: int
+    design: SampleDesign
     findings: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
 
@@ -56,18 +56,27 @@ class SampleTable(Result):
         return [self.rows()]
 
     def rows(self) -> Table:
-        """Topic, document and probability of what was drawn, shuffled; the machine's grade is not told."""
-        index = np.random.default_rng([self.seed, 1]).permutation(np.flatnonzero(self.drawn))
-        return _document_table(self.pool, index, "probability", self.probability)
+        """Topic and document of what people are to judge, shuffled; neither the grade nor the chance is told."""
+        index = np.random.default_rng([self.design.seed, 1]).permutation(np.flatnonzero(self.drawn))
+        return _document_table(self.pool, index)
 
     def document(self) -> dict[str, Json]:
-        """The list as plain data."""
-        return {"rows": self.rows().records(), "warnings": describe_findings(self.findings)}
+        """The list and its design as plain data."""
+        return {
+            "rows": self.rows().records(),
+            "design": self.design.as_dict(),
+            "warnings": describe_findings(self.findings),
+        }
 
     @property
     def text(self) -> str:
-        """The list as lines of tab-separated values, with a header: what `people` and `sampled` read."""
-        return _separate_by_tabs(self.rows())
+        """The list as lines of tab-separated values, with a header."""
+        return _separate(self.rows())
+
+    @property
+    def csv(self) -> str:
+        """The list as comma-separated values."""
+        return _separate(self.rows(), ",")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +105,9 @@ class GainTable(Result):
 
     def rows(self) -> Table:
         """Topic, document and predicted gain, in the order of the pool."""
-        return _document_table(self.gains.pool, np.arange(len(self.gains.value)), "gain", self.gains.value)
+        return _document_table(
+            self.gains.pool, np.arange(len(self.gains.value)), Column("gain", self.gains.value, "gain", 4)
+        )
 
     def document(self) -> dict[str, Json]:
         """The gains as plain data."""
@@ -105,7 +116,7 @@ class GainTable(Result):
     @property
     def text(self) -> str:
         """The gains as lines of tab-separated values, with a header."""
-        return _separate_by_tabs(self.rows())
+        return _separate(self.rows())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,85 +124,105 @@ class CheckTable(Result):
     """What is known of a machine.
 
     Args:
-        verdict: in words; the rest is None or empty where no person judged anything.
+        verdict: three answers.
         runs: their names.
-        own: nDCG@10 of each run by the machine's own grades; shape [runs].
-        check: effects, topics, runs, families, line.
         material: what was read.
-        prediction: what the grades are worth.
+        prediction: what the grades are worth; None where no person judged anything.
+        effects: of properties that were asked for.
+        shift: how far topics lie apart when the grade is known.
         findings: what a reader should know.
         provenance: where it comes from.
     """
 
     verdict: Verdict
     runs: tuple[str, ...]
-    own: FloatArray
     material: Material
-    check: MachineCheck | None = None
     prediction: Prediction | None = None
+    effects: tuple[Effect, ...] = ()
+    shift: TopicShift | None = None
     findings: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
 
     def about(self) -> str:
         """What the machine may be used for."""
-        return self.verdict.text
+        return name_verdict(self.verdict)
 
     def answer(self) -> list[str]:
-        """The verdict, in words."""
-        return [say_verdict(self.verdict)]
+        """The verdict, in words, and what it rests on."""
+        lines = [line.printed() for line in say_verdict(self.verdict, self.runs)]
+        return [*lines, *say_labels(self.material)]
 
     def tables(self) -> list[Table]:
         """What grades are worth; what tells more than they do; which runs are favoured; which families of runs."""
-        grades = [] if self.prediction is None else [_grade_table(self.prediction)]
-        effects = [] if self.check is None or not self.check.effects else [_effect_table(self.check.effects)]
-        families = [] if self.check is None or not self.check.families else [_family_table(self.check.families)]
+        grades = [] if self.prediction is None else [grade_table(self.prediction)]
+        effects = [_effect_table(self.effects)] if self.effects else []
+        families = [_family_table(self.verdict.favour)] if self.verdict.favour.families else []
         return [*grades, *effects, self.rows(), *families]
 
     def rows(self) -> Table:
-        """One row per run: by how much it is overrated, and how far it ranks as the machine does."""
-        check = self.check
-        scores = None if check is None else check.scores
-        favour = None if scores is None else scores.favour
-        unknown = np.full((len(self.runs), 2), np.nan)
+        """One row per run: by how much it is favoured, and how far it ranks as the machine does."""
+        verdict, unknown = self.verdict, np.full(len(self.runs), np.nan)
+        favour, error, p = unknown.copy(), unknown.copy(), unknown.copy()
+        for test in verdict.favour.tests:
+            favour[list(test.runs)], error[list(test.runs)], p[list(test.runs)] = test.favour, test.error, test.p
         columns = (
             Column("run", self.runs, "run", narrow="shorten"),
-            Column("flattery", unknown[:, 0] if scores is None else scores.flattery, "overrated by"),
-            Column("excess", unknown[:, 0] if favour is None else favour.excess, "more than others"),
-            Column("interval", unknown if favour is None else favour.interval, "95 % interval", align="right"),
-            Column("p_adjusted", unknown[:, 0] if favour is None else favour.p_adjusted, "adjusted p", 4, spare=1),
-            Column("own_ndcg", self.own, "nDCG@10 by own grades", spare=2),
-            *flag_columns([()] * len(self.runs) if scores is None else scores.flags),
+            Column("people", unknown if verdict.people is None else verdict.people, "for people"),
+            Column("machine", unknown if verdict.machine is None else verdict.machine, "by the machine"),
+            Column("favour", favour, "favoured by"),
+            Column("standard_error", error, "error", spare=2),
+            Column("p_adjusted", p, "adjusted p", 4, spare=1),
+            Column("own_ndcg", verdict.own, "nDCG@10 by own grades", spare=3),
+            *flag_columns(name_flags(verdict)),
         )
-        by = "" if check is None else f" ({check.measure})"
-        notes = () if check is None else _line_notes(check)
-        return Table(f"Which runs does it favour?{by}", columns, "runs", notes)
+        title = f"Which runs does it favour? (DCG@{verdict.depth}, these topics)"
+        return Table(title, columns, "runs", _line_notes(self))
 
     def document(self) -> dict[str, Json]:
         """The check as plain data with stable keys."""
-        check, prediction = self.check, self.prediction
+        prediction = self.prediction
         return {
-            "verdict": describe_verdict(self.verdict),
+            "verdict": describe_verdict(self.verdict, self.runs),
             **self.material.describe(),
-            "levels": [] if prediction is None else _grade_table(prediction).records(),
-            "effects": [] if check is None else _effect_table(check.effects).records(),
-            "topics": None if check is None else _describe_topics(check),
+            "levels": [] if prediction is None else grade_table(prediction).records(),
+            "effects": _effect_table(self.effects).records(),
+            "topics": None if self.shift is None else _describe_topics(self.shift),
             "runs": self.rows().records(),
-            "families": [] if check is None else _family_table(check.families).records(),
-            "line": None if check is None else _describe_line(check),
+            "families": _family_table(self.verdict.favour).records(),
             "machines": [] if prediction is None else _describe_machines(prediction),
             "warnings": describe_findings(self.findings),
             "provenance": None if self.provenance is None else self.provenance.as_dict(),
         }
 
 
-def say_verdict(verdict: Verdict) -> str:
-    """The verdict as it stands before the tables."""
-    return f"Verdict: {verdict.code}. {verdict.text}"
+def say_labels(material: Material) -> list[str]:
+    """What the answers rest on: labels, people, documents, and how far people agree with each other."""
+    sample = material.sample
+    if sample is None:
+        return []
+    by = "" if sample.people is None else f" by {sample.people} people"
+    said = (
+        f"From {counted(sample.opinions_count, 'label')}{by} on {counted(sample.labels, 'document')} in "
+        f"{sample.seen_topics:,} of {counted(sample.topics, 'topic')}."
+    )
+    agreement = material.agreement
+    if agreement is None or agreement.value != agreement.value:
+        return [said]
+    ends = "" if agreement.interval is None else f" ({agreement.interval[0]:.0%} to {agreement.interval[1]:.0%})"
+    return [f"{said} Two people agree on {agreement.value:.0%}{ends}: no machine can be held to more."]
 
 
-def describe_verdict(verdict: Verdict) -> dict[str, Json]:
-    """The verdict as plain data."""
-    return {"code": verdict.code, "text": verdict.text}
+def name_flags(verdict: Verdict) -> list[tuple[str, ...]]:
+    """What speaks against ranking each run by the machine."""
+    found: list[list[str]] = [[] for _ in verdict.own]
+    for test in (*verdict.favour.flagged, *(one for one in verdict.favour.families if one.flagged)):
+        for run in test.runs:
+            found[run].append("favoured" if test.favour > 0 else "slighted")
+    for run in verdict.alike:
+        found[run].append("machine-reranker")
+    for run in verdict.favour.ends:
+        found[run].append("beyond-others")
+    return [tuple(dict.fromkeys(words)) for words in found]
 
 
 def flag_columns(flags: Sequence[Sequence[str]]) -> tuple[Column, Column]:
@@ -210,7 +241,7 @@ def flag_columns(flags: Sequence[Sequence[str]]) -> tuple[Column, Column]:
     )
 
 
-def _grade_table(prediction: Prediction) -> Table:
+def grade_table(prediction: Prediction) -> Table:
     """What each grade of the machine is worth to people."""
     values = prediction.values
     ends, errors = grade_intervals(values), grade_errors(values)
@@ -243,45 +274,48 @@ def _effect_table(effects: Sequence[Effect]) -> Table:
     return Table("Does it tell more than the grade?", columns, "effects")
 
 
-def _family_table(families: Sequence[FamilyFlattery]) -> Table:
-    """By how much the runs of each family are overrated more than all others."""
+def _family_table(favour: Favour) -> Table:
+    """By how much the runs of each family are favoured."""
+    families = favour.families
     columns = (
-        Column("family", [family.family for family in families], "family"),
-        Column("runs", [family.runs for family in families], "runs"),
-        Column("excess", np.array([family.excess for family in families]), "more than others"),
-        Column("standard_error", np.array([family.standard_error for family in families])),
-        Column("p", np.array([family.p for family in families])),
-        Column("p_adjusted", np.array([family.p_adjusted for family in families]), "adjusted p", 4),
+        Column("family", [str(family.family) for family in families], "family"),
+        Column("runs", [len(family.runs) for family in families], "runs"),
+        Column("favour", np.array([family.favour for family in families]), "favoured by"),
+        Column("standard_error", np.array([family.error for family in families]), "error"),
+        Column("p_adjusted", np.array([family.p for family in families]), "adjusted p", 4),
     )
     return Table("Families of runs", columns, "families")
 
 
 def _machine_notes(prediction: Prediction) -> tuple[str, ...]:
     """How well each machine predicts people, next to the base rate."""
-    base, count = prediction.base, len(prediction.machines) - 1
-    notes = []
-    for worth in prediction.machines:
-        better = f"{worth.name}: Brier {worth.brier:.3f}, log loss {worth.log_loss:.3f} out of topic"
-        notes.append(f"{better} (base rate: {base.brier:.3f}, {base.log_loss:.3f}).")
-        if worth.temper is not None:
-            notes.append(f"{count} machines count as {worth.temper * count:.1f} that err independently.")
+    return tuple(
+        f"{skill.name}: Brier {skill.brier:.3f} out of topic (base rate: {skill.base:.3f})."
+        for skill in prediction.skills
+    )
+
+
+def _line_notes(table: CheckTable) -> tuple[str, ...]:
+    """How far topics lie apart, and how much taste for runs the machine has."""
+    notes, verdict = [], table.verdict
+    if table.shift is not None and table.shift.sigma > 0:
+        notes.append(f"An odds factor of {table.shift.odds_factor:.1f} between topics, at the same grade.")
+    line = verdict.line
+    if line is not None:
+        ends = f"{line.kappa_lower:.1f} to {line.kappa_upper:.1f}"
+        notes.append(f"Its taste for runs is {line.kappa:.1f} times what chance would give ({ends}).")
+    if verdict.favour.ends:
+        names = listed([shortened(table.runs[run]) for run in verdict.favour.ends])
+        lies = "lies" if len(verdict.favour.ends) == 1 else "lie"
+        notes.append(f"{names} {lies} beyond all others by the machine's score, with nobody to be compared with.")
+    if table.material.suspects:
+        names = listed([shortened(name) for name in table.material.suspects])
+        notes.append(f"Named when documents were drawn: {names}. That is right only if no label had been looked at.")
     return tuple(notes)
 
 
-def _line_notes(check: MachineCheck) -> tuple[str, ...]:
-    """How far topics lie apart, and what a point of the machine's is for people."""
-    notes = []
-    if check.shift.sigma > 0:
-        notes.append(f"An odds factor of {check.shift.odds_factor:.1f} between topics, at the same grade.")
-    if check.line is not None:
-        spread = f"spread about the line {check.line.spread:.3f}"
-        notes.append(f"One point of machine {check.measure} is {check.line.slope:.2f} points for people; {spread}.")
-    return tuple(notes)
-
-
-def _describe_topics(check: MachineCheck) -> dict[str, Json]:
+def _describe_topics(shift: TopicShift) -> dict[str, Json]:
     """How far topics lie apart when the grade is known, as plain data."""
-    shift = check.shift
     return {
         "shift": number(shift.sigma),
         "odds_factor": number(shift.odds_factor),
@@ -290,51 +324,38 @@ def _describe_topics(check: MachineCheck) -> dict[str, Json]:
     }
 
 
-def _describe_line(check: MachineCheck) -> dict[str, Json] | None:
-    """People's scores on the machine's, as plain data; None with too few runs."""
-    line = check.line
-    if line is None:
-        return None
-    return {
-        "measure": str(check.measure),
-        "slope": number(line.slope),
-        "slope_error": number(line.slope_error),
-        "spread": number(line.spread),
-        "runs": int(line.fitted.sum()),
-    }
-
-
 def _describe_machines(prediction: Prediction) -> list[Json]:
-    """How well each machine predicts people out of topic, as plain data; the base rate last, for comparison."""
+    """How well each machine predicts people out of topic, as plain data; all of them together last."""
     return [
         {
-            "name": worth.name,
-            "log_loss": number(worth.log_loss),
-            "brier": number(worth.brier),
-            "weight": None if worth.temper is None else number(worth.temper),
+            "name": skill.name,
+            "brier": number(skill.brier),
+            "base": number(skill.base),
+            "skill": number(skill.value),
+            "interval": [number(skill.lower), number(skill.upper)],
         }
-        for worth in (*prediction.machines, prediction.base)
+        for skill in prediction.skills
     ]
 
 
-def _document_table(pool: DocumentPool, index: IntArray, key: str, values: FloatArray) -> Table:
-    """A number for each of these documents of a pool, in this order."""
+def _document_table(pool: DocumentPool, index: IntArray, *values: Column) -> Table:
+    """These documents of a pool, in this order, with what else is said of them."""
     columns = (
         Column("topic", [pool.topics[topic] for topic in pool.topic[index].tolist()], "topic", narrow="shorten"),
         Column("document", pool.document.rows(index).texts(), "document", narrow="shorten"),
-        Column(key, values[index], key, 4),
+        *values,
     )
     return Table("", columns)
 
 
-def _separate_by_tabs(table: Table) -> str:
-    """A table as lines of tab-separated values, quoted as RFC 4180 has it where a name holds a tab or a quote.
+def _separate(table: Table, delimiter: str = "\t") -> str:
+    """A table as lines of separated values, quoted as RFC 4180 has it where a name holds the separator or a quote.
 
     Raises:
         DataError: a name holds a line break, which no reader of such lists takes, quoted or not.
     """
     stream = io.StringIO()
-    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
     writer.writerow([column.key for column in table.columns])
     for row in table.cells():
         for cell in row:

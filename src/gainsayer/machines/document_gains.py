@@ -1,4 +1,4 @@
-"""DocumentGains: one number per document of the pool. The fourth waist.
+"""DocumentGains, one number per document of the pool; RankWeights, what each of them counts in runs.
 
 `Gains` has one number per level and serves labels. Where several machines, repeated calls, a confidence or a topic's
 own cross-fitting give each document a number of its own, this is what a measure sees of them.
@@ -6,6 +6,7 @@ own cross-fitting give each document a number of its own, this is what a measure
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -18,7 +19,7 @@ from gainsayer.levels import DerivedLevels
 from gainsayer.measures.catalogue import Measure
 from gainsayer.rankings.documents import RankedDocuments, label_documents
 from gainsayer.rankings.pool import DocumentPool, Pool
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 # Measures that are sums over documents; nDCG is one of them divided by a number that is the same for all runs.
 SUMS: Final = ("NumRel", "CG", "P", "DCG", "RBP")
@@ -69,11 +70,48 @@ class DocumentGains:
         return [_as_levels(self, low, high) for low, high in _blocks(self.pool)]
 
 
-def rank_weights(runs: tuple[RankedDocuments, ...], measure: Measure) -> FloatArray:
-    """W: what each document of the pool counts in each run by a measure that is a sum; shape [runs, documents].
+@dataclass(frozen=True, eq=False)
+class RankWeights:
+    """W: what documents count in runs by a measure that is a sum, of the documents that count in some run.
 
-    The discount of its rank down to the depth (divided by the depth for P), 0 for what the run lacks, for later
-    duplicates, and for documents outside the pool.
+    Args:
+        document: their places in the pool, ascending; shape [tops].
+        weight: W; shape [runs, tops].
+    """
+
+    document: IntArray
+    weight: FloatArray
+
+    def sum_by_topic(self, topic: IntArray, topics: int, values: FloatArray) -> FloatArray:
+        """`sum_d W_sd x_d` over the documents of each topic.
+
+        Args:
+            topic: of each document of the pool; shape [documents].
+            topics: how many there are.
+            values: x of the documents that count; shape [tops].
+
+        >>> weights = RankWeights(np.array([1, 2]), np.array([[1.0, 0.5]]))
+        >>> weights.sum_by_topic(np.array([0, 0, 1]), 2, np.array([3.0, 4.0])).tolist()
+        [[3.0, 2.0]]
+        """
+        where = topic[self.document]
+        return np.stack([np.bincount(where, row * values, minlength=topics) for row in self.weight])
+
+    def of(self, documents: IntArray) -> FloatArray:
+        """W of these documents of the pool, 0 for those that count in no run; shape [runs, documents]."""
+        found = np.zeros((len(self.weight), len(documents)))
+        if len(self.document):
+            place = np.minimum(np.searchsorted(self.document, documents), len(self.document) - 1)
+            there = self.document[place] == documents
+            found[:, there] = self.weight[:, place[there]]
+        return found
+
+
+def rank_weights(runs: Sequence[RankedDocuments], measure: Measure) -> RankWeights:
+    """What documents count in each run: the discount of the rank down to the depth (for P divided by the depth).
+
+    Nothing for what the run lacks, for later duplicates, and for documents outside the pool. For nDCG these are the
+    weights of DCG.
 
     Raises:
         CallError: the measure is no sum over documents, nor one divided by the topic's ideal (nDCG).
@@ -85,24 +123,28 @@ def rank_weights(runs: tuple[RankedDocuments, ...], measure: Measure) -> FloatAr
     >>> from gainsayer.runs.files import read_run
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0, "c": 0}}))
     >>> run = rank_documents(read_run({"q1": {"c": 3.0, "x": 2.0, "a": 1.0}}), pool)
-    >>> weights = rank_weights((run,), parse_measure("DCG@10"))
-    >>> sorted(zip(pool.document.texts(), weights[0].tolist()))
-    [('a', 0.5), ('b', 0.0), ('c', 1.0)]
+    >>> found = rank_weights([run], parse_measure("DCG@10"))
+    >>> sorted(zip(pool.document.rows(found.document).texts(), found.weight[0].tolist()))
+    [('a', 0.5), ('c', 1.0)]
     """
     parts = measure.linear
     if parts is None or measure.family.name not in (*SUMS, "nDCG") or measure.users is not None:
         raise CallError(
-            f"{measure} is no sum over documents, so rectified gains do not serve it; those that are: "
+            f"{measure} is not a sum over documents, so rectified gains do not serve it; those that are: "
             f"{', '.join(SUMS)}, and nDCG."
         )
     over = float(measure.depth or 1) if measure.family.name == "P" else 1.0
-    weights = np.zeros((len(runs), len(runs[0].pool.document)))
-    for place, run in enumerate(runs):
+    inside = []
+    for run in runs:
         counts = (run.entry >= 0) & ~run.later
         if parts.depth is not None:
             counts &= run.rank <= parts.depth
-        weights[place, run.entry[counts]] = parts.discount(run.rank[counts].astype(np.float64)) / over
-    return weights
+        inside.append((run.entry[counts].astype(np.int64), parts.discount(run.rank[counts].astype(np.float64)) / over))
+    document = np.unique(np.concatenate([entry for entry, _ in inside]))
+    weight = np.zeros((len(runs), len(document)))
+    for place, (entry, worth) in enumerate(inside):
+        weight[place, np.searchsorted(document, entry)] = worth
+    return RankWeights(document, weight)
 
 
 def score_documents(run: RankedDocuments, gains: DocumentGains, measure: Measure) -> FloatArray:

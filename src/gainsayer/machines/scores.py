@@ -1,25 +1,24 @@
-"""Scores of runs that people would have given, measure by measure, beside people's alone and the machine's alone."""
+"""Scores of runs that people would have given, next to people's alone and the machine's own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
-import scipy
 
 from gainsayer.comparison.fixed_tests import PairTests, SignFlips, adjust_p, list_pairs
+from gainsayer.comparison.intervals import highest_score
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.machines.composite import Composite, combine_scores
-from gainsayer.machines.document_gains import SUMS, DocumentGains, rank_weights, score_documents
-from gainsayer.machines.favour import Flattery, find_flags, find_flattery
-from gainsayer.machines.ideal import expected_ideal, fit_shift
-from gainsayer.machines.prediction import Prediction
+from gainsayer.gains.values import linear_gains
+from gainsayer.levels import Levels
+from gainsayer.machines.document_gains import SUMS, DocumentGains, RankWeights, rank_weights, score_documents
+from gainsayer.machines.grades import Prediction
+from gainsayer.machines.ndcg import estimate_ndcg, rectify_ndcg
 from gainsayer.machines.rectified import (
-    FEW_TOPICS,
-    FEWEST_TOPICS,
     Estimate,
     Saving,
     Target,
@@ -27,34 +26,32 @@ from gainsayer.machines.rectified import (
     estimate_people_alone,
     estimate_scores,
     find_savings,
+    refuse_unreachable,
     weigh_topics,
-    whole_topics,
 )
 from gainsayer.machines.sample import BoolArray, Sample
+from gainsayer.machines.verdict import RunEvidence, weigh_runs
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.text import option
 
-MOST_LACKING = 0.02
-HEAVY_WEIGHT = 50.0
-HEAVY_SHARE = 0.05
-_PAIRS = 4096
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A step of people's gains: so much more for documents that satisfy at least so far, and the gains predicted of it.
-
-    Binary gains have one step of height 1; graded ones one per distinct gain. The ideal list needs them.
-    """
-
-    height: float
-    sample: Sample
-    gain: FloatArray
+FEWEST_TOPICS: Final = 5
+FEW_TOPICS: Final = 10
+MOST_LACKING: Final = 0.02
+HEAVY_WEIGHT: Final = 50.0
+HEAVY_SHARE: Final = 0.05
+# Where nDCG from drawn documents has an interval (machine judged well enough, sample large enough).
+LEAST_SKILL: Final = 0.02
+FEWEST_LABELS: Final = 100
+FEWEST_PER_TOPIC: Final = 2
+MUCH_MOVED: Final = 0.15
+_TESTED_DEPTH: Final = 10
+_PAIRS: Final = 4096
+_ANY_GAINS = linear_gains(Levels(("0", "1")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +60,20 @@ class Evidence:
 
     Args:
         pool: the documents the machine graded.
-        sample: what people said of some.
-        prediction: what the machine's grades foretell.
-        steps: of people's gains.
+        prediction: what the machine's grades foretell, from what people said of some.
         raw: the machine's grades taken as the truth: 1 where the grade is relevant (the share, with several).
         own: the machine's grades as numbers from 0 to 1, for how far runs rank as it does.
     """
 
     pool: DocumentPool
-    sample: Sample
     prediction: Prediction
-    steps: tuple[Step, ...]
     raw: DocumentGains
     own: DocumentGains
+
+    @property
+    def sample(self) -> Sample:
+        """What people said, with the grades that predict."""
+        return self.prediction.sample
 
     @cached_property
     def predicted(self) -> DocumentGains:
@@ -89,54 +87,42 @@ class RectifiedScores:
 
     Args:
         measure: which one.
-        topics: what it is made of, topic by topic.
+        method: how the scores were made, in words.
         estimate: what people would have given.
-        alone: what the same labels give without the machine.
+        by_topic: the rectified score of each seen topic; shape [runs, seen].
         raw: the machine's grades taken as the truth; shape [runs].
         predicted: with predicted gains; shape [runs].
-        favour: which runs the machine overrates; None with one run.
-        flags: per run what speaks against ranking it by the machine.
-        composite: the best guess of the order; None with fewer than eight runs.
-        savings: what the machine was good for.
-        ideal_by_machine: whether the ideal list is the machine's estimate.
+        most: the highest score that the measure can give.
+        alone: what the same labels give without the machine; None for nDCG from drawn documents.
+        savings: what the machine was good for; none for nDCG from drawn documents.
+        runs: what is known of the runs' scores together, by a measure that is a sum.
         findings: what a reader should know.
     """
 
     measure: Measure
-    topics: TopicScores
+    method: str
     estimate: Estimate
-    alone: Estimate
+    by_topic: FloatArray
     raw: FloatArray
     predicted: FloatArray
-    favour: Flattery | None
-    flags: tuple[tuple[str, ...], ...]
-    composite: Composite | None
+    most: float
+    alone: Estimate | None
     savings: tuple[Saving, ...]
-    ideal_by_machine: bool
     findings: tuple[Finding, ...]
+    runs: RunEvidence | None = None
 
     @property
-    def method(self) -> str:
-        """How the scores were made, in words."""
-        return f"rectified, {self.topics.design}{', ideal by machine' if self.ideal_by_machine else ''}"
+    def value(self) -> FloatArray:
+        """Scores, cut to what the measure can give; shape [runs]."""
+        return np.clip(self.estimate.score, 0.0, self.most)
 
-    @property
-    def flattery(self) -> FloatArray:
-        """f - theta: by how much the score with predicted gains lies above people's; shape [runs]."""
-        return np.asarray(self.predicted - self.estimate.score)
+    def interval(self, confidence: float) -> FloatArray:
+        """Of each score, cut likewise; shape [runs, 2]."""
+        return np.clip(self.estimate.interval(confidence), 0.0, self.most)
 
 
 def score_rectified(
-    runs: Sequence[RankedDocuments],
-    measure: Measure,
-    evidence: Evidence,
-    own: FloatArray,
-    *,
-    target: Target = "population",
-    reranked: Sequence[int] = (),
-    confidence: float = 0.95,
-    flips: int = 10_000,
-    seed: int = 0,
+    runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence, *, target: Target = "population"
 ) -> RectifiedScores:
     """Score runs as people would have, from a machine's grades of all documents and people's labels of some.
 
@@ -144,142 +130,217 @@ def score_rectified(
         runs: matched with the pool.
         measure: sums over documents (NumRel, CG, P, DCG, RBP) and nDCG; with whole topics judged, any measure.
         evidence: what is known of the documents.
-        own: nDCG of each run by the machine's own grades, `rank_like_judge`; shape [runs].
         target: scores for topics like these, or for these topics.
-        reranked: places of runs that are known to rank by the judge's word. Runs that are favoured, or said to be,
-            neither make the line of the composite nor are drawn to it.
-        confidence: of the intervals about favoured runs.
-        flips: sign patterns for these.
-        seed: of the sign flips.
 
     Raises:
         CallError: the measure cannot be rectified at all.
-        DataError: the measure needs whole topics; too few topics; people left out too many documents.
+        DataError: the measure needs whole topics; too few topics; people left out too many documents; what is found
+            lies beyond what the measure can give.
     """
-    topics, ideal = score_topics(runs, measure, evidence)
+    _refuse_measure(measure)
     sample = evidence.sample
-    estimate = estimate_scores(topics, target)
-    raw = np.array([score_documents(run, evidence.raw, measure).mean() for run in runs])
-    favour = find_flattery(topics, confidence=confidence, flips=flips, seed=seed) if len(runs) > 1 else None
-    flags = find_flags(favour, own, reranked)
-    apart = np.array([bool(flag) for flag in flags])
-    findings = [
-        *_find_few(sample),
-        *_find_unpooled(runs, measure),
-        *_find_heavy(runs, measure, sample, evidence.prediction.gain),
-    ]
-    if ideal:
-        said = f"{measure}: the ideal list is the machine's estimate; it is the same for all runs."
-        findings.append(Finding("ideal-by-machine", said))
+    if sample.design == "topics" and sample.seen_topics < FEWEST_TOPICS:
+        raise DataError(
+            f"People judged {sample.seen_topics} whole topics; at least {FEWEST_TOPICS} are needed for an error over "
+            "topics. The same labels, spread over documents of all topics by known chances, would say far more."
+        )
+    findings = [*_find_few(sample), *_find_unpooled(runs, measure)]
+    if measure.family.name in SUMS:
+        weights = rank_weights(runs, measure)
+        if sample.design == "topics":
+            _refuse_holes(sample, weights.document, measure)
+        topics = weigh_topics(sample, evidence.prediction.gain, weights)
+        raw = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
+        scores = _from_topics(measure, topics, raw, target)
+        known = weigh_runs(topics, sample, evidence.prediction.gain, weights, raw)
+        scores = replace(scores, runs=known)
+        findings += _find_heavy(measure, sample, weights, evidence.prediction.gain)
+    elif sample.design == "topics":
+        topics = _score_whole_topics(runs, measure, evidence)
+        scores = _from_topics(measure, topics, _mean_score(runs, evidence.raw, measure), target)
+    elif measure.family.name == "nDCG":
+        scores, noticed = _score_ndcg(runs, measure, evidence, target)
+        findings += noticed
+    else:
+        raise DataError(
+            f"{measure} needs whole topics: it depends on how many documents of a topic are relevant, which documents "
+            "drawn at random do not tell well enough for an interval. Ask for nDCG, DCG, P, NumRel or RBP, or have "
+            "all documents of some topics judged."
+        )
+    if sample.alike:
+        scores = replace(scores, estimate=replace(scores.estimate, known=np.zeros(len(runs), np.bool_)))
+        said = "People said the same of all they judged: no error was seen, so there is no interval. Have more judged."
+        findings.append(Finding("no-error-seen", said))
+    elif not scores.estimate.known.all() and not any(found.code == "no-ndcg-interval" for found in findings):
+        names = _name([run.name for run in runs], ~scores.estimate.known)
+        said = (
+            f"{measure}: people's labels say nothing of {names}, so there is no interval. Have more documents judged."
+        )
+        findings.append(Finding("no-error-seen", said))
+    findings += _find_beyond([run.name for run in runs], scores)
+    return replace(scores, findings=tuple(findings))
+
+
+def _from_topics(measure: Measure, topics: TopicScores, raw: FloatArray, target: Target) -> RectifiedScores:
     return RectifiedScores(
         measure=measure,
-        topics=topics,
-        estimate=estimate,
-        alone=estimate_people_alone(topics, target),
+        method=f"rectified, {topics.design}",
+        estimate=estimate_scores(topics, target),
+        by_topic=topics.people,
         raw=raw,
         predicted=topics.predicted.mean(axis=1),
-        favour=favour,
-        flags=flags,
-        # The machine's scores are of these topics, too: what topics do to both is no distance between them.
-        composite=combine_scores(estimate.score, estimate_scores(topics, "these").covariance, raw, apart),
+        most=highest_score(measure, _ANY_GAINS, estimated=True),
+        alone=estimate_people_alone(topics, target),
         savings=find_savings(topics, target),
-        ideal_by_machine=ideal,
-        findings=tuple(findings),
+        findings=(),
     )
 
 
-def score_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence) -> tuple[TopicScores, bool]:
-    """The measure on each topic by people and by prediction, and whether the ideal list is the machine's estimate."""
-    family, sample, gain = measure.family, evidence.sample, evidence.prediction.gain
-    if family.needs in ("binary", "nothing") or measure.users is not None:
+def _score_whole_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence) -> TopicScores:
+    """A measure that is not a sum: people's on the topics they judged, by prediction on all."""
+    sample = evidence.sample
+    _refuse_holes(sample, np.arange(len(sample.topic)), measure)
+    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, evidence.prediction.gain))
+    people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
+    none = np.zeros((len(runs), len(runs)))
+    return TopicScores(
+        people=people,
+        predicted=np.stack([score_documents(run, evidence.predicted, measure) for run in runs]),
+        alone=people,
+        seen=sample.seen,
+        noise=none,
+        noise_alone=none,
+        design=sample.design,
+        complete=np.full(len(runs), bool(sample.judged.all())),
+    )
+
+
+def _score_ndcg(
+    runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence, target: Target
+) -> tuple[RectifiedScores, list[Finding]]:
+    """nDCG from drawn documents, with an interval where one is known to hold."""
+    sample, parts, weights = evidence.sample, measure.linear, rank_weights(runs, measure)
+    assert parts is not None
+    told = sample.relevant[sample.judged]
+    if sample.design != "documents" or not np.isin(told, (0.0, 1.0)).all():
+        why = "of some topics only" if sample.design != "documents" else "with more than two labels"
+        more = "" if sample.design != "documents" else " (gains between 0 and 1, or people who disagree)"
+        raise DataError(
+            f"{measure} cannot be estimated from documents drawn {why}{more}: how good a list could be is then not "
+            "known well enough. Ask for DCG, P, NumRel or RBP."
+        )
+    refuse_unreachable(sample, np.arange(len(sample.topic)))
+    found = rectify_ndcg(weights, sample, evidence.prediction.gain, discount=parts.discount, depth=parts.depth)
+    findings = []
+    refused = _refuse_interval(evidence, told)
+    if refused:
+        said = f"{measure} has no interval here: {refused}. DCG and P have one."
+        findings.append(Finding("no-ndcg-interval", said))
+    else:
+        said = "The ideal list is estimated from people's labels and the machine; its error is in the interval."
+        if parts.depth != _TESTED_DEPTH or len(evidence.prediction.skills) > 1:
+            said += " That intervals hold was tried at depth 10 with one machine; here it is not known."
+        findings.append(Finding("ideal-by-machine", f"{measure}: {said}"))
+    if found.moved > MUCH_MOVED and not sample.alike:
+        said = (
+            f"{measure}: labels move the estimate of the ideal lists by {found.moved:.0%} of the score. There are too "
+            "few labels for so few relevant documents; the score may be too high. Have more documents judged."
+        )
+        findings.append(Finding("ideal-moved", said))
+    if sample.topics < 2:
+        raise DataError("An error over topics needs at least two topics, found 1.")
+    scores = RectifiedScores(
+        measure=measure,
+        method="rectified, documents, ideal estimated",
+        estimate=replace(estimate_ndcg(found, target), known=np.full(len(runs), not refused)),
+        by_topic=found.by_topic,
+        raw=_mean_score(runs, evidence.raw, measure),
+        predicted=_mean_score(runs, evidence.predicted, measure),
+        most=highest_score(measure, _ANY_GAINS, estimated=True),
+        alone=None,
+        savings=(),
+        findings=(),
+    )
+    return scores, findings
+
+
+def _refuse_interval(evidence: Evidence, told: FloatArray) -> str:
+    """Why nDCG has no interval here, in words; empty where it has one."""
+    sample, skill = evidence.sample, evidence.prediction.skill.value
+    if sample.judged.all():
+        return ""
+    if not sample.all_chances_known:
+        return f"the chances of documents that were not drawn are not known ({option('sample')} FILE gives them)"
+    if len(told) < FEWEST_LABELS or len(told) < FEWEST_PER_TOPIC * sample.topics:
+        return (
+            f"{len(told)} labels on {sample.topics} topics are too few (at least {FEWEST_LABELS}, and "
+            f"{FEWEST_PER_TOPIC} a topic)"
+        )
+    if not skill > LEAST_SKILL:
+        return "the machine does not tell enough to find the ideal lists"
+    return ""
+
+
+def compare_differences(
+    scores: RectifiedScores, sample: Sample, *, baseline: int | None = None, flips: int = 10_000, seed: int = 0
+) -> PairTests:
+    """Tests of all pairs of runs (or all with the baseline), with the interval's own error.
+
+    Documents drawn in all topics, for topics like these: adjusted by maxT, signs of the topics' rectified scores
+    flipped, in a single step for all pairs. Else, and where intervals allow for other people, by Holm.
+    """
+    estimate = scores.estimate
+    a, b = list_pairs(len(estimate.score), baseline)
+    p = estimate.p(a, b)
+    flipped = (
+        sample.design == "documents" and estimate.target == "population" and estimate.of_people is None and len(a) > 1
+    )
+    tried = None
+    known = ~np.isnan(p)
+    if flipped and known.all():
+        error = estimate.error(a, b)
+        signs = SignFlips(scores.by_topic.shape[1], len(a), flips=flips, seed=seed)
+        for start in range(0, len(a), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            apart = scores.by_topic[a[part]] - scores.by_topic[b[part]]
+            signs.add(apart.T, np.where(error[part] > 0, np.sqrt((apart**2).sum(axis=1)), 0.0))
+        largest = signs.finish()
+        adjusted, tried = largest.adjust(p), largest.patterns
+    else:
+        adjusted = np.full(len(p), np.nan)
+        adjusted[known] = adjust_p(p[known], "holm")
+    return PairTests(
+        a=a,
+        b=b,
+        difference=estimate.score[a] - estimate.score[b],
+        p=p,
+        p_adjusted=adjusted,
+        effect=np.full(len(a), np.nan),
+        test="normal" if np.isinf(estimate.freedom) else "t",
+        adjustment="holm" if tried is None else "maxt",
+        permutations=tried,
+    )
+
+
+def _mean_score(runs: Sequence[RankedDocuments], gains: DocumentGains, measure: Measure) -> FloatArray:
+    return np.array([score_documents(run, gains, measure).mean() for run in runs])
+
+
+def _refuse_measure(measure: Measure) -> None:
+    if measure.family.needs in ("binary", "nothing") or measure.users is not None:
         raise CallError(f"{measure} is not made of gains, so a machine's grades cannot be put into it. Try nDCG@10.")
     if set(measure.given) & {"rel", "judged_only", *GAIN_PARAMETERS}:
         raise CallError(
             f"{measure} says itself what is relevant, or what a level is worth. Here people's threshold or gains say "
             "it, for every measure alike."
         )
-    whole = sample.design == "topics"
-    if whole and sample.seen_topics < FEWEST_TOPICS:
-        raise DataError(
-            f"People judged {sample.seen_topics} whole topics; at least {FEWEST_TOPICS} are needed for an error over "
-            "topics. The same labels, spread over documents of all topics by known chances, would say far more."
-        )
-    if family.name in SUMS or (family.name == "nDCG" and not whole):
-        weights = rank_weights(tuple(runs), measure)
-        if whole:
-            _refuse_holes(sample, np.asarray(weights.any(axis=0)), measure)
-        if family.name == "nDCG":
-            weights = weights / _ideal(measure, evidence)[sample.topic]
-        return weigh_topics(sample, gain, weights), family.name == "nDCG"
-    if not whole:
-        raise DataError(
-            f"{measure} needs whole topics: it depends on how many documents of a topic are relevant, which documents "
-            "drawn at random do not tell well enough for an interval. Ask for nDCG, DCG, P, NumRel or RBP, or have "
-            "all documents of some topics judged."
-        )
-    _refuse_holes(sample, np.ones(len(sample.topic), np.bool_), measure)
-    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, gain))
-    people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
-    predicted = np.stack([score_documents(run, evidence.predicted, measure) for run in runs])
-    return whole_topics(people, predicted, sample), False
 
 
-def compare_differences(
-    scores: RectifiedScores, *, baseline: int | None = None, flips: int = 10_000, seed: int = 0
-) -> PairTests:
-    """Tests of all pairs of runs (or all with the baseline): p by t (or normal), with the interval's own error.
-
-    Documents drawn in all topics, for topics like these: adjusted by maxT, signs of the topics' rectified scores
-    flipped, in a single step for all pairs. Else by Holm.
-    """
-    estimate, topics = scores.estimate, scores.topics
-    a, b = list_pairs(len(estimate.score), baseline)
-    difference, error = estimate.score[a] - estimate.score[b], estimate.difference_error(a, b)
-    t = np.divide(difference, error, out=np.zeros_like(error), where=error > 0)
-    p = 2 * (
-        scipy.special.ndtr(-np.abs(t))
-        if np.isinf(estimate.freedom)
-        else scipy.special.stdtr(estimate.freedom, -np.abs(t))
-    )
-    flipped = topics.design == "documents" and estimate.target == "population" and len(a) > 1
-    tried = None
-    if flipped:
-        signs = SignFlips(topics.seen_topics, len(a), flips=flips, seed=seed)
-        for start in range(0, len(a), _PAIRS):
-            part = slice(start, start + _PAIRS)
-            apart = topics.people[a[part]] - topics.people[b[part]]
-            signs.add(apart.T, np.where(error[part] > 0, np.sqrt((apart**2).sum(axis=1)), 0.0))
-        largest = signs.finish()
-        adjusted, tried = largest.adjust(p), largest.patterns
-    else:
-        adjusted = adjust_p(p, "holm")
-    return PairTests(
-        a=a,
-        b=b,
-        difference=difference,
-        p=p,
-        p_adjusted=adjusted,
-        effect=np.full(len(a), np.nan),
-        test="normal" if np.isinf(estimate.freedom) else "t",
-        adjustment="maxt" if flipped else "holm",
-        permutations=tried,
-    )
-
-
-def _ideal(measure: Measure, evidence: Evidence) -> FloatArray:
-    """The expected ideal of each topic, over the steps of people's gains."""
-    parts = measure.linear
-    assert parts is not None
-    total = np.zeros(evidence.sample.topics)
-    for step in evidence.steps:
-        sigma = fit_shift(step.sample, step.gain).sigma
-        total += step.height * expected_ideal(step.sample, step.gain, sigma, discount=parts.discount, depth=parts.depth)
-    return total
-
-
-def _refuse_holes(sample: Sample, needed: BoolArray, measure: Measure) -> None:
+def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int64]], measure: Measure) -> None:
     """Whole topics must be whole: at most 2 % of the documents that count may lack people's label."""
-    inside = needed & sample.seen[sample.topic]
+    inside = np.zeros(len(sample.topic), np.bool_)
+    inside[needed] = True
+    inside &= sample.seen[sample.topic]
     asked = sample.total(inside.astype(np.float64))
     lacking = sample.total((inside & ~sample.judged).astype(np.float64))
     share = np.divide(lacking, asked, out=np.zeros_like(asked), where=asked > 0)
@@ -287,8 +348,8 @@ def _refuse_holes(sample: Sample, needed: BoolArray, measure: Measure) -> None:
         raise DataError(
             f"{measure}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
             f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
-            "whole topics. Give the probability with which each document was chosen, or "
-            f"{option('sampled', 'observed')}."
+            f"whole topics. Say with which chances documents were drawn: {option('sample')} FILE, the design that "
+            f"`machine sample` wrote, or {option('sample', 'observed')}."
         )
 
 
@@ -317,15 +378,14 @@ def _find_unpooled(runs: Sequence[RankedDocuments], measure: Measure) -> list[Fi
     return [Finding("unjudged-documents", said)]
 
 
-def _find_heavy(runs: Sequence[RankedDocuments], measure: Measure, sample: Sample, gain: FloatArray) -> list[Finding]:
+def _find_heavy(measure: Measure, sample: Sample, weights: RankWeights, gain: FloatArray) -> list[Finding]:
     """A finding where a label stands for more than 50 documents, or carries more than 5 % of a run's variance."""
     if sample.design == "topics":
         return []
-    weights = rank_weights(tuple(runs), measure)
-    counts = sample.judged & weights.any(axis=0)
+    counts = weights.document[sample.judged[weights.document]]
     heaviest = float(sample.weight[counts].max(initial=0.0))
     pi = sample.probability[counts]
-    parts = weights[:, counts] ** 2 * (1 - pi) / pi**2 * (sample.told - gain)[counts] ** 2
+    parts = weights.of(counts) ** 2 * ((1 - pi) / pi**2 * (sample.told - gain)[counts] ** 2)
     total = parts.sum(axis=1)
     largest = np.divide(parts.max(axis=1, initial=0.0), total, out=np.zeros(len(total)), where=total > 0)
     if heaviest <= HEAVY_WEIGHT and largest.max(initial=0.0) <= HEAVY_SHARE:
@@ -337,10 +397,31 @@ def _find_heavy(runs: Sequence[RankedDocuments], measure: Measure, sample: Sampl
     return [Finding("heavy-weights", said)]
 
 
-def place_order(values: FloatArray) -> IntArray:
-    """The rank of each run, 1 for the highest value; equal ones share the better rank.
+def _find_beyond(names: Sequence[str], scores: RectifiedScores) -> list[Finding]:
+    """Findings about scores without an interval, and beyond what the measure can give.
 
-    >>> place_order(np.array([0.2, 0.5, 0.5])).tolist()
-    [3, 1, 1]
+    Raises:
+        DataError: a whole interval lies beyond.
     """
-    return np.asarray(1 + (values[None, :] > values[:, None]).sum(axis=1), dtype=np.int64)
+    score, known, most, measure = scores.estimate.score, scores.estimate.known, scores.most, scores.measure
+    out = (score < 0) | (score > most)
+    if known[out].any():
+        reach = scores.estimate.reach(0.95)
+        lost = np.flatnonzero(known & ((score + reach < 0) | (score - reach > most)))
+        if len(lost):
+            at = int(lost[0])
+            raise DataError(
+                f"{measure} of {names[at]} would be {score[at]:.2f} [{score[at] - reach[at]:.2f}, "
+                f"{score[at] + reach[at]:.2f}], but it lies between 0 and {most:.2f}. So the chances are not those by "
+                f"which documents were drawn. Say what was drawn: {option('sample')} FILE, or {option('design')}."
+            )
+    findings = []
+    if out.any():
+        said = f"{measure}: {_name(names, out)} would score below 0 or above {most:.2f}; cut to what it can be."
+        findings.append(Finding("score-cut", said))
+    return findings
+
+
+def _name(names: Sequence[str], which: BoolArray, most: int = 3) -> str:
+    some = [name for name, one in zip(names, which.tolist(), strict=True) if one]
+    return ", ".join(some[:most]) + (f" and {len(some) - most} more" if len(some) > most else "")

@@ -107,7 +107,7 @@ def _find_keys(labels: FirstLabels, seed: int) -> FloatArray:
     shift = np.zeros(len(size))
     for one in np.flatnonzero(size).tolist():
         topic, level = divmod(one, len(labels.levels))
-        shift[one] = _unit(_hash(seed, labels.topics[topic], labels.levels.names[level], "start"))
+        shift[one] = draw_key(seed, labels.topics[topic], labels.levels.names[level], "start")
     keys = (place + shift[cell]) / size[cell]
     return np.asarray(keys)
 
@@ -131,6 +131,15 @@ def drawn_by_keys(labels: FirstLabels, keys: FloatArray, judged: BoolArray) -> b
         dense = np.flatnonzero(found >= 0.95 * np.arange(1, len(here) + 1))
         covered += int(found[dense[-1]]) if len(dense) else 0
     return bool(judged.any()) and covered >= 0.8 * int(judged.sum())
+
+
+def draw_key(seed: int, *names: str) -> float:
+    """A permanent number from 0 to 1 for these names.
+
+    >>> draw_key(1, "q1", "d1") == draw_key(1, "q1", "d1"), 0 < draw_key(2, "q1", "d1") < 1
+    (True, True)
+    """
+    return _unit(_hash(seed, *names))
 
 
 def _hash(seed: int, *names: str) -> int:

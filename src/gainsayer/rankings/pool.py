@@ -5,6 +5,7 @@ Prepared once for all runs. A row is found by topic and hash in one number, sort
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,7 @@ from gainsayer.runs.run import Run
 from gainsayer.text import option
 
 IntArray = npt.NDArray[np.int64]
+_MOST_ENTRIES = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +93,59 @@ def pool_documents(judgments: Judgments) -> DocumentPool:
     >>> len(pool_documents(twenty_documents()).document)
     20
     """
-    _, row = np.unique(judgments.item, return_index=True)
-    row = row[np.argsort(judgments.topic[row], kind="stable")]
+    return place_judgments(judgments)[0]
+
+
+def place_judgments(judgments: Judgments) -> tuple[DocumentPool, Rows]:
+    """Every judged document once, and the entry of each judgment's document.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> pool, entry = place_judgments(read_judgments({"U1": {"q2": {"a": 1}, "q1": {"b": 0}}, "U2": {"q2": {"a": 0}}}))
+    >>> pool.topics, entry.tolist()
+    (('q1', 'q2'), [1, 0, 1])
+    """
+    item, row = np.unique(judgments.item, return_index=True)
+    order = np.argsort(judgments.topic[row], kind="stable")
+    place = np.empty(int(item[-1]) + 1 if len(item) else 0, np.int64)
+    place[item[order]] = np.arange(len(order))
+    row = row[order]
     judged = np.bincount(judgments.topic[row], minlength=len(judgments.topics))
     kept = np.flatnonzero(judged)
-    return DocumentPool(
+    pool = DocumentPool(
         topics=tuple(judgments.topics[place] for place in kept.tolist()),
         starts=np.concatenate(([0], np.cumsum(judged[kept]))).astype(np.int64),
         document=judgments.documents.rows(row).names,
     )
+    return pool, place[judgments.item]
+
+
+def find_entries(pool: DocumentPool, topics: Sequence[str], documents: Names) -> Rows:
+    """The entry of each topic and document, -1 for what is not in the pool.
+
+    >>> from gainsayer.judgments.files import read_judgments
+    >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}))
+    >>> find_entries(pool, ["q2", "q1", "q1", "q3"], Names.of(["a", "b", "c", "a"])).tolist()
+    [2, 1, -1, -1]
+    """
+    found = np.full(len(topics), -1)
+    topic = np.array([pool.place.get(topic, -1) for topic in topics], np.int64)
+    known = np.flatnonzero(topic >= 0)
+    if not len(known):
+        return found
+    bits = np.uint64(max(1, (len(pool.topics) - 1).bit_length()))
+    shift = np.uint64(64) - bits
+    key = documents.hash[known] >> bits | topic[known].astype(np.uint64) << shift
+    order = np.argsort(key)
+    asked = np.unique(topic[known])
+    sizes = pool.starts[asked + 1] - pool.starts[asked]
+    for part in np.split(asked, np.flatnonzero(np.diff(np.cumsum(sizes) // _MOST_ENTRIES)) + 1):  # bounds memory
+        spans = [np.arange(pool.starts[one], pool.starts[one + 1]) for one in part.tolist()]
+        entry = np.concatenate(spans)
+        codes = np.repeat(part.astype(np.uint64), [len(span) for span in spans])
+        wanted = pool.document.rows(entry).hash >> bits | codes << shift
+        row, place = find_equal(key[order], known[order], documents, wanted, entry, pool.document)
+        found[row] = place
+    return found
 
 
 def make_pool(judgments: Judgments, *, assessor: str | None = None) -> Pool:

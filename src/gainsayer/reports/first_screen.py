@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from gainsayer.commands.agree import confusion_matrix
 from gainsayer.commands.compare_figures import forest, pair_figure, topic_figure
@@ -24,11 +24,12 @@ from gainsayer.reports.sections.machine import (
     say_machine,
 )
 from gainsayer.reports.sections.machine_scores import (
+    is_drawn,
+    leads_with_people,
     machine_score_facts,
     machine_score_section,
     machine_verdict,
-    say_verdict_of_machine,
-    scores_by_machine,
+    say_machine_verdict,
 )
 from gainsayer.reports.sections.next_judgments import next_section
 from gainsayer.reports.sections.runs import (
@@ -79,9 +80,12 @@ def compose_report(
 
     What the data does not tell is left out, not shown empty. Two runs are told apart as two; more of them are grouped.
     """
+    if is_drawn(overview.rectified):  # what pairs of labels tell knows nothing of the chances
+        overview = replace(overview, fit=None, agreement=None, machine=None, quality=None, amount=None, strata={})
     comparison = overview.comparison
     decided = None if comparison is None else decide(comparison, comparison.part(), overview.best_case)
-    sections = [] if decided is None else _run_sections(overview, decided)
+    led = comparison is not None and leads_with_people(overview.rectified, comparison.scores.labels)
+    sections = [] if decided is None or led else _run_sections(overview, decided)
     sections += _judgment_sections(overview, drawn=isinstance(decided, PairVerdict) or overview.machine is not None)
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
@@ -114,9 +118,9 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
     warned = []
     if overview.rectified is not None:
         facts["machine_scores"] = machine_score_facts(overview.rectified)
-        warned = [say_verdict_of_machine(overview.rectified)]
-        if scores_by_machine(overview.rectified, comparison.scores.labels):
-            return machine_verdict(overview.rectified, facts, numbers[: MOST_NUMBERS - 1], second)
+        warned = say_machine_verdict(overview.rectified)
+        if leads_with_people(overview.rectified, comparison.scores.labels):
+            return machine_verdict(overview.rectified, facts)
     if overview.advice is not None:
         facts["advice"] = asdict(overview.advice)
     part = comparison.part()

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gainsayer.commands.advice import Advice
-from gainsayer.commands.chances import SampledInput, find_chance_table
 from gainsayer.commands.compare import PreparedComparison, TestOptions, prepare_comparison
 from gainsayer.commands.fit import Fit, predict_each
 from gainsayer.commands.inputs import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.commands.machine import score
+from gainsayer.commands.machine_design import SampleInput, find_sample
 from gainsayer.commands.machine_scores import RectifiedTable
 from gainsayer.commands.ranked_runs import RunInput
 from gainsayer.commands.scored_labels import notice_machine
@@ -85,7 +85,8 @@ def collect(
     users: UserInput = None,
     *,
     machine: str | None = None,
-    sampled: SampledInput | None = None,
+    sample: SampleInput | None = None,
+    suspect: str | Sequence[str] = (),
 ) -> Overview:
     """Everything that these judgments and runs allow; every run file is opened once, and once more next to a machine.
 
@@ -101,7 +102,7 @@ def collect(
     rectified = None
     if machine is not None:
         if runs is not None:
-            rectified = _rectify(request, tests, runs, measures, machine, sampled, findings)
+            rectified = _rectify(request, tests, runs, measures, machine, sample, suspect, findings)
         request, studied = _look_at_machine(request, machine, confidence, findings)
     if runs is None:
         judgments, sides = request.read()
@@ -223,7 +224,8 @@ def _rectify(
     runs: RunInput,
     measures: MeasureInput | None,
     machine: str,
-    sampled: SampledInput | None,
+    sample: SampleInput | None,
+    suspect: str | Sequence[str],
     findings: list[Finding],
 ) -> RectifiedTable | None:
     """What people would have scored, from the machine's grades and people's labels; the runs are read for it."""
@@ -237,7 +239,8 @@ def _rectify(
             judgments.rows(~people),
             runs,
             people=judgments.rows(people) if people.any() else None,
-            sampled=sampled if sampled is not None else find_chance_table(request.sources),
+            sample=sample if sample is not None else find_sample(request.sources),
+            suspect=suspect,
             measures=None if not measures else take_measures(measures)[:1],
             threshold=request.threshold[0] if several else request.threshold,  # type: ignore[index]
             relevant=request.relevant,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from gainsayer.commands.chances import SampledInput
 from gainsayer.commands.compare import TestOptions
 from gainsayer.commands.gains import choose_gains
 from gainsayer.commands.inputs import JudgmentInput, LevelInput, Names, Pairing, gather_sources, join_second
+from gainsayer.commands.machine_design import SampleInput
 from gainsayer.commands.provenance import Provenance, hash_while_reading
 from gainsayer.commands.ranked_runs import Progress, RunInput, list_files, make_policies
 from gainsayer.commands.setup import MeasureInput, Request, UserInput
@@ -119,7 +119,8 @@ def report(
     no_relevant: NoRelevant = "keep",
     users: UserInput = None,
     machine: str | None = None,
-    sampled: SampledInput | None = None,
+    sample: SampleInput | None = None,
+    suspect: str | Sequence[str] = (),
     test: Test = "joint",
     adjust: Adjustment | None = None,
     baseline: str | None = None,
@@ -174,8 +175,9 @@ def report(
         machine: the assessor that is a machine: its grades are put next to people's, grade by grade, from the
             documents that it and at least two people judged; with runs, there are the scores that people would
             have given, too. All else is about the people then, unless a side names it.
-        sampled: with which chance each of people's documents was drawn, where their labels lack it: a file or
-            table of topic, document and probability, or `observed`.
+        sample: how people's documents were drawn, next to a machine: the design that `machine sample` wrote, found by
+            itself next to their file, a table of topic, document and probability, or `observed`.
+        suspect: runs that the machine may favour, named before anybody looked at people's labels.
         test: whose p-values: `joint` for topics and gains together; `randomisation`, `t` or `wilcoxon` hold the
             gains fixed.
         adjust: of tests with the gains held fixed: `maxt`, `holm`, `bh` or `none`.
@@ -213,7 +215,7 @@ def report(
     )
     tests = TestOptions(test, adjust, baseline, margin, family, resamples, permutations, confidence)
     with hash_while_reading([*request.sources, *(() if runs is None else list_files(runs))]) as digests:
-        overview = collect(request, tests, runs, measures, users, machine=machine, sampled=sampled)
+        overview = collect(request, tests, runs, measures, users, machine=machine, sample=sample, suspect=suspect)
         made = request.record(options, *overview.files, digests=digests)
     content = compose_report(overview, made, title=title, command=command)
     return Report(content, overview)

@@ -4,7 +4,8 @@ The figures were measured by other code on the same data: 63 runs, 53 topics, th
 drawn is compared within Monte Carlo error: that of so many repeats there and of as many here (twelve by default), from
 the spread of single repeats. Two things decide the third digit: scores in the run files are compared as 32-bit floats,
 as trec_eval 9 does, and an rmse is over all 63 x 63 pairs of runs, those of a run with itself included. Rows with
-documents by design were measured with chances proportional to (11) + .01; ours, with a floor of .02, do better.
+documents by design were measured with chances proportional to (11) + .01; ours do better. People alone stand with g = 0
+there: only its coverage compares, as ours take the mean of other topics for g.
 """
 
 from __future__ import annotations
@@ -12,36 +13,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import kendalltau, t
+from tests.slow.statistics.machine_samples import FAVOURITE, cover, examine, judge_judges, read_track
 
-from gainsayer.commands.machine_input import MachineRequest, read_material
-from gainsayer.commands.ranked_runs import Policies
 from gainsayer.machines import (
     DocumentGains,
     Estimate,
+    RankWeights,
     Sample,
     TopicScores,
-    choose_probabilities,
-    combine_scores,
-    draw_documents,
-    estimate_people_alone,
+    choose_chances,
     estimate_scores,
-    expected_ideal,
-    fit_shift,
     guess_gains,
-    predict_by_grade,
     rank_like_judge,
     rank_weights,
     value_grades,
     weigh_topics,
-    whole_topics,
 )
-from gainsayer.measures import log_discount, parse_measure
+from gainsayer.machines.rectified import Target
+from gainsayer.measures import parse_measure
 from gainsayer.rankings import FloatArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
@@ -86,29 +82,22 @@ class Track:
 @pytest.fixture(scope="module")
 def track(shared_data: Callable[[str], Path]) -> Track:
     """DL21 with umbrela's gpt-4o as the machine."""
-    folder = shared_data("dl21")
-    asked = MachineRequest(
-        machine={"gpt4o": folder / "assessors" / "umbrela-gpt4o.qrels"},
-        runs=str(folder / "runs"),
-        people=folder / "assessors" / "nist.qrels",
-        threshold=2,
-        policies=Policies(ties="trec9"),
-    )
-    material = read_material(asked)
-    assert material.sample is not None
-    assert material.raw is not None
-    weights = rank_weights(material.runs, parse_measure("DCG@10"))
-    own = DocumentGains(material.pool, material.own)
+    read = read_track(shared_data("dl21"), "umbrela-gpt4o")
+    weights = rank_weights(read.runs, parse_measure("DCG@10"))
+    plain = np.zeros((63, len(read.topic)))
+    plain[:, weights.document] = weights.weight
+    everything = np.ones(len(read.topic))
+    sample = Sample(read.topic, read.grade, read.told, everything, np.ones(53, bool), 4, "topics")
     nothing = np.ones((63, 53))
-    bare = Track(material.sample, weights, nothing, nothing, nothing[0], nothing[0], nothing[0])
-    told = material.sample.told
+    bare = Track(sample, plain, nothing, nothing, nothing[0], nothing[0], nothing[0])
+    raw = (read.grade >= 2).astype(float)
     return replace(
         bare,
-        people=bare.by_topic(told),
-        raw=bare.by_topic(material.raw),
-        people_ideal=bare.ideal(told),
-        raw_ideal=bare.ideal(material.raw),
-        own=rank_like_judge(material.runs, own),
+        people=bare.by_topic(read.told),
+        raw=bare.by_topic(raw),
+        people_ideal=bare.ideal(read.told),
+        raw_ideal=bare.ideal(raw),
+        own=rank_like_judge(read.runs, DocumentGains(read.pool, read.grade / 3)),
     )
 
 
@@ -122,8 +111,7 @@ def rate(score: FloatArray, truth: FloatArray) -> Row:
 def rate_estimate(found: Estimate, truth: FloatArray) -> Row:
     """The same, with coverage and width of scores, and coverage of differences."""
     off = found.score - truth
-    reach = found.reach(found.standard_error, 0.95)
-    apart = found.reach(found.difference_error(A, B), 0.95)
+    reach, apart = found.reach(0.95), found.reach(0.95, A, B)
     return rate(found.score, truth) | {
         "cover": float(np.mean(np.abs(off) <= reach)),
         "width": float(2 * reach.mean()),
@@ -133,7 +121,7 @@ def rate_estimate(found: Estimate, truth: FloatArray) -> Row:
 
 def chances_as_measured(track: Track, labels: int) -> FloatArray:
     """Chances proportional to sqrt(mean W^2) sqrt(g (1 - g)) + .01, at most 1, so many labels in all."""
-    guess = guess_gains(track.sample.grade, 4)
+    guess = guess_gains(4)[track.sample.grade]
     size = np.sqrt((track.weights**2).mean(axis=0)) * np.sqrt(guess * (1 - guess)) + 0.01
     factor = brentq(lambda factor: float(np.minimum(1.0, factor * size).sum()) - labels, 0.0, 1e3)
     return np.minimum(1.0, factor * size)
@@ -143,8 +131,9 @@ def documents(track: Track, seed: int, labels: int = 1083, *, uniform: bool = Fa
     """So many documents on average, by design or all with the same chance."""
     size = len(track.sample.topic)
     chance = np.full(size, labels / size) if uniform else chances_as_measured(track, labels)
-    there = draw_documents(chance, seed)
-    return replace(track.sample, relevant=np.where(there, track.sample.told, np.nan), probability=chance)
+    there = np.random.default_rng([8, seed]).random(size) < chance
+    told = np.where(there, track.sample.told, np.nan)
+    return replace(track.sample, relevant=told, probability=chance, design="documents")
 
 
 def topics(track: Track, seed: int, count: int) -> Sample:
@@ -153,19 +142,15 @@ def topics(track: Track, seed: int, count: int) -> Sample:
     return replace(track.sample, relevant=np.where(seen[track.sample.topic], track.sample.told, np.nan), seen=seen)
 
 
-def dcg(track: Track, sample: Sample) -> TopicScores:
-    """DCG@10 by gains predicted out of topic."""
-    return weigh_topics(sample, predict_by_grade(sample, value_grades(sample)), track.weights)
+def out_of_topic(sample: Sample) -> FloatArray:
+    """Gains by grade."""
+    return np.asarray(value_grades(sample).by_topic[sample.topic, sample.grade])
 
 
-def ndcg(track: Track, sample: Sample) -> TopicScores:
-    """nDCG@10: people's own of whole topics; a rectified numerator over the machine's ideal of drawn documents."""
-    gain = predict_by_grade(sample, value_grades(sample))
-    if sample.design == "topics":
-        own = (track.people / track.people_ideal)[:, sample.seen]
-        return whole_topics(own, track.by_topic(gain) / track.ideal(gain), sample)
-    ideal = expected_ideal(sample, gain, fit_shift(sample, gain).sigma, discount=log_discount, depth=10)
-    return weigh_topics(sample, gain, track.weights / ideal[sample.topic])
+def dcg(track: Track, sample: Sample, gain: FloatArray | None = None) -> TopicScores:
+    """DCG@10 by gains predicted out of topic, or by these."""
+    weights = RankWeights(np.arange(len(sample.topic)), track.weights)
+    return weigh_topics(sample, out_of_topic(sample) if gain is None else gain, weights)
 
 
 def rectified(track: Track, sample: Sample) -> Row:
@@ -174,26 +159,21 @@ def rectified(track: Track, sample: Sample) -> Row:
 
 
 def rectified_ndcg(track: Track, sample: Sample) -> Row:
-    """(5) or (8) with nDCG@10."""
-    return rate_estimate(estimate_scores(ndcg(track, sample), "these"), track.true_ndcg)
+    """(5) with nDCG@10 of whole topics."""
+    gain, own, none = out_of_topic(sample), (track.people / track.people_ideal)[:, sample.seen], np.zeros((63, 63))
+    by_machine = track.by_topic(gain) / track.ideal(gain)
+    scores = TopicScores(own, by_machine, own, sample.seen, none, none, "topics", np.zeros(63, bool))
+    return rate_estimate(estimate_scores(scores, "these"), track.true_ndcg)
 
 
 def alone(track: Track, sample: Sample) -> Row:
-    """People's labels without the machine, DCG@10."""
-    return rate_estimate(estimate_people_alone(dcg(track, sample), "these"), track.truth)
+    """People's labels without the machine, DCG@10: g is 0."""
+    return rate_estimate(estimate_scores(dcg(track, sample, np.zeros(len(sample.topic))), "these"), track.truth)
 
 
 def predicted(track: Track, sample: Sample) -> Row:
     """What grades are worth, without people's labels put in: DCG@10."""
     return rate(dcg(track, sample).predicted.mean(axis=1), track.truth)
-
-
-def composite(track: Track, sample: Sample) -> Row:
-    """The best guess of the order, DCG@10."""
-    found = estimate_scores(dcg(track, sample), "these")
-    made = combine_scores(found.score, found.covariance, track.raw.mean(axis=1))
-    assert made is not None
-    return rate(made.value, track.truth)
 
 
 Draw = Callable[[Track, int], Sample]
@@ -216,7 +196,6 @@ TABLE: dict[str, tuple[Draw, Callable[[Track, Sample], Row], int, Row]] = {
         *(TWENTY_FOUR, rectified_ndcg, 200),
         {"cover": 0.938, "difference": 0.945, "rmse": 0.030, "tau": 0.911},
     ),
-    "composite, 24 topics": (TWENTY_FOUR, composite, 100, {"rmse": 0.094, "tau": 0.940}),
     "people alone, 5 topics": (
         *(FIVE, alone, 200),
         {"cover": 0.913, "width": 3.15, "difference": 0.950, "rmse": 0.464, "tau": 0.686},
@@ -233,11 +212,6 @@ TABLE: dict[str, tuple[Draw, Callable[[Track, Sample], Row], int, Row]] = {
         *(documents, rectified, 60),
         {"cover": 0.942, "width": 0.553, "difference": 0.951, "rmse": 0.188, "tau": 0.862},
     ),
-    "rectified nDCG, documents": (
-        *(documents, rectified_ndcg, 60),
-        {"cover": 0.936, "difference": 0.950, "rmse": 0.042, "tau": 0.862},
-    ),
-    "composite, documents": (documents, composite, 60, {"rmse": 0.097, "tau": 0.932}),
     "rectified, documents uniform": (
         *(UNIFORM, rectified, 40),
         {"cover": 0.946, "width": 1.09, "difference": 0.949, "rmse": 0.327, "tau": 0.764},
@@ -311,24 +285,62 @@ def test_documents_by_design_beat_whole_topics(track: Track) -> None:
     assert drawn < 0.5 * few
 
 
-def test_the_composite_orders_best(track: Track) -> None:
-    """Between people's noise and the machine's taste: tau above .92, and half the rmse of either."""
-    found = repeated(track, "composite, documents", 60 if SLOW else 12)
-    assert found["tau"].mean() > 0.92
-    machine = rate(track.raw.mean(axis=1), track.truth)["square"]
-    assert np.sqrt(found["square"].mean()) < 0.6 * np.sqrt(machine)
+def test_the_best_guess_orders_best(shared_data: Callable[[str], Path], track: Track) -> None:
+    """Best guess and rectified score, tau with people's order: .93 and .86 at 1,000 labels were measured elsewhere."""
+    folder = shared_data("dl21")
+    found = [examine(read_track(folder, "umbrela-gpt4o"), 1000, seed) for seed in range(20)]
+    assert all(verdict.guess is not None for verdict in found)
+    guess, people = (
+        np.mean([kendalltau(values, track.truth).statistic for values in part])
+        for part in ([verdict.guess for verdict in found], [verdict.people for verdict in found])
+    )
+    assert guess == pytest.approx(0.930, abs=0.02)
+    assert people == pytest.approx(0.856, abs=0.03)
+
+
+def test_verdicts_tell_judges_apart(shared_data: Callable[[str], Path]) -> None:
+    """A good judge, a poor one, dice and a planted favourite, 500 labels, 20 draws: any two differ in 16 and more.
+
+    The favourite is named and has 100 documents drawn for it: found in .82 to .96 of draws elsewhere. Nobody else is
+    flagged in more than one draw in twenty.
+    """
+    lines = judge_judges(shared_data("dl21"))
+    between = lines.pop("between")
+    for one, other in combinations(lines, 2):
+        assert sum(a != b for a, b in zip(lines[one], lines[other], strict=True)) >= 16, (one, other)
+    assert sum((FAVOURITE, True) in line[3] for line in lines["planted"]) >= 15
+    assert all(line[:2] == ("no", "no") for line in lines["shuffled"])
+    innocent = [line[2] == "yes" for name in ("good", "poor", "shuffled") for line in lines[name]]
+    assert sum(innocent) <= 3
+    assert {line[0] for line in between} <= {"yes", "open"}
+
+
+@pytest.mark.parametrize("target", ["these", "population"])
+def test_intervals_cover_as_the_documentation_has_it(shared_data: Callable[[str], Path], target: Target) -> None:
+    """Two rows of the table in docs/explanation/coverage.md again, with fewer draws: .95 within Monte Carlo error.
+
+    Scores of one draw are covered together or missed together, so that the error is that of means over draws.
+    """
+    track = read_track(shared_data("dl21"), "umbrela-gpt4o")
+    draws = [cover(track, target, 500, seed) for seed in range(120 if SLOW else 40)]
+    for at in range(3):
+        for name in ("scores", "differences"):
+            each = np.array([getattr(draw[at], name) for draw in draws])
+            assert abs(each.mean() - 0.95) < 3.3 * each.std(ddof=1) / np.sqrt(len(each)) + 0.005, (name, each.mean())
 
 
 @pytest.mark.parametrize("labels", [1083, 2166])
 def test_our_chances_do_better_than_those_measured(track: Track, labels: int) -> None:
-    """The exact design variance of a rectified difference is lower with a floor of .02 than with .01 added to all."""
-    off = track.sample.told - predict_by_grade(track.sample, value_grades(track.sample))
+    """The exact design variance of a rectified difference is lower where labels are kept for what counts."""
+    off = track.sample.told - out_of_topic(track.sample)
 
     def variance(chance: FloatArray) -> float:
         spread = (track.weights * ((1 - chance) / chance * off**2)) @ track.weights.T
         own = np.diagonal(spread)
         return float((own[:, None] + own[None, :] - 2 * spread).mean())
 
-    ours = choose_probabilities(track.weights, guess_gains(track.sample.grade, 4), labels)
+    gain = guess_gains(4)[track.sample.grade]
+    size = np.sqrt((track.weights**2).mean(axis=0) * gain * (1 - gain))
+    ours = choose_chances(size, track.weights.any(axis=0), labels)
     assert ours.sum() == pytest.approx(labels)
     assert variance(ours) < 0.95 * variance(chances_as_measured(track, labels))

@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -20,10 +22,14 @@ from pathlib import Path
 from subprocess import run
 
 import numpy as np
+from tests.slow.statistics.machine_samples import JUDGES, LABELS, TARGETS, judge_judges, read_track
+from tests.slow.statistics.machine_samples import MEASURES as MACHINE_MEASURES
+from tests.slow.statistics.machine_samples import cover as cover_machine
 from tests.slow.statistics.people_worlds import DESIGNS, FAMILIES, KINDS, MEASURES, PeopleWorld, cover
 from tests.slow.statistics.plan_worlds import MEASURES as PLAN_MEASURES
 from tests.slow.statistics.plan_worlds import PlanWorld, foretell, stop
 
+from gainsayer.machines.rectified import Target
 from gainsayer.model import ESTIMATORS
 
 ROOT = Path(__file__).parents[3]
@@ -168,7 +174,7 @@ def _list_outside(cells: Sequence[Cell], title: str, parts: tuple[str, ...], mos
     return lines
 
 
-def write_page(cells: Sequence[Cell], plans: Sequence[dict[str, str]]) -> None:
+def write_page(cells: Sequence[Cell], plans: Sequence[dict[str, str]], machines: Sequence[dict[str, str]]) -> None:
     """The tables into the page, with the day and the commit they come from."""
     commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     repeats = " to ".join(str(count) for count in sorted({cell.repeats for cell in cells}))
@@ -177,6 +183,8 @@ def write_page(cells: Sequence[Cell], plans: Sequence[dict[str, str]]) -> None:
     for name, said in (
         ("people", f"{when}: {len(cells)} worlds, {repeats} collections each.\n\n{summarise(cells)}"),
         ("plans", f"{when}: {len(plans)} cells, {plans[0]['repeats']} studies each.\n\n{summarise_plans(plans)}"),
+        ("machines", f"{when}: {machines[0]['draws']} draws a row.\n\n{summarise_machines(machines)}"),
+        ("verdicts", summarise_verdicts(list(csv.DictReader(VERDICTS.open(encoding="utf-8", newline=""))))),
     ):
         begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
         before, rest = text.split(begin)
@@ -288,6 +296,102 @@ def add_plans(repeats: int, workers: int) -> None:
             print(f"{number} of {len(waiting)} plans: {rows[-1][:7]}", flush=True)
 
 
+MACHINES = ROOT / "docs" / "coverage" / "machines.csv"
+MACHINE_CELL = ("judge", "target", "labels", "measure")
+MACHINE_FOUND = ("draws", "refused", "scores", "differences", "half", "bias")
+
+
+def compute_machine(folder: Path, judge: str, target: Target, labels: int, repeats: int) -> list[list[object]]:
+    """The rows of one cell, one per measure; draws without an interval are counted apart."""
+    track = read_track(folder, judge)
+    draws = [cover_machine(track, target, labels, seed) for seed in range(repeats)]
+    rows: list[list[object]] = []
+    for at, measure in enumerate(MACHINE_MEASURES):
+        kept = [draw[at] for draw in draws if not draw[at].refused]
+        means = [np.mean([getattr(one, name) for one in kept]) for name in MACHINE_FOUND[2:]] if kept else [np.nan] * 4
+        rows.append([judge, target, labels, measure, repeats, repeats - len(kept), *means])
+    return rows
+
+
+def find_track() -> Path | None:
+    """Where TREC DL 2021 is; None where it is not."""
+    folder = Path(os.environ.get("GAINSAYER_DATA", ROOT.parent / "shared" / "data")) / "dl21"
+    return folder if folder.is_dir() else None
+
+
+def read_machine_rows() -> list[dict[str, str]]:
+    """Those that were computed."""
+    if not MACHINES.exists():
+        return []
+    with MACHINES.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def add_machines(repeats: int, workers: int) -> None:
+    """Compute the cells of machines that are missing; none without the real judgments."""
+    folder = find_track()
+    if folder is None:
+        print("No machines: TREC DL 2021 is not there.", flush=True)
+        return
+    rows: list[list[object]] = [list(row.values()) for row in read_machine_rows()]
+    done = {tuple(map(str, row[:3])) for row in rows}
+    cells = [cell for cell in itertools.product(JUDGES, TARGETS, LABELS) if tuple(map(str, cell)) not in done]
+    order = {cell: at for at, cell in enumerate(itertools.product(JUDGES, TARGETS, map(str, LABELS)))}
+    with ProcessPoolExecutor(workers) as pool:
+        waiting = [pool.submit(compute_machine, folder, *cell, repeats) for cell in cells]
+        for number, future in enumerate(as_completed(waiting), start=1):
+            rows += future.result()
+            with MACHINES.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow([*MACHINE_CELL, *MACHINE_FOUND])
+                for row in sorted(rows, key=lambda row: order[str(row[0]), str(row[1]), str(row[2])]):  # type: ignore[index]
+                    shown = [f"{cell:.4g}" if isinstance(cell, float | np.floating) else cell for cell in row]
+                    writer.writerow(shown)
+            print(f"{number} of {len(waiting)} machines: {rows[-1][:3]}", flush=True)
+
+
+def summarise_machines(rows: Sequence[dict[str, str]]) -> str:
+    """By target, judge and labels: coverage of scores and of differences, and half-widths."""
+    lines = []
+    for target, title in (("these", "For these topics"), ("population", "For topics like these")):
+        heads = " | ".join(f"{name}: scores, differences (half-width)" for name in MACHINE_MEASURES)
+        lines += [f"{title}:", "", f"| judge | labels | {heads} | refused |", f"|---|---|{'---|' * 4}"]
+        for judge, labels in itertools.product(JUDGES, map(str, LABELS)):
+            here = {r["measure"]: r for r in rows if (r["judge"], r["target"], r["labels"]) == (judge, target, labels)}
+            cells = [
+                f"{_short(float(r['scores']))}, {_short(float(r['differences']))} ({float(r['half']):.2g})"
+                for r in (here[name] for name in MACHINE_MEASURES)
+            ]
+            refused = float(here["nDCG@10"]["refused"]) / float(here["nDCG@10"]["draws"])
+            lines.append(f"| {judge} | {labels} | {' | '.join(cells)} | {refused:.0%} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+VERDICTS = ROOT / "docs" / "coverage" / "verdicts.csv"
+
+
+def add_verdicts() -> None:
+    """What five judges get in 20 draws of 500 labels."""
+    folder = find_track()
+    if folder is None or VERDICTS.exists():
+        return
+    with VERDICTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["judge", "worth", "order", "favour", "flagged", "draws"])
+        for judge, lines in judge_judges(folder).items():
+            for (worth, order, favour, flagged), draws in Counter(lines).most_common():
+                runs = " ".join(f"{'+' if favoured else '-'}{run}" for run, favoured in flagged)
+                writer.writerow([judge, worth, order, favour, runs, draws])
+
+
+def summarise_verdicts(rows: Sequence[dict[str, str]]) -> str:
+    """A row per judge and verdict."""
+    lines = ["| judge | worth | order | favour | flagged | draws of 20 |", "|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(row.values())} |" for row in rows]
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Compute what is missing, then write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -303,7 +407,9 @@ def main() -> None:
             write_cells(cells)
             print(f"{number} of {len(waiting)}: {cells[-1].world}", flush=True)
     add_plans(asked.repeats, asked.workers)
-    write_page(cells, read_plan_rows())
+    add_machines(asked.repeats, asked.workers)
+    add_verdicts()
+    write_page(cells, read_plan_rows(), read_machine_rows())
 
 
 if __name__ == "__main__":

@@ -27,25 +27,22 @@ from tests.slow.statistics.machine_worlds import (
 )
 
 from gainsayer.machines import (
-    LIKE_THE_JUDGE,
     Estimate,
+    RankWeights,
     Sample,
-    Target,
     TopicScores,
     check_sample,
-    choose_probabilities,
-    estimate_people_alone,
+    choose_chances,
+    estimate_ndcg,
     estimate_scores,
-    expected_ideal,
     find_effects,
-    find_flattery,
-    fit_shift,
     guess_gains,
-    predict_by_grade,
+    rectify_ndcg,
     value_grades,
     weigh_topics,
-    whole_topics,
 )
+from gainsayer.machines.rectified import Target
+from gainsayer.machines.verdict import LIKE_THE_JUDGE
 from gainsayer.measures import log_discount
 from gainsayer.rankings import FloatArray, IntArray
 
@@ -86,8 +83,8 @@ def tried(trial: Callable[[np.random.Generator], Trial], true: FloatArray | None
         off = found.score - (whole if true is None else true)
         apart = off[a] - off[b]
         error += np.array([off[0], apart[0]]) / REPEATS
-        held = np.abs(off) <= found.reach(found.standard_error, 0.95)
-        held_apart = np.abs(apart) <= found.reach(found.difference_error(a, b), 0.95)
+        held = np.abs(off) <= found.reach(0.95)
+        held_apart = np.abs(apart) <= found.reach(0.95, a, b)
         hits += np.array([held.mean(), held_apart.mean()]) / REPEATS
     return error, hits
 
@@ -100,14 +97,14 @@ def check(found: FloatArray, lowest: float = 0.93, highest: float = 0.97) -> Non
 
 def predicted(sample: Sample) -> FloatArray:
     """Gains by grade, out of topic."""
-    return predict_by_grade(sample, value_grades(sample))
+    return np.asarray(value_grades(sample).by_topic[sample.topic, sample.grade])
 
 
 def drawn(told: FloatArray, grade: IntArray, chance: FloatArray, rng: np.random.Generator) -> Sample:
     """Documents of all topics, each with its chance."""
     there = rng.random(told.size) < chance.ravel()
     relevant = np.where(there, told.ravel(), np.nan)
-    return Sample(TOPIC, grade.ravel(), relevant, chance.ravel(), np.ones(TOPICS, bool), 4)
+    return Sample(TOPIC, grade.ravel(), relevant, chance.ravel(), np.ones(TOPICS, bool), 4, "documents")
 
 
 def topics_trial(measure: str, count: int, target: Target) -> Callable[..., Trial]:
@@ -117,10 +114,11 @@ def topics_trial(measure: str, count: int, target: Target) -> Callable[..., Tria
         told, grade, rank = draw_world(rng, **TASTE)
         seen = np.isin(np.arange(TOPICS), rng.permutation(TOPICS)[:count])
         relevant = np.where(seen[:, None], told, np.nan).ravel()
-        sample = Sample(TOPIC, grade.ravel(), relevant, np.ones(TOPIC.size), seen, 4)
+        sample = Sample(TOPIC, grade.ravel(), relevant, np.ones(TOPIC.size), seen, 4, "topics")
         gain = predicted(sample).reshape(TOPICS, -1)
         people = WHOLE[measure](told, rank)
-        scores = whole_topics(people[:, seen], WHOLE[measure](gain, rank), sample)
+        none, z = np.zeros((RUNS, RUNS)), people[:, seen]
+        scores = TopicScores(z, WHOLE[measure](gain, rank), z, seen, none, none, "topics", np.zeros(RUNS, bool))
         return estimate_scores(scores, target), people.mean(axis=1)
 
     return trial
@@ -133,8 +131,15 @@ def uniform(_weights: FloatArray, _grade: IntArray) -> FloatArray:
 
 def by_design(weights: FloatArray, grade: IntArray) -> FloatArray:
     """15 % of the documents, those that matter first."""
-    chance = choose_probabilities(weights, guess_gains(grade.ravel(), 4), 0.15 * grade.size)
-    return chance.reshape(TOPICS, -1)
+    gain = guess_gains(4)[grade.ravel()]
+    size = np.sqrt((weights**2).mean(axis=0) * gain * (1 - gain))
+    return choose_chances(size, weights.any(axis=0), 0.15 * grade.size).reshape(TOPICS, -1)
+
+
+def as_weights(weights: FloatArray) -> RankWeights:
+    """Those of documents that count in some run."""
+    top = np.flatnonzero(weights.any(axis=0))
+    return RankWeights(top, weights[:, top])
 
 
 def documents_trial(
@@ -146,7 +151,7 @@ def documents_trial(
         told, grade, rank = draw_world(rng, **TASTE)
         weights = SUM_WEIGHTS[measure](rank).reshape(RUNS, -1)
         sample = drawn(told, grade, choose(weights, grade), rng)
-        found = estimate_scores(weigh_topics(sample, predicted(sample), weights), target)
+        found = estimate_scores(weigh_topics(sample, predicted(sample), as_weights(weights)), target)
         return found, WHOLE[measure](told, rank).mean(axis=1)
 
     return trial
@@ -190,39 +195,39 @@ def test_two_stages_cover() -> None:
         seen = np.isin(np.arange(TOPICS), rng.permutation(TOPICS)[:24])
         there = seen[:, None] & (rng.random(told.shape) < 0.3)
         relevant = np.where(there, told, np.nan).ravel()
-        sample = Sample(TOPIC, grade.ravel(), relevant, np.full(TOPIC.size, 0.3), seen, 4)
-        assert sample.design == "two-stage"
+        sample = Sample(TOPIC, grade.ravel(), relevant, np.full(TOPIC.size, 0.3), seen, 4, "two-stage")
         weights = dcg_weights(rank).reshape(RUNS, -1)
-        found = estimate_scores(weigh_topics(sample, predicted(sample), weights), target)
+        found = estimate_scores(weigh_topics(sample, predicted(sample), as_weights(weights)), target)
         return found, WHOLE["DCG"](told, rank).mean(axis=1)
 
     check(tried(lambda rng: trial(rng, "population"), truth("DCG"), 51)[1])
     check(tried(lambda rng: trial(rng, "these"), None, 52)[1])
 
 
-@pytest.mark.parametrize("choose", [by_design, uniform])
-def test_ndcg_of_drawn_documents_covers(choose: Callable[[FloatArray, IntArray], FloatArray]) -> None:
-    """A rectified numerator over the machine's expected ideal: little bias, and coverage of .93 or more."""
+@pytest.mark.parametrize(("choose", "bias"), [(by_design, 0.03), (uniform, 0.06)])
+def test_ndcg_of_drawn_documents_covers(choose: Callable[[FloatArray, IntArray], FloatArray], bias: float) -> None:
+    """A rectified numerator over a learnt ideal covers, with little bias.
+
+    Where documents are drawn alike, few labels fall where runs rank documents, and the bias of so few is twice as
+    large: .02 to .05 of an nDCG of .5. For these topics it covers .92 then (no design that `machine sample` has).
+    """
 
     def trial(rng: np.random.Generator) -> Trial:
         told, grade, rank = draw_world(rng, **TASTE)
         weights = dcg_weights(rank).reshape(RUNS, -1)
         sample = drawn(told, grade, choose(weights, grade), rng)
-        gain = predicted(sample)
-        sigma = fit_shift(sample, gain).sigma
-        ideal = expected_ideal(sample, gain, sigma, discount=log_discount, depth=10)
-        found = estimate_scores(weigh_topics(sample, gain, weights / ideal[TOPIC]))
-        return found, ndcg(told, rank).mean(axis=1)
+        made = rectify_ndcg(as_weights(weights), sample, predicted(sample), discount=log_discount, depth=10)
+        return estimate_ndcg(made, "population"), ndcg(told, rank).mean(axis=1)
 
     error, hits = tried(trial, truth("nDCG"), 21)
-    check(hits, 0.93, 0.985)  # .974 and .977 were measured for documents by design
-    assert np.abs(error).max() < 0.03
+    check(hits, 0.93, 0.985)
+    assert np.abs(error).max() < bias
 
 
 def machine_alone(measure: str, taste: dict[str, float], rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Difference of runs 0 and 1 by the machine's grades taken as truth, and by their worth, less people's own."""
     told, grade, rank = draw_world(rng, **taste)
-    sample = Sample(TOPIC, grade.ravel(), told.ravel(), np.ones(TOPIC.size), np.ones(TOPICS, bool), 4)
+    sample = Sample(TOPIC, grade.ravel(), told.ravel(), np.ones(TOPIC.size), np.ones(TOPICS, bool), 4, "documents")
     gain = predicted(sample).reshape(TOPICS, -1)
     people, raw, prm = (WHOLE[measure](values, rank) for values in (told, (grade >= 2).astype(float), gain))
     return tuple(np.array([part[0] - part[1] for part in (raw - people, prm - people)]))
@@ -249,7 +254,7 @@ def test_filling_holes_keeps_the_machines_taste() -> None:
         gain = predicted(sample)
         true = (weights @ told.ravel()) / TOPICS
         filled = weights @ np.where(sample.judged, sample.told, gain) / TOPICS
-        right = estimate_scores(weigh_topics(sample, gain, weights)).score
+        right = estimate_scores(weigh_topics(sample, gain, as_weights(weights))).score
         for name, score in (("filled", filled), ("rectified", right)):
             off[name] += ((score - true)[0] - (score - true)[1]) / REPEATS
     assert off["filled"] > 0.2
@@ -257,28 +262,16 @@ def test_filling_holes_keeps_the_machines_taste() -> None:
 
 
 def test_graded_gains_of_people_cover() -> None:
-    """With gains of 0, .4 and 1: DCG, and nDCG with an ideal summed over the steps of the gains."""
+    """DCG with gains of 0, .4 and 1."""
 
-    def trial(rng: np.random.Generator, normalised: bool) -> Trial:
+    def trial(rng: np.random.Generator) -> Trial:
         told, grade, rank = draw_world(rng, graded=True, **TASTE)
         weights = dcg_weights(rank).reshape(RUNS, -1)
         sample = drawn(told, grade, uniform(weights, grade), rng)
-        gain = predicted(sample)
-        if not normalised:
-            return estimate_scores(weigh_topics(sample, gain, weights)), WHOLE["DCG"](told, rank).mean(axis=1)
-        ideal = np.zeros(TOPICS)
-        for height, least in ((0.4, 0.4), (0.6, 1.0)):
-            step = np.where(sample.judged, sample.told >= least, np.nan)
-            part = Sample(TOPIC, grade.ravel(), step, sample.probability, sample.seen, 4)
-            sigma = fit_shift(part, predicted(part)).sigma
-            ideal += height * expected_ideal(part, predicted(part), sigma, discount=log_discount, depth=10)
-        found = estimate_scores(weigh_topics(sample, gain, weights / ideal[TOPIC]))
-        return found, ndcg(told, rank).mean(axis=1)
+        found = estimate_scores(weigh_topics(sample, predicted(sample), as_weights(weights)))
+        return found, WHOLE["DCG"](told, rank).mean(axis=1)
 
-    check(tried(lambda rng: trial(rng, False), truth("DCG", graded=True), 31)[1])
-    error, hits = tried(lambda rng: trial(rng, True), truth("nDCG", graded=True), 32)
-    check(hits, 0.92, 0.985)
-    assert np.abs(error).max() < 0.03
+    check(tried(trial, truth("DCG", graded=True), 31)[1])
 
 
 def test_fixed_numbers_per_topic_cover() -> None:
@@ -289,9 +282,9 @@ def test_fixed_numbers_per_topic_cover() -> None:
         there = np.argsort(np.argsort(rng.random(told.shape), axis=1), axis=1) < 12
         chance = np.full(TOPIC.size, 12 / DOCUMENTS)
         relevant = np.where(there, told, np.nan).ravel()
-        sample = Sample(TOPIC, grade.ravel(), relevant, chance, np.ones(TOPICS, bool), 4)
+        sample = Sample(TOPIC, grade.ravel(), relevant, chance, np.ones(TOPICS, bool), 4, "documents")
         weights = dcg_weights(rank).reshape(RUNS, -1)
-        found = estimate_scores(weigh_topics(sample, predicted(sample), weights), "these")
+        found = estimate_scores(weigh_topics(sample, predicted(sample), as_weights(weights)), "these")
         return found, WHOLE["DCG"](told, rank).mean(axis=1)
 
     error, hits = tried(trial, None, 41)
@@ -299,19 +292,16 @@ def test_fixed_numbers_per_topic_cover() -> None:
     assert np.abs(error).max() < 0.05
 
 
-def test_effects_and_flattery_keep_their_level() -> None:
-    """Where the machine has no taste and runs are equal, tests of style and flattery alarm in about 5 of 100 worlds."""
-    alarms = np.zeros(2)
+def test_effects_keep_their_level() -> None:
+    """Where the machine has no taste, a test of what tells nothing alarms in about 5 of 100 worlds."""
+    alarms = 0
     for turn in range(REPEATS):
         rng = np.random.default_rng([31, turn])
         told, grade, rank = draw_world(rng, equal=True)
         weights = dcg_weights(rank).reshape(RUNS, -1)
         sample = drawn(told, grade, uniform(weights, grade), rng)
-        effect = find_effects(sample, {"chance": rng.normal(size=TOPIC.size)})[0]
-        scores = weigh_topics(sample, predicted(sample), weights)
-        alarms += [effect.p < 0.05, bool(find_flattery(scores, flips=500).clear.any())]
-    assert (alarms <= binom.ppf(0.999, REPEATS, 0.06)).all(), alarms
-    assert (alarms >= binom.ppf(0.001, REPEATS, 0.03)).all(), alarms
+        alarms += find_effects(sample, {"chance": rng.normal(size=TOPIC.size)})[0].p < 0.05
+    assert binom.ppf(0.001, REPEATS, 0.03) <= alarms <= binom.ppf(0.999, REPEATS, 0.06)
 
 
 def test_a_run_ranked_by_the_judge_is_told_and_put_right() -> None:
@@ -329,24 +319,12 @@ def test_a_run_ranked_by_the_judge_is_told_and_put_right() -> None:
         gain = predicted(sample)
         true = weights @ told.ravel() / TOPICS
         machine, worth = weights @ (grade.ravel() >= 2) / TOPICS, weights @ gain / TOPICS
-        right = estimate_scores(weigh_topics(sample, gain, weights)).score
+        right = estimate_scores(weigh_topics(sample, gain, as_weights(weights))).score
         off.append([(score - true)[-1] - (score - true)[:-1].mean() for score in (machine, worth, right)])
     bias, error = np.mean(off, axis=0), np.std(off, axis=0) / np.sqrt(REPEATS)
     assert bias[0] > 0.9
     assert 0.3 < bias[1] < 0.8
     assert abs(bias[2]) < 3.3 * error[2]
-
-
-def test_a_taste_is_found() -> None:
-    """In the world with a taste, runs that share it are flagged as overrated, and no other."""
-    flagged = np.zeros(RUNS)
-    for turn in range(20):
-        told, grade, rank = draw_world(np.random.default_rng([33, turn]), **TASTE)
-        sample = Sample(TOPIC, grade.ravel(), told.ravel(), np.ones(TOPIC.size), np.ones(TOPICS, bool), 4)
-        scores: TopicScores = weigh_topics(sample, predicted(sample), dcg_weights(rank).reshape(RUNS, -1))
-        flagged += find_flattery(scores, flips=500).flagged
-    assert (flagged[::2] >= 15).sum() >= 3
-    assert (flagged[1::2] <= 2).sum() >= 3
 
 
 def test_people_who_skip_hard_documents_are_noticed() -> None:
@@ -361,12 +339,12 @@ def test_people_who_skip_hard_documents_are_noticed() -> None:
         hard = (grade.ravel() == 1) | (grade.ravel() == 2)
         left = hard & (rng.random(hard.size) < 0.5)
         skipped = Sample(
-            TOPIC, grade.ravel(), np.where(left, np.nan, fair.relevant), fair.probability, fair.seen, fair.grades
+            TOPIC, grade.ravel(), np.where(left, np.nan, fair.relevant), fair.probability, fair.seen, 4, "documents"
         )
         true = weights[0] @ told.ravel() / TOPICS
         for place, sample in enumerate((fair, skipped)):
             warned[place] += bool(check_sample(sample, names))
-            found = estimate_people_alone(weigh_topics(sample, predicted(sample), weights))
+            found = estimate_scores(weigh_topics(sample, np.zeros(TOPIC.size), as_weights(weights)))
             off[place, turn] = found.score[0] - true
     assert warned[0] <= binom.ppf(0.999, REPEATS, 0.002)
     assert warned[1] >= 0.95 * REPEATS

@@ -66,16 +66,16 @@ def test_the_check_finds_what_was_put_in() -> None:
     table = gs.machine.check(
         world.machine, dict(world.runs), people=world.judgments.rows(world.judgments.assessor == 0), threshold="Rel"
     )
-    assert table.verdict.code == "flatters"
-    assert table.check is not None
-    assert table.check.scores.favour is not None
-    excess = table.check.scores.favour.excess
-    assert excess[::2].min() > 0 > excess[1::2].max()
+    verdict = table.verdict
+    assert verdict.machine is not None
+    assert verdict.people is not None
+    above = verdict.machine - verdict.people
+    assert above[::2].min() > above[1::2].max()
     circular = flattery(reranker="self", calls=3)
     assert circular.machine is not None
     found = gs.machine.check(circular.machine, dict(circular.runs))
-    assert found.own[-1] > 0.95
-    assert found.own[:-1].max() < 0.9
+    assert found.verdict.own[-1] > 0.95
+    assert found.verdict.own[:-1].max() < 0.9
 
 
 def test_a_machine_without_a_taste_favours_nobody() -> None:
@@ -85,9 +85,7 @@ def test_a_machine_without_a_taste_favours_nobody() -> None:
     table = gs.machine.check(
         world.machine, dict(world.runs), people=world.judgments.rows(world.judgments.assessor == 0), threshold="Rel"
     )
-    assert table.check is not None
-    assert table.check.scores.favour is not None
-    assert not table.check.scores.favour.clear.any()
+    assert not table.verdict.favour.flagged
 
 
 def test_files_have_a_line_per_call(run: Callable[..., Result], tmp_path: Path) -> None:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from gainsayer.commands.machine_results import grade_table, say_labels
 from gainsayer.commands.machine_scores import RectifiedTable
-from gainsayer.drawing.figure import Figure
+from gainsayer.commands.machine_verdict import describe_verdict, say_verdict
+from gainsayer.machines.verdict import Verdict as MachineVerdict
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
-from gainsayer.table import Json
-from gainsayer.words import Sentence, counted, decimal, shortened, spanned
+from gainsayer.table import Json, number
+from gainsayer.words import Sentence, shortened, user_span, users
 
-STEPS = (
-    Sentence("Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores"),
-    Sentence(
-        "Have more documents judged, drawn with known chances, until the intervals shrink no more: from there on more "
-        "topics help, and more labels do not.",
-        "Have more documents judged,",
-    ),
+PUBLISH = Sentence(
+    "Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores for people"
 )
-BEST_GUESS = "Order runs by the best guess, claim by the score for people: the former has no interval."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,10 +26,15 @@ class PeopleScore:
 
     Args:
         labels: of people.
+        judged: documents that people judged.
+        opinions_of: how many people are known by name.
+        agreement: how often two of them agree, with its interval; None where unknown.
         documents: that the machine graded.
         labelled_topics: with labels of people.
         topics: that the machine graded.
         best: the run that scores highest.
+        others: so many other runs there are.
+        close: so many of them are not told apart from it; None where unknown.
         score: of that run, with its interval.
         by_machine: its score by the machine alone; None where that has none.
         too_high_by: how far the machine alone scores runs too high on average; None where it has no scores.
@@ -41,13 +42,18 @@ class PeopleScore:
     """
 
     labels: int
+    judged: int
+    opinions_of: int | None
+    agreement: tuple[float | None, ...] | None
     documents: int
     labelled_topics: int
     topics: int
     best: str
+    others: int
+    close: int | None
     score: float
-    lower: float
-    upper: float
+    lower: float | None
+    upper: float | None
     by_machine: float | None
     too_high_by: float | None
     equivalent: tuple[int, int] | None
@@ -58,20 +64,25 @@ def find_people_score(table: RectifiedTable) -> PeopleScore | None:
     part, sample = table.parts[0], table.material.sample
     if sample is None or part.scores is None:
         return None
-    estimate = part.scores.estimate
-    best = int(np.argmax(estimate.score))
-    lower, upper = estimate.interval(table.confidence)[best].tolist()
+    value, agreed = part.scores.value, table.material.agreement
+    best = int(np.argmax(value))
+    lower, upper = part.scores.interval(table.confidence)[best].tolist()
     return PeopleScore(
-        labels=sample.labels,
+        labels=sample.opinions_count,
+        judged=sample.labels,
+        opinions_of=sample.people,
+        agreement=None if agreed is None else tuple(map(number, (agreed.value, *(agreed.interval or ())))),
         documents=len(table.material.pool.document),
         labelled_topics=sample.seen_topics,
         topics=sample.topics,
         best=table.runs[best],
-        score=float(estimate.score[best]),
-        lower=lower,
-        upper=upper,
+        others=len(table.runs) - 1,
+        close=table.find_close(),
+        score=float(value[best]),
+        lower=number(lower),
+        upper=number(upper),
         by_machine=None if part.raw is None else float(part.raw[best]),
-        too_high_by=None if part.raw is None else float((part.raw - estimate.score).mean()),
+        too_high_by=None if part.raw is None else float((part.raw - value).mean()),
         equivalent=next((table.equivalent(one) for one in part.scores.savings if one.of == "score"), None),
     )
 
@@ -80,87 +91,113 @@ def machine_score_facts(table: RectifiedTable) -> dict[str, Json]:
     """What the sentences about the machine's and people's scores are made of."""
     found = find_people_score(table)
     return {
-        "machine": " + ".join(opinions.name for opinions in table.material.opinions),
-        "verdict": {"code": table.verdict.code, "facts": dict(table.verdict.facts)},
+        "machine": " + ".join(table.material.machines),
+        "verdict": _without_words(describe_verdict(table.verdict, table.runs)),
         "measure": str(table.parts[0].measure),
         "confidence": table.confidence,
         "people": None if found is None else asdict(found),
     }
 
 
-def say_verdict_of_machine(table: RectifiedTable) -> Sentence:
-    """The verdict: what the machine may be used for."""
-    name = shortened(" + ".join(opinions.name for opinions in table.material.opinions))
-    words = table.verdict.text
-    said = f"{name} {words.removeprefix('It ')}" if words.startswith("It ") else words
-    return Sentence(said, said.partition(". ")[0])
+def _without_words(found: dict[str, Json]) -> dict[str, Json]:
+    return {
+        key: _without_words(part) if isinstance(part, dict) else part for key, part in found.items() if key != "text"
+    }
+
+
+def say_machine_verdict(table: RectifiedTable) -> list[Sentence]:
+    """The verdict on the machine, named at its beginning: its grades, its order, its favourites, its scores."""
+    name = shortened(" + ".join(table.material.machines))
+    found = [line.sentence for line in say_verdict(table.verdict, table.runs)]
+    return [Sentence(f"{name}: {found[0].text}", found[0].strong), *found[1:]]
+
+
+def leads_with_people(table: RectifiedTable | None, labels: str) -> bool:
+    """Whether scores that people would have given lead: labels are the machine's, or people judged a sample."""
+    if table is None or table.parts[0].scores is None or table.material.sample is None:
+        return False
+    return labels in table.material.machines or not table.material.sample.judged.all()
+
+
+def is_drawn(table: RectifiedTable | None) -> bool:
+    """Whether people judged documents by chances of their own, which estimates from plain pairs know nothing of."""
+    sample = None if table is None else table.material.sample
+    return sample is not None and sample.design != "topics"
 
 
 def machine_score_section(table: RectifiedTable) -> Section:
-    """The verdict first; what people's labels do to the scores; what they rest on."""
-    said = _say_scores(find_people_score(table), table)
+    """Which run is best for people; what they rest on; all scores, what grades are worth, differences."""
     scores = table.parts[0].scores
-    if scores is not None and scores.ideal_by_machine:
-        said.append("The ideal list is the machine's estimate; it is the same for all runs.")
-    if scores is not None and scores.composite is not None:
-        said.append(BEST_GUESS)
+    grades = []
+    if table.material.sample is not None:
+        grades = [NamedTable("machine-levels", grade_table(table.material.evidence.prediction).for_page())]
     tables = [NamedTable(f"people-scores-{at}", one.for_page()) for at, one in enumerate(table.tables(), start=1)]
+    said = [*say_labels(table.material), *table.say_people()]
     return Section(
         "machine-scores",
-        "What would people have scored, and may the machine be used alone?",
-        say_verdict_of_machine(table),
+        "What would people have scored?",
+        Sentence(_headline(table)) if scores is not None else say_machine_verdict(table)[0],
         tuple(said),
         table.findings,
         () if scores is None else (table.figure(),),
-        tuple(tables),
+        (*tables, *grades),
         {"machine_scores": machine_score_facts(table)},
     )
 
 
-def machine_verdict(
-    table: RectifiedTable, facts: Mapping[str, Json], numbers: Sequence[KeyNumber], beside: Sequence[Figure]
-) -> Verdict:
-    """The first screen where the machine's own grades score the runs: what it may be used for, and people's scores.
+def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict:
+    """The first screen: which run is best for people, how sure that is, and whether runs may be ranked by the machine.
 
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
-    headline, _, rest = say_verdict_of_machine(table).text.partition(". ")
-    found = find_people_score(table)
-    assert found is not None
-    judged = "documents of the machine that people judged"
-    labels = KeyNumber(f"{found.labels:,}", f"of {found.documents:,}", judged)
+    steps = [PUBLISH]
+    steps += [Sentence(line.advice) for line in say_verdict(table.verdict, table.runs) if line.advice]
     return Verdict(
-        headline if headline.endswith(".") else f"{headline}.",
-        tuple(Sentence(text) for text in ([rest] if rest else []) + _say_scores(found, table)),
-        numbers=(labels, *numbers),
-        steps=STEPS,
+        _headline(table),
+        tuple(_say_findings(table)),
+        numbers=_numbers(table),
+        steps=tuple(dict.fromkeys(steps)),
         main=(replace(table.figure(), id="machine-arrows-first"),),
-        beside=tuple(beside),
         facts=facts,
     )
 
 
-def scores_by_machine(table: RectifiedTable | None, labels: str) -> bool:
-    """Whether the labels that score the runs are the machine's, and people's scores are there to be shown instead."""
-    if table is None or table.parts[0].scores is None:
-        return False
-    return labels in [opinions.name for opinions in table.material.opinions]
+def _headline(table: RectifiedTable) -> str:
+    best = table.say_best()
+    return best[0] if best else f"{shortened(table.runs[0])} has been scored for people."
 
 
-def _say_scores(found: PeopleScore | None, table: RectifiedTable) -> list[str]:
-    """The highest score for people, and what it is as good as."""
-    if found is None:
-        return []
-    alone = "" if found.by_machine is None else f"; the machine alone would say {decimal(found.by_machine)}"
-    like = "for topics like these" if table.target == "population" else "for these topics"
-    said = [
-        f"{shortened(found.best)} scores {decimal(found.score)}{spanned(found.lower, found.upper)} {like}, from "
-        f"{counted(found.labels, 'label')} of people on {found.labelled_topics:,} of "
-        f"{counted(found.topics, 'topic')}{alone}."
-    ]
-    if found.equivalent is not None:
-        topics, labels = found.equivalent
-        said.append(
-            f"That is as good as judging {counted(topics, 'whole topic')} ({labels:,} labels) without a machine."
-        )
-    return said
+def _say_findings(table: RectifiedTable) -> list[Sentence]:
+    """What the verdict found, without what to do, which stands among the steps."""
+    name = shortened(" + ".join(table.material.machines))
+    lines = say_verdict(table.verdict, table.runs)
+    asked = {"worth": f"Does {name} tell what people say?", "order": f"May runs be ranked by {name}?"}
+    asked |= {
+        "favour": "Does it favour a run?",
+        "circular": "Is a run its own judge?",
+        "scores": "What are its scores?",
+    }
+    found, seen = [], set()
+    for line in lines:
+        question = "" if line.about in seen else f"{asked[line.about]} "
+        seen.add(line.about)
+        said = f"{line.answer.capitalize()}: " if question and line.answer else ""
+        strong = f"{question}{said}".rstrip(": ") if question else ""
+        found.append(Sentence(f"{question}{said}{line.said}", strong))
+    return [*found, *map(Sentence, [*say_labels(table.material), *table.say_people()])]
+
+
+def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
+    verdict: MachineVerdict = table.verdict
+    sample = table.material.sample
+    assert sample is not None
+    every = len(table.material.pool.document)
+    found = [KeyNumber(f"{sample.labels:,}", f"of {every:,}", "documents that people judged")]
+    order, skill = verdict.order, verdict.skill
+    if order.wrong == order.wrong:
+        what = "pairs of runs of 100 that the machine turns round"
+        found.append(KeyNumber(users(order.wrong), user_span(order.lower, order.upper), what))
+    if skill is not None and skill.lower == skill.lower:
+        ends = f"{100 * skill.lower:.0f} to {100 * skill.upper:.0f}"
+        found.append(KeyNumber(f"{skill.value:.0%}", ends, "taken off the error of guessing people's labels"))
+    return tuple(found)

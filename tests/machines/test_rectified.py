@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.machines.fixture import HUMAN, RUNS, TOPICS, WEIGHTS, some_documents, whole_topics
+from scipy.stats import norm
+from scipy.stats import t as student
+from tests.machines.fixture import (
+    HUMAN,
+    RUNS,
+    TOPICS,
+    WEIGHTS,
+    as_weights,
+    people_sample,
+    some_documents,
+    whole_topics,
+)
 
 from gainsayer.errors import DataError
 from gainsayer.machines import (
@@ -19,8 +30,6 @@ from gainsayer.machines import (
     find_effects,
     find_empty_grades,
     find_savings,
-    overrating,
-    predict_by_grade,
     rectify,
     value_grades,
     weigh_topics,
@@ -32,7 +41,12 @@ A, B = np.array([0, 0, 1]), np.array([1, 2, 2])
 
 def scored(sample: Sample) -> TopicScores:
     """DCG@3 of the three runs, with gains predicted out of topic."""
-    return weigh_topics(sample, predict_by_grade(sample, value_grades(sample)), WEIGHTS)
+    return weigh_topics(sample, out_of_topic(sample), as_weights(WEIGHTS))
+
+
+def out_of_topic(sample: Sample) -> np.ndarray:
+    """g, learned without each topic's own labels."""
+    return np.asarray(value_grades(sample).by_topic[sample.topic, sample.grade])
 
 
 def test_whole_topics_agree_with_the_independent_computation() -> None:
@@ -41,9 +55,9 @@ def test_whole_topics_agree_with_the_independent_computation() -> None:
     assert value_grades(sample).value == pytest.approx([0, 0.4375, 0.894736842, 1], abs=EXACT)
     population, these = estimate_scores(scored(sample)), estimate_scores(scored(sample), "these")
     assert population.score == pytest.approx([1.321900786, 1.221563191, 1.181884057], abs=EXACT)
-    assert population.standard_error == pytest.approx([0.105244722, 0.158072034, 0.158576284], abs=EXACT)
-    assert these.standard_error == pytest.approx([0.062213311, 0.082367786, 0.076815351], abs=EXACT)
-    assert population.difference_error(A, B) == pytest.approx([0.177936842, 0.191648171, 0.180891656], abs=EXACT)
+    assert population.error() == pytest.approx([0.105244722, 0.158072034, 0.158576284], abs=EXACT)
+    assert these.error() == pytest.approx([0.062213311, 0.082367786, 0.076815351], abs=EXACT)
+    assert population.error(A, B) == pytest.approx([0.177936842, 0.191648171, 0.180891656], abs=EXACT)
     assert (population.freedom, these.freedom) == (9, 9)
 
 
@@ -54,25 +68,14 @@ def test_drawn_documents_agree_with_the_independent_computation() -> None:
     assert sample.design == "documents"
     values = value_grades(sample)
     assert values.value == pytest.approx([0, 0.466666667, 0.529411765, 1], abs=EXACT)
-    gains = rectify(sample, predict_by_grade(sample, values))
+    gains = rectify(sample, out_of_topic(sample))
     assert gains[:7] == pytest.approx([0, 0.466666667, 1.533333333, 1, 0, 0.466666667, 1.533333333], abs=EXACT)
     population, these = estimate_scores(scored(sample)), estimate_scores(scored(sample), "these")
     assert population.score == pytest.approx([1.208026857, 1.010272061, 1.084375578], abs=EXACT)
-    assert population.standard_error == pytest.approx([0.186563024, 0.186707188, 0.180063563], abs=EXACT)
-    assert these.standard_error == pytest.approx([0.116214730, 0.097996726, 0.107076720], abs=EXACT)
-    assert these.difference_error(A, B) == pytest.approx([0.105604215, 0.117700915, 0.106473283], abs=EXACT)
+    assert population.error() == pytest.approx([0.186563024, 0.186707188, 0.180063563], abs=EXACT)
+    assert these.error() == pytest.approx([0.116214730, 0.097996726, 0.107076720], abs=EXACT)
+    assert these.error(A, B) == pytest.approx([0.105604215, 0.117700915, 0.106473283], abs=EXACT)
     assert np.isinf(these.freedom)
-
-
-def test_overrating_agrees_with_the_independent_computation() -> None:
-    """Flattery over the topics that have a label; over all topics it is predicted minus rectified score."""
-    sample = some_documents()
-    above = overrating(scored(sample))
-    labelled = sample.total(sample.judged.astype(float)) > 0
-    assert int(labelled.sum()) == 18
-    assert above[:, labelled].mean(axis=1) == pytest.approx([-0.082467229, 0.049171516, -0.031978607], abs=EXACT)
-    scores = scored(sample)
-    assert above.mean(axis=1) == pytest.approx(scores.predicted.mean(axis=1) - estimate_scores(scores).score)
 
 
 def test_votes_agree_with_the_independent_computation() -> None:
@@ -94,7 +97,9 @@ def test_mean_over_all_samples_is_the_truth() -> None:
     for drawn in product([False, True], repeat=6):
         there = np.array(drawn)
         p = np.prod(np.where(there, chance, 1 - chance))
-        sample = Sample(np.zeros(6, int), np.zeros(6, int), np.where(there, told, np.nan), chance, np.ones(1, bool), 1)
+        sample = Sample(
+            np.zeros(6, int), np.zeros(6, int), np.where(there, told, np.nan), chance, np.ones(1, bool), 1, "documents"
+        )
         x = rectify(sample, guess)
         expected += p * float(discount @ x)
         clipped += p * float(discount @ np.clip(x, 0, 1))
@@ -114,24 +119,61 @@ predictions = st.lists(st.floats(0.0, 1.0), min_size=140, max_size=140)
 def test_judged_wholly_the_machine_does_not_matter(predicted: list[float]) -> None:
     """With every document judged, the score is people's, whatever the machine says."""
     base = whole_topics()
-    everything = Sample(base.topic, base.grade, HUMAN.ravel(), np.ones(HUMAN.size), np.ones(TOPICS, bool), 4)
-    scores = weigh_topics(everything, np.array(predicted), WEIGHTS)
+    everything = Sample(
+        base.topic, base.grade, HUMAN.ravel(), np.ones(HUMAN.size), np.ones(TOPICS, bool), 4, "documents"
+    )
+    scores = weigh_topics(everything, np.array(predicted), as_weights(WEIGHTS))
     expected = (WEIGHTS.reshape(RUNS, TOPICS, -1) * HUMAN).sum(axis=2).mean(axis=1)
     assert estimate_scores(scores).score == pytest.approx(expected)
     assert expected == pytest.approx([1.147011364, 0.972011364, 1.077371901], abs=EXACT)
 
 
 @given(chances, st.integers(0, 2**32))
-def test_without_a_prediction_it_is_horvitz_thompson(chance: list[float], seed: int) -> None:
-    """g = 0 gives the sum of W h / pi over judged documents, the same as people alone."""
+def test_people_alone_know_the_mean_of_other_topics(chance: list[float], seed: int) -> None:
+    """g = 0 gives the sum of W h / pi over judged documents; people alone take the mean of other topics for g."""
     pi = np.array(chance)
     drawn = np.random.default_rng(seed).random(140) < pi
     base = whole_topics()
-    sample = Sample(base.topic, base.grade, np.where(drawn, HUMAN.ravel(), np.nan), pi, np.ones(TOPICS, bool), 4)
-    scores = weigh_topics(sample, np.zeros(140), WEIGHTS)
+    told = np.where(drawn, HUMAN.ravel(), np.nan)
+    sample = Sample(base.topic, base.grade, told, pi, np.ones(TOPICS, bool), 4, "documents")
+    scores = weigh_topics(sample, np.zeros(140), as_weights(WEIGHTS))
     direct = (WEIGHTS[:, drawn] * (HUMAN.ravel() / pi)[drawn]).sum(axis=1) / TOPICS
     assert estimate_scores(scores).score == pytest.approx(direct)
-    assert estimate_people_alone(scores).score == pytest.approx(direct)
+    weight, mean = drawn / pi, np.zeros(140)
+    for topic in range(TOPICS):
+        others = base.topic != topic
+        total = weight[others].sum()
+        mean[~others] = (weight * HUMAN.ravel())[others].sum() / total if total else 0
+    alone = WEIGHTS @ (mean + weight * (HUMAN.ravel() - mean)) / TOPICS
+    found = estimate_people_alone(scores, "these")
+    assert found.score == pytest.approx(alone)
+    squared = (1 - pi) / pi**2 * drawn * (HUMAN.ravel() - mean) ** 2
+    assert found.spread().topics == pytest.approx(WEIGHTS**2 @ squared / TOPICS**2)
+
+
+def test_several_people_agree_with_the_independent_computation() -> None:
+    """Four people, documents judged by one or two of them: scores, V_S, V_P and V_N of a score and of a difference."""
+    sample = people_sample()
+    assert sample.opinions is not None
+    assert len(sample.opinions.document) == 133
+    scores = scored(sample)
+    parts = scores.of_people
+    assert parts is not None
+    assert parts.effective == pytest.approx(3.878316159, abs=EXACT)
+    assert parts.enough
+    found = estimate_scores(scores, "these")
+    assert found.score == pytest.approx([1.004796376, 0.815400031, 0.873283928], abs=EXACT)
+    wanted = {
+        "score": ((None, None), (0.013244415, 0.060278139, 0.012827595)),
+        "difference": ((A[:1], B[:1]), (0.010475938, 0.004882953, 0.011489117)),
+    }
+    for pair, values in wanted.values():
+        spread = found.spread(*pair)
+        assert (spread.topics[0], spread.people[0, 0], spread.noise[0, 0]) == pytest.approx(values, abs=EXACT)
+        topics, people, noise = values
+        q, t = norm.ppf(0.975), student.ppf(0.975, parts.effective - 1)
+        expected = max(q**2 * topics, q**2 * max(0, topics - noise) + t**2 * people)
+        assert found.reach(0.95, *pair)[0] ** 2 == pytest.approx(expected)
 
 
 @given(st.floats(-0.5, 0.5), predictions)
@@ -160,7 +202,7 @@ def test_a_grade_without_labels_borrows_from_the_nearest() -> None:
     """The nearest grade with labels lends its value, the lower of two, and it is said."""
     grade = np.array([0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
     told = np.array([0.0, np.nan, 1, np.nan, np.nan, 0, np.nan, 0, np.nan, np.nan])
-    sample = Sample(np.repeat([0, 1], 5), grade, told, np.full(10, 0.5), np.ones(2, bool), 5)
+    sample = Sample(np.repeat([0, 1], 5), grade, told, np.full(10, 0.5), np.ones(2, bool), 5, "documents")
     values = value_grades(sample)
     assert values.value.tolist() == [0, 0, 0.5, 0.5, 0.5]
     assert values.borrowed.tolist() == [False, True, False, True, True]
@@ -169,10 +211,14 @@ def test_a_grade_without_labels_borrows_from_the_nearest() -> None:
 
 def test_no_labels_or_one_topic_are_refused() -> None:
     """Without labels, or with labels of one topic, nothing can be said out of topic."""
-    nobody = Sample(np.array([0, 1]), np.array([0, 1]), np.full(2, np.nan), np.ones(2), np.ones(2, bool), 2)
+    nobody = Sample(
+        np.array([0, 1]), np.array([0, 1]), np.full(2, np.nan), np.ones(2), np.ones(2, bool), 2, "documents"
+    )
     with pytest.raises(DataError, match="No person judged a document"):
         value_grades(nobody)
-    one = Sample(np.array([0, 1]), np.array([0, 1]), np.array([1.0, np.nan]), np.ones(2), np.ones(2, bool), 2)
+    one = Sample(
+        np.array([0, 1]), np.array([0, 1]), np.array([1.0, np.nan]), np.ones(2), np.ones(2, bool), 2, "documents"
+    )
     with pytest.raises(DataError, match="one topic only"):
         value_grades(one)
 
@@ -180,14 +226,20 @@ def test_no_labels_or_one_topic_are_refused() -> None:
 def test_impossible_chances_are_refused() -> None:
     """A judged document with no chance, one in a topic that was not seen, a needed one that could not be drawn."""
     with pytest.raises(DataError, match="has 0 as its probability"):
-        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.zeros(1), np.ones(1, bool), 1)
+        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.zeros(1), np.ones(1, bool), 1, "documents")
     with pytest.raises(DataError, match="in which none was to be chosen"):
-        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.ones(1), np.zeros(1, bool), 1)
+        Sample(np.array([0]), np.array([0]), np.array([1.0]), np.ones(1), np.zeros(1, bool), 1, "topics")
     sample = Sample(
-        np.array([0, 0]), np.array([0, 0]), np.array([1.0, np.nan]), np.array([0.5, 0]), np.ones(1, bool), 1
+        np.array([0, 0]),
+        np.array([0, 0]),
+        np.array([1.0, np.nan]),
+        np.array([0.5, 0]),
+        np.ones(1, bool),
+        1,
+        "documents",
     )
-    with pytest.raises(DataError, match="1 documents count in a run but could not be drawn"):
-        weigh_topics(sample, np.zeros(2), np.ones((1, 2)))
+    with pytest.raises(DataError, match="1 document could not be drawn"):
+        weigh_topics(sample, np.zeros(2), as_weights(np.ones((1, 2))))
 
 
 def test_savings_are_variances_against_people_alone() -> None:
@@ -200,6 +252,8 @@ def test_savings_are_variances_against_people_alone() -> None:
     assert score.saved == pytest.approx(1 - variance[1] / variance[0])
     population = estimate_scores(scores).covariance
     assert find_savings(scores)[0].saved == pytest.approx(1 - np.trace(population) / (variance[0] / 10))
-    flat = TopicScores(z, np.zeros((RUNS, TOPICS)), z, scores.seen, scores.noise, scores.noise, "topics")
+    flat = TopicScores(
+        z, np.zeros((RUNS, TOPICS)), z, scores.seen, scores.noise, scores.noise, "topics", scores.complete
+    )
     assert find_savings(flat)[0].saved == pytest.approx(0)
     assert find_savings(flat)[0].equivalent_topics == pytest.approx(10)
