@@ -113,7 +113,7 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     )
     section = made.content.sections[0]
     assert section.id == "machine-scores"
-    assert [one.id for one in made.content.sections] == ["machine-scores", "remarks"]  # nothing ranks by the machine
+    assert [one.id for one in made.content.sections] == ["machine-scores"]  # nothing ranks by the machine
     direct = gs.machine.score(
         as_table(world, "gpt"), world.runs, people=judged_by(world, "ann"), threshold=2, measures="DCG@10"
     )
@@ -121,9 +121,9 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     assert verdict.headline == section.answer.text == direct.answer()[0]
     assert verdict.lead[0].text.startswith("Does gpt tell what people say? Yes: Its grades take")
     assert any(sentence.text.startswith("May runs be ranked by gpt?") for sentence in verdict.lead)
-    figure = section.figures[0]
-    assert verdict.main[0].kind == figure.kind == "RunArrows"
-    assert verdict.main[0].svg() == figure.svg()
+    assert section.figures == ()
+    figure = verdict.main[0]
+    assert figure.kind == "RunArrows"
     assert direct.parts[0].scores is not None
     assert direct.parts[0].raw is not None
     shown = {row["run"]: row for row in figure.table.records()}
@@ -133,8 +133,7 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     labels = len(world.drawn(600))
     assert f"with {labels:,} labels of people" in figure.caption
     page = made.to_html()
-    assert page.index("What would people have scored?") < page.index("What should a reader keep in mind?")
-    assert "machine-side" in [finding.code for finding in made.findings]
+    assert page.index("May runs be ranked by gpt?") < page.index("What would people have scored?")
     told = json.loads(made.to_json())["sections"][0]
     assert told["facts"]["machine_scores"]["people"]["labels"] == labels
 

@@ -48,7 +48,7 @@ class MeasureScores:
     def order(self) -> IntArray:
         """The place of each run, from 1, by the best guess, or by the score for people where there is none."""
         assert self.scores is not None
-        scores = self.scores.value if self.guess is None else self.guess
+        scores = np.round(self.scores.value if self.guess is None else self.guess, 10)  # ties but for dust
         return np.asarray((scores[None, :] > scores[:, None]).sum(axis=1) + 1)
 
 
@@ -110,7 +110,7 @@ class RectifiedTable(Result):
         said = f"{shortened(self.runs[best])} scores highest for people: {measure} {scores.value[best]:.2f}{ends}"
         close = self.find_close()
         if close is None:
-            return [f"{said}."]
+            return [f"{said}; how sure that is, is not known."]
         if close == 0:
             return [f"{said}, ahead of {'the other' if others == 1 else 'all others'}."]
         which = "the other is" if others == 1 else f"{close} of {others} others {'is' if close == 1 else 'are'}"

@@ -147,8 +147,8 @@ def _say_worth(verdict: Verdict) -> Line:
     if math.isnan(skill.value):
         said = "People said the same of every document, so there is nothing to tell."
         return Line("worth", verdict.worth, said, "Have more documents judged.")
-    ends = "" if math.isnan(skill.lower) else f" ({skill.lower:.0%} to {skill.upper:.0%})"
-    size = f"{skill.value:.0%}{ends}"
+    ends = "" if math.isnan(skill.lower) else f" ({_percent(skill.lower)} to {_percent(skill.upper)})"
+    size = f"{_percent(skill.value)}{ends}"
     if verdict.worth == "yes":
         return Line("worth", "yes", f"Its grades take {size} off the error of guessing people's labels.")
     advice = "Scores for people hold, but it saves little; try another judge."
@@ -156,7 +156,7 @@ def _say_worth(verdict: Verdict) -> Line:
         said = f"Its grades take less than a twentieth off the error of guessing people's labels: {size}."
         return Line("worth", "no", said, advice)
     said = f"Not shown to take a twentieth off the error of guessing people's labels: {size}."
-    return Line("worth", "open", said, "More labels would tell; scores for people hold in any case.")
+    return Line("worth", "open", said, "To learn more, have more documents judged; scores for people hold in any case.")
 
 
 def _say_order(verdict: Verdict) -> Line:
@@ -178,7 +178,9 @@ def _say_order(verdict: Verdict) -> Line:
     advice = "Rank by scores for people."
     if order.more:
         count = _round_up(order.more)
-        advice = f"About {counted(count, 'more label')} would tell: machine sample {option('more', f'{count}')}."
+        advice = (
+            f"About {counted(count, 'more label')} would settle the order: machine sample {option('more', f'{count}')}."
+        )
     return Line("order", "open", said, advice)
 
 
@@ -233,6 +235,15 @@ def _say_scores(verdict: Verdict) -> Line:
         f"{decimal(abs(line.level))} too {ways}. After conversion it is good to ±{decimal(line.reach)}."
     )
     return Line("scores", "", said, "Never quote its raw score.")
+
+
+def _percent(share: float) -> str:
+    """A share that may be below 0, without a sign where it is 0.
+
+    >>> _percent(-0.003), _percent(-0.12)
+    ('0%', '-12%')
+    """
+    return f"{round(share, 2) + 0.0:.0%}"
 
 
 def _round_digit(value: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from gainsayer.commands.agree import confusion_matrix
 from gainsayer.commands.compare_figures import forest, pair_figure, topic_figure
@@ -24,8 +24,6 @@ from gainsayer.reports.sections.machine import (
     say_machine,
 )
 from gainsayer.reports.sections.machine_scores import (
-    is_drawn,
-    leads_with_people,
     machine_score_facts,
     machine_score_section,
     machine_verdict,
@@ -80,19 +78,24 @@ def compose_report(
 
     What the data does not tell is left out, not shown empty. Two runs are told apart as two; more of them are grouped.
     """
-    if is_drawn(overview.rectified):  # what pairs of labels tell knows nothing of the chances
-        overview = replace(overview, fit=None, agreement=None, machine=None, quality=None, amount=None, strata={})
     comparison = overview.comparison
     decided = None if comparison is None else decide(comparison, comparison.part(), overview.best_case)
-    led = comparison is not None and leads_with_people(overview.rectified, comparison.scores.labels)
-    sections = [] if decided is None or led else _run_sections(overview, decided)
+    sections = [] if decided is None or _is_about_machine(overview) else _run_sections(overview, decided)
     sections += _judgment_sections(overview, drawn=isinstance(decided, PairVerdict) or overview.machine is not None)
     if overview.machine is not None:
         sections.insert(0, machine_section(overview.machine))
     if overview.rectified is not None:
-        sections.insert(0, machine_score_section(overview.rectified))
+        sections.insert(0, machine_score_section(overview.rectified, drawn=not _is_about_machine(overview)))
     sections += _remarks(overview)
     return ReportContent(title, _about(overview), _verdict(overview, decided), tuple(sections), provenance, command)
+
+
+def _is_about_machine(overview: Overview) -> bool:
+    """Whether scores that people would have given lead: nothing else ranks the runs, or only the machine's labels."""
+    table, comparison = overview.rectified, overview.comparison
+    if table is None or table.parts[0].scores is None:
+        return False
+    return comparison is None or comparison.scores.labels in table.material.machines
 
 
 def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
@@ -113,14 +116,14 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
     if overview.machine is not None:
         numbers = machine_numbers(overview.machine)
         facts["machine"] = asdict(decide_machine(overview.machine))
-    if comparison is None or decided is None:
-        return _verdict_of_judgments(overview, facts)
     warned = []
     if overview.rectified is not None:
         facts["machine_scores"] = machine_score_facts(overview.rectified)
         warned = say_machine_verdict(overview.rectified)
-        if leads_with_people(overview.rectified, comparison.scores.labels):
+        if _is_about_machine(overview):
             return machine_verdict(overview.rectified, facts)
+    if comparison is None or decided is None:
+        return _verdict_of_judgments(overview, facts)
     if overview.advice is not None:
         facts["advice"] = asdict(overview.advice)
     part = comparison.part()
@@ -280,7 +283,14 @@ def _remarks(overview: Overview) -> list[Section]:
 def _about(overview: Overview) -> str:
     """Runs, topics and measure in a few words."""
     parts = []
-    comparison, fit = overview.comparison, overview.fit
+    comparison, fit, table = overview.comparison, overview.fit, overview.rectified
+    if table is not None and table.material.sample is not None and comparison is None:
+        parts += [
+            counted(len(table.runs), "run"),
+            counted(table.material.sample.topics, "topic"),
+            str(table.parts[0].measure),
+            f"graded by {' and '.join(map(shortened, table.material.machines))}",
+        ]
     if comparison is not None:
         parts += [
             counted(len(comparison.runs), "run"),

@@ -103,6 +103,10 @@ def collect(
     if machine is not None:
         if runs is not None:
             rectified = _rectify(request, tests, runs, measures, machine, sample, suspect, findings)
+        if rectified is not None and is_drawn(rectified):  # pairs of labels tell nothing where chances differ
+            return Overview(rectified=rectified, findings=tuple(findings), files=rectified.material.files)
+        if rectified is not None and leads_with_people(rectified):
+            runs = None  # nothing is to be ranked by labels of a part
         request, studied = _look_at_machine(request, machine, confidence, findings)
     if runs is None:
         judgments, sides = request.read()
@@ -253,6 +257,18 @@ def _rectify(
     except (DataError, CallError) as error:
         findings.append(Finding("study-left-out", f"What people would have scored is not in this report: {error}"))
         return None
+
+
+def is_drawn(table: RectifiedTable) -> bool:
+    """Whether people judged documents by chances of their own."""
+    sample = table.material.sample
+    return sample is not None and sample.design != "topics"
+
+
+def leads_with_people(table: RectifiedTable) -> bool:
+    """Whether people judged a part, from which scores of all runs for people are estimated."""
+    sample = table.material.sample
+    return sample is not None and table.parts[0].scores is not None and not sample.judged.all()
 
 
 def _present(machine: str | None, judgments: Judgments) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -112,34 +112,27 @@ def say_machine_verdict(table: RectifiedTable) -> list[Sentence]:
     return [Sentence(f"{name}: {found[0].text}", found[0].strong), *found[1:]]
 
 
-def leads_with_people(table: RectifiedTable | None, labels: str) -> bool:
-    """Whether scores that people would have given lead: labels are the machine's, or people judged a sample."""
-    if table is None or table.parts[0].scores is None or table.material.sample is None:
-        return False
-    return labels in table.material.machines or not table.material.sample.judged.all()
+def machine_score_section(table: RectifiedTable, *, drawn: bool) -> Section:
+    """Which run is best for people; what that rests on; all scores, what grades are worth, differences.
 
-
-def is_drawn(table: RectifiedTable | None) -> bool:
-    """Whether people judged documents by chances of their own, which estimates from plain pairs know nothing of."""
-    sample = None if table is None else table.material.sample
-    return sample is not None and sample.design != "topics"
-
-
-def machine_score_section(table: RectifiedTable) -> Section:
-    """Which run is best for people; what they rest on; all scores, what grades are worth, differences."""
+    Args:
+        table: the scores.
+        drawn: whether the figure stands here, and not on the first screen.
+    """
     scores = table.parts[0].scores
     grades = []
     if table.material.sample is not None:
         grades = [NamedTable("machine-levels", grade_table(table.material.evidence.prediction).for_page())]
     tables = [NamedTable(f"people-scores-{at}", one.for_page()) for at, one in enumerate(table.tables(), start=1)]
-    said = [*say_labels(table.material), *table.say_people()]
+    scale = [line.text for line in say_verdict(table.verdict, table.runs) if line.about == "scores"]
+    said = [*say_labels(table.material), *table.say_people(), *scale]
     return Section(
         "machine-scores",
         "What would people have scored?",
         Sentence(_headline(table)) if scores is not None else say_machine_verdict(table)[0],
         tuple(said),
         table.findings,
-        () if scores is None else (table.figure(),),
+        (table.figure(),) if drawn and scores is not None else (),
         (*tables, *grades),
         {"machine_scores": machine_score_facts(table)},
     )
@@ -151,13 +144,14 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
     steps = [PUBLISH]
-    steps += [Sentence(line.advice) for line in say_verdict(table.verdict, table.runs) if line.advice]
+    lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
+    steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
         _headline(table),
         tuple(_say_findings(table)),
         numbers=_numbers(table),
         steps=tuple(dict.fromkeys(steps)),
-        main=(replace(table.figure(), id="machine-arrows-first"),),
+        main=(table.figure(),),
         facts=facts,
     )
 
@@ -168,23 +162,24 @@ def _headline(table: RectifiedTable) -> str:
 
 
 def _say_findings(table: RectifiedTable) -> list[Sentence]:
-    """What the verdict found, without what to do, which stands among the steps."""
+    """The three answers, without what to do, which stands among the steps; and what intervals with people are over."""
     name = shortened(" + ".join(table.material.machines))
-    lines = say_verdict(table.verdict, table.runs)
-    asked = {"worth": f"Does {name} tell what people say?", "order": f"May runs be ranked by {name}?"}
-    asked |= {
+    asked = {
+        "worth": f"Does {name} tell what people say?",
+        "order": f"May runs be ranked by {name}?",
         "favour": "Does it favour a run?",
         "circular": "Is a run its own judge?",
-        "scores": "What are its scores?",
     }
     found, seen = [], set()
-    for line in lines:
-        question = "" if line.about in seen else f"{asked[line.about]} "
+    for line in say_verdict(table.verdict, table.runs):
+        if line.about not in asked:
+            continue
+        question = "" if line.about in seen else asked[line.about]
         seen.add(line.about)
-        said = f"{line.answer.capitalize()}: " if question and line.answer else ""
-        strong = f"{question}{said}".rstrip(": ") if question else ""
-        found.append(Sentence(f"{question}{said}{line.said}", strong))
-    return [*found, *map(Sentence, [*say_labels(table.material), *table.say_people()])]
+        strong = f"{question} {line.answer.capitalize()}".strip() if question else ""
+        mark = ": " if question and line.answer else " " if question else ""
+        found.append(Sentence(f"{strong}{mark}{line.said}", strong))
+    return [*found, *map(Sentence, table.say_people())]
 
 
 def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
