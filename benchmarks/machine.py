@@ -15,11 +15,12 @@ MEASURES = ["DCG@10", "nDCG@10"]
 def measure(folder: Path) -> list[Ratio]:
     """`machine score` with all pairs against `score`, both as JSON: on TREC DL 2021, or on a collection of its size."""
     machine, people, runs, where = _files(folder)
-    rows = gs.machine.sample(machine, runs, measures=MEASURES, labels=LABELS, seed=1).to_polars().rows()
+    drawn = gs.machine.sample(machine, runs, measures=MEASURES, labels=LABELS, seed=1)
+    rows = drawn.to_polars().rows()
     levels = {(topic, name): level for topic, _, name, level in map(str.split, people.read_text().splitlines())}
-    lines = [f"{topic}\t{name}\t{chance}\t{levels[topic, name]}\n" for topic, name, chance in rows]
-    judged = folder / "judged.tsv"
-    judged.write_text("topic\tdocument\tprobability\tlevel\n" + "".join(lines))
+    judged = folder / "judged.csv"
+    judged.write_text("topic,document,label\n" + "".join(f"{t},{name},{levels[t, name]}\n" for t, name in rows))
+    (folder / "judged.design.json").write_text(drawn.design.to_json())
     rectified, plain = time_in_turns(
         lambda: gs.machine.score(machine, runs, people=judged, threshold=2, measures=MEASURES, pairwise=True).to_json(),
         lambda: gs.score(machine, runs, MEASURES, threshold=2).to_json(),

@@ -29,13 +29,18 @@ def dcg_weights(rank: np.ndarray, depth: int = 3) -> FloatArray:
 WEIGHTS = dcg_weights(RANK)
 
 
-def ten_runs() -> FloatArray:
-    """DCG@3 of ten runs, each of which sorts a topic's documents by a key of its own."""
+def rank_ten_runs() -> np.ndarray:
+    """Ranks from 0 of ten runs, each of which sorts documents by a key of its own; [runs, topics, documents]."""
     ranks = []
     for run in range(10):
         key = ((run + 2) * DOCUMENT**2 + 3 * DOCUMENT * run + TOPIC * run + DOCUMENT) % 11
         ranks.append(np.argsort(np.argsort(key * 100 + DOCUMENT, axis=1), axis=1))
-    return dcg_weights(np.array(ranks))
+    return np.array(ranks)
+
+
+def ten_runs() -> FloatArray:
+    """DCG@3 of these ten runs."""
+    return dcg_weights(rank_ten_runs())
 
 
 def whole_topics() -> Sample:

@@ -165,7 +165,9 @@ def _say_order(verdict: Verdict) -> Line:
         return Line("order", "open", f"Not known: {verdict.why_open}.", "Rank by scores for people.")
     pairs = "of 100 pairs that people would tell apart"
     if order.answer == "yes":
-        said = f"It puts runs in people's order: {pairs}, at most {_of_100(order)[1]} come out wrong."
+        most = _of_100(order)[1]
+        wrong = f"at most {most} come{'s' if most == 1 else ''} out wrong"
+        said = f"It puts runs in people's order: {pairs}, {wrong}."
         advice = f"Rank by the best guess of DCG@{verdict.depth}, claim by scores for people."
         return Line("order", "yes", said, advice, f"tau about {order.tau:.2f}")
     low, high = _of_100(order)
