@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from gainsayer.errors import CallError
@@ -47,7 +47,8 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
         raise CallError(f"Cannot write {writing}: {error.strerror}. Choose another place for it.") from error
     finally:
         for beside in staged:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a disk that takes no new file gives no old one up either
+                beside.unlink()
 
 
 def follow(path: Path) -> tuple[Path, os.stat_result | None]:
@@ -126,6 +127,21 @@ def refuse_inputs(outputs: Iterable[Path], inputs: Iterable[str]) -> None:
                 f"{output} is also read here, as {called}: writing it would destroy that input. Choose another place "
                 "for the output."
             )
+
+
+def keep_stranger(place: Path, is_ours: Callable[[Path], bool]) -> None:
+    """Refuse to replace a file at a place that nobody named, unless this program wrote it.
+
+    Raises:
+        CallError: it was written by somebody else.
+
+    >>> keep_stranger(Path("no such file"), lambda path: False)
+    """
+    if place.is_file() and not is_ours(place):
+        raise CallError(
+            f"{place} would be replaced, which is not an earlier file of this kind. Move it away, or choose another "
+            "name."
+        )
 
 
 def files_below(folder: Path) -> Iterator[Path]:

@@ -30,20 +30,38 @@ def make_figure(id: str = "lines", names: tuple[str, ...] = ("a", "b"), title: s
 
 
 def test_files_are_named_by_ids_and_whole(tmp_path: Path) -> None:
-    """PNG, SVG and PDF are written under the ids, whatever the names in them."""
+    """PNG, SVG and PDF are written under the ids, whatever the names in them, and a list of them."""
     figure = make_figure("lines", ("../../x", "<b>&"))
     written = save_figures((figure,), tmp_path / "new" / "folder")
-    assert [path.name for path in written] == ["lines.svg", "lines.png", "lines.pdf"]
+    assert [path.name for path in written] == ["lines.svg", "lines.png", "lines.pdf", "figures.txt"]
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == sorted(
         path.name for path in written
     )
-    svg, png, pdf = (path.read_bytes() for path in written)
+    svg, png, pdf, _ = (path.read_bytes() for path in written)
     assert png.startswith(b"\x89PNG")
     assert pdf.startswith(b"%PDF")
     texts = ["".join(part.itertext()) for part in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>&<b>&", "../../x../../x"} <= set(texts)  # each with its title
     root = ElementTree.fromstring(svg)
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+
+
+def test_only_our_own_figures_are_replaced(tmp_path: Path) -> None:
+    """A file of somebody else's in the folder stays, and nothing is written; our own are replaced."""
+    stranger = tmp_path / "lines.pdf"
+    stranger.write_text("mine")
+    with pytest.raises(CallError, match=r"lines\.pdf would be replaced"):
+        save_figures((make_figure(),), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["lines.pdf"]
+    stranger.unlink()
+    save_figures((make_figure(),), tmp_path)
+    save_figures((make_figure("other"),), tmp_path)
+    stranger.write_text("ours before")
+    save_figures((make_figure(),), tmp_path)
+    assert stranger.read_bytes().startswith(b"%PDF")
+    (tmp_path / "figures.txt").write_text("mine")
+    with pytest.raises(CallError, match=r"figures\.txt would be replaced"):
+        save_figures((make_figure(),), tmp_path)
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])

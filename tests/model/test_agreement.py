@@ -175,12 +175,15 @@ def test_exchanging_the_sides_transposes_the_counts() -> None:
 
 
 def test_wider_confidence_gives_wider_intervals() -> None:
-    """A higher confidence never narrows an interval, and ends stay within the coefficient's range."""
+    """A higher confidence never narrows an interval, and ends stay within the coefficient's range.
+
+    That of AC2 begins at 1 - 1 / (mean squared distance of two levels), here 1 - 9 / (4/4 + 2) = -2.
+    """
     counts = np.array([[[4.0, 1, 1], [3, 4, 3], [0, 2, 2]], [[9, 0, 0], [1, 2, 0], [0, 1, 5]]])
     narrow, wide = (score_sides(counts, LEVELS, level).describe(0) for level in (0.5, 0.99))
     for name in COEFFICIENTS:
         (low, high), (lower, higher) = narrow[name].interval, wide[name].interval
-        assert (0 if name == "percent" else -1) <= lower <= low < high <= higher <= 1
+        assert {"percent": 0, "gwet_ac2": -2}.get(name, -1) <= lower <= low < high <= higher <= 1
 
 
 def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:

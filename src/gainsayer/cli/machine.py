@@ -35,12 +35,14 @@ from gainsayer.cli.outputs import (
     quiet_option,
     seed_option,
     warn,
+    write,
 )
 from gainsayer.commands import machine
 from gainsayer.commands.inputs import Reading
-from gainsayer.commands.machine_design import place_of_design
+from gainsayer.commands.machine_design import is_design, place_of_design
 from gainsayer.commands.machine_results import GainTable
 from gainsayer.errors import CallError
+from gainsayer.output_files import keep_stranger
 
 Readings = tuple[Reading, Reading | None]
 
@@ -162,11 +164,11 @@ def sample(readings: Readings, runs: tuple[str, ...], output: Path, quiet: bool,
         raise CallError("The list and its design are two files, so they need a name: -o people.csv")
     beside = place_of_design(output)
     keep_inputs(click.get_current_context(), (output, beside))
+    keep_stranger(beside, is_design)
     if output.suffix == ".json":
         raise CallError(f"{output} would be the list; the design is written beside it. Name the list: -o people.csv")
     drawn = machine.sample(readings[0], list(runs), people=readings[1], **options)
-    together = {beside: drawn.design.to_json()}
-    put(drawn.csv if output.suffix == ".csv" else drawn.text, output, quiet=quiet, together=together)
+    write({output: drawn.csv if output.suffix == ".csv" else drawn.text, beside: drawn.design.to_json()}, quiet=quiet)
     warn(drawn.findings, quiet=quiet)
 
 

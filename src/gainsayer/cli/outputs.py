@@ -16,7 +16,7 @@ import click
 from gainsayer.cli.options import FILE, OUTPUT, add_options, option, rare, split_list
 from gainsayer.cli.streams import is_lively, is_styled, say, show
 from gainsayer.commands.ranked_runs import Progress
-from gainsayer.drawing.figure import format_of, need_converter
+from gainsayer.drawing.figure import check_form, format_of
 from gainsayer.errors import CallError
 from gainsayer.findings import NOTES, Finding
 from gainsayer.output_files import refuse_inputs, write_files
@@ -25,6 +25,8 @@ from gainsayer.terminal import page_width
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 STANDARD_OUTPUT = ("-", "/dev/stdout")
+_OUTPUTS = ("output", "figure", "figures")
+_BESIDE = {"plan": ".list.csv", "people_files": ".design.json"}  # what is read with a file, next to it
 _SPREADSHEET = "spreadsheet"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -59,7 +61,7 @@ def output_options(
 ) -> _Function:
     """What every command has: --format, -o, --table, --columns and others, as one `target`.
 
-    Before the command runs, an output that is one of its inputs is refused, and a figure that cannot be converted.
+    Before the command runs, an output that is one of its inputs is refused, and a figure that cannot be drawn.
 
     Args:
         function: the command.
@@ -87,7 +89,7 @@ def output_options(
             raise CallError(f"--format {form} holds everything. Leave out --table and --columns.")
         keep_inputs(click.get_current_context(), [path for path in (target.path, drawn) if path is not None])
         if drawn is not None:
-            need_converter(format_of(drawn))
+            check_form(drawn)
         return function(*args, target=target, **given)
 
     options = [
@@ -121,16 +123,24 @@ def keep_inputs(context: click.Context, outputs: Sequence[Path]) -> None:
 
 
 def _files_named(context: click.Context) -> Iterator[str]:
-    """The files that this call reads, as its options tell: FILE, NAME=FILE, parts of lists, folders, patterns."""
+    """The files that this call may read: FILE, NAME=FILE, parts of lists, folders and patterns, of any option.
+
+    Options are not asked what they are for: a word of any of them that happens to be the name of the output is most
+    likely that file. What lies next to a plan or a list of people is read with it.
+    """
     for parameter in context.command.params:
-        if parameter.name in ("files", "listed", "runs", "gains", "schemes") or parameter.metavar == "FILE":
-            given = context.params[str(parameter.name)]
-            for text in (given,) if isinstance(given, str) else given if isinstance(given, tuple) else ():
-                yield from (text, text.partition("=")[2], *text.split(","))
-                if Path(text).is_dir():
-                    yield from map(str, Path(text).iterdir())
-                elif glob.has_magic(text):
-                    yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
+        given = context.params.get(str(parameter.name))
+        if parameter.name in _OUTPUTS or isinstance(parameter.type, click.Choice):
+            continue
+        for text in map(str, given if isinstance(given, tuple | list) else () if given is None else (given,)):
+            named = (text, text.partition("=")[2], *text.split(","))
+            yield from named
+            if parameter.name in _BESIDE:
+                yield from (str(Path(name).with_suffix(_BESIDE[parameter.name])) for name in named if Path(name).name)
+            if Path(text).is_dir():
+                yield from map(str, Path(text).iterdir())
+            elif glob.has_magic(text):
+                yield from glob.iglob(text, recursive=True)  # the pattern may be absolute
 
 
 def emit(
@@ -157,10 +167,13 @@ def emit(
         text = trec()
     else:
         text = _render(result, form, target, flat, printed=path is None)
-    put(text, path, quiet=target.quiet, safe=form == "table", together=together)
+    files: dict[Path, str | bytes] = {} if path is None else {path: text}
+    files |= together or {}
     if target.figure is not None:
-        result.figure().save(target.figure)
-        say(f"Wrote {target.figure}", quiet=target.quiet)
+        files[target.figure] = result.figure().content(format_of(target.figure))
+    write(files, quiet=target.quiet)
+    if path is None:
+        show(text, safe=form == "table")
     warn(result.findings, quiet=target.quiet)
 
 
@@ -184,17 +197,19 @@ def choose_place(output: Path | None) -> Path | None:
     return place
 
 
-def put(
-    text: str, path: Path | None, *, quiet: bool, safe: bool = False, together: Mapping[Path, str] | None = None
-) -> None:
-    """Write text to a file, with those that belong to it, or print it where there is none; see `show` for `safe`."""
+def put(text: str, path: Path | None, *, quiet: bool) -> None:
+    """Write text to a file, or print it where there is none."""
     if path is None:
-        show(text, safe=safe)
+        show(text)
     else:
-        files = {path: text, **(together or {})}
-        write_files(files)
-        for file in files:
-            say(f"Wrote {file}", quiet=quiet)
+        write({path: text}, quiet=quiet)
+
+
+def write(files: Mapping[Path, str | bytes], *, quiet: bool) -> None:
+    """Write files, all or none of them, and say so."""
+    write_files(files)
+    for file in files:
+        say(f"Wrote {file}", quiet=quiet)
 
 
 def warn(findings: Sequence[Finding], *, quiet: bool) -> None:

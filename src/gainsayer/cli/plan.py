@@ -12,7 +12,8 @@ from gainsayer.cli.help_pages import GroupedCommand
 from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, option, parse_numbers, rare, split_list
 from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, progress_bar
 from gainsayer.commands.inputs import Reading
-from gainsayer.commands.plan import list_path, plan
+from gainsayer.commands.plan import is_list, list_path, plan
+from gainsayer.output_files import keep_stranger
 
 EXAMPLES = (
     "gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json",
@@ -80,7 +81,9 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     """
     path = None if target.path is None or str(target.path) in STANDARD_OUTPUT else target.path
     listed = list_path(path) if path is not None and reading.sources else None
-    keep_inputs(click.get_current_context(), [] if listed is None else [listed])
+    if listed is not None:
+        keep_inputs(click.get_current_context(), [listed])
+        keep_stranger(listed, is_list)
     sources = (reading,) if reading.sources else ()
     with progress_bar(quiet=target.quiet):
         table = plan(*sources, runs=list(runs) or None, level=level or None, **options)

@@ -16,9 +16,9 @@ from gainsayer.cli.options import FILE, FOLDER, OUTPUT, SIDES, option, rare, ref
 from gainsayer.cli.outputs import STANDARD_OUTPUT, keep_inputs, progress_bar, quiet_option, seed_option
 from gainsayer.cli.streams import say, show
 from gainsayer.commands.inputs import Reading
-from gainsayer.drawing.figure import need_converter, save_figures
+from gainsayer.drawing.figure import figure_files, need_converter
 from gainsayer.errors import CallError
-from gainsayer.output_files import files_below
+from gainsayer.output_files import files_below, write_files
 from gainsayer.reports.report import check_place, report
 
 LARGE_PAGE = 2_000_000
@@ -100,10 +100,11 @@ def command(
             progress=progress,
             **options,
         )
+    drawn = {} if figures is None else figure_files(made.figures, figures, formats=figure_formats)
+    write_files({**({} if form == "json" else made.files(page)), **drawn})
     if form == "json":
         show(made.to_json())
     else:
-        made.save(page)
         size = page.stat().st_size
         if size > LARGE_PAGE:
             say(f"The page has {size / 1e6:.1f} MB: fewer measures, gains or runs make it lighter.", quiet=quiet)
@@ -114,5 +115,4 @@ def command(
             say(f"Warnings, in the report where they belong: {', '.join(codes)}", quiet=quiet)
         say(f"Wrote {page} and {page.with_suffix('.json')}", quiet=quiet)
     if figures is not None:
-        written = save_figures(made.figures, figures, formats=figure_formats)
-        say(f"Wrote {len(written)} files into {figures}", quiet=quiet)
+        say(f"Wrote {len(drawn)} files into {figures}", quiet=quiet)

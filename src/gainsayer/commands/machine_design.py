@@ -6,7 +6,6 @@ Nothing about it is guessed from the labels, as a sample of documents may well l
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -31,6 +30,7 @@ from gainsayer.rankings.pool import DocumentPool, find_entries
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.result import write_versioned
 from gainsayer.table import Json
+from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
 
 KEY: Final = ["topic", "document"]
@@ -167,11 +167,23 @@ def read_design(path: FilePath) -> SampleDesign:
     """
     name = call_file(path)
     try:
-        return design_from_dict(json.loads(as_text(read_content(path), name)))
+        return design_from_dict(parse_json(as_text(read_content(path), name)))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FormatError(
             f"{name} is not a design that 'machine sample' wrote: {error}. Its 'kind' is {', '.join(DESIGNS)}."
         ) from error
+
+
+def is_design(path: Path) -> bool:
+    """Whether a file is a design.
+
+    >>> is_design(Path("no such file"))
+    False
+    """
+    try:
+        return bool(read_design(path).kind)
+    except (CallError, FormatError):
+        return False
 
 
 def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:

@@ -20,6 +20,7 @@ from gainsayer.model.estimate import ESTIMATORS, SMOOTHINGS, Disagreement, Estim
 from gainsayer.model.pairs import Cells, PairCounts
 from gainsayer.result import check_version
 from gainsayer.table import Json, plain
+from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import nearest
 
 
@@ -94,7 +95,7 @@ def read_model(path: FilePath) -> SavedModel:
     name = call_file(path)
     content = as_text(read_content(path), name)
     try:
-        return _take_model(name, json.loads(content))
+        return _take_model(name, parse_json(content))
     except (ValueError, TypeError, AttributeError, RecursionError) as fault:
         what = f"no JSON ({fault})" if isinstance(fault, json.JSONDecodeError) else str(fault).rstrip(".")
         said = f"{name}: not a model as `gainsayer fit -o` writes it: {what}."
@@ -110,8 +111,8 @@ def read_gains(path: str, levels: Levels) -> list[float]:
         )
     content = as_text(read_content(path), file)
     try:
-        table = json.loads(content)
-    except (ValueError, RecursionError) as fault:
+        table = parse_json(content)
+    except ValueError as fault:
         raise DataError(f'{file}: expected JSON such as {{"0": 0.1, "1": 0.5}}, found no JSON ({fault}).') from None
     if not isinstance(table, dict) or not all(_is_number(value) for value in table.values()):
         raise DataError(f'{file}: expected an object of levels and numbers, such as {{"0": 0.1, "1": 0.5}}.')

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import scipy
@@ -38,7 +39,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import part_relevant
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.relevance import predict_relevance
-from gainsayer.output_files import write_files
+from gainsayer.output_files import keep_stranger, write_files
 from gainsayer.planning.plans import Aim, Plan, find_gap, list_levels, make_plan
 from gainsayer.planning.prospect import (
     INTRACLASS,
@@ -69,6 +70,8 @@ from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
 from gainsayer.words import counted, sure
+
+_FIRST_COLUMNS: Final = b"topic,document,batch,sampling_key"
 
 
 def plan(
@@ -406,9 +409,15 @@ class PlanTable(Result):
         return replace(self, list_file=list_path(path).name)
 
     def save(self, path: FilePath) -> None:
-        """Write the plan as JSON, and its list next to it: `plan.json` and `plan.list.csv`, both or neither."""
+        """Write the plan as JSON, and its list next to it: `plan.json` and `plan.list.csv`, both or neither.
+
+        Raises:
+            CallError: a place cannot be written, or the list would replace something that is no list.
+        """
         named = self.named_for(path)
         listed = {} if self.labels is None else {list_path(path): named.list_text}
+        for place in listed:
+            keep_stranger(place, is_list)
         write_files({Path(path): named.to_json(), **listed})
 
     def about(self) -> str:
@@ -554,6 +563,19 @@ def list_path(path: FilePath) -> Path:
     'study/plan.list.csv'
     """
     return Path(path).with_suffix(".list.csv")
+
+
+def is_list(path: Path) -> bool:
+    """Whether a file is the list of a plan, by how it begins.
+
+    >>> is_list(Path("no such file"))
+    False
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
+    except OSError:
+        return False
 
 
 def _level_table(plan: Plan) -> Table:

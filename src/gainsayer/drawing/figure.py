@@ -13,7 +13,7 @@ from typing import Final
 
 from gainsayer.drawing.svg import FONT, LIGHT, Drawing, Palette, clean, drawing_style, text
 from gainsayer.errors import CallError
-from gainsayer.output_files import write_files
+from gainsayer.output_files import keep_stranger, write_files
 from gainsayer.table import Column, Table, stack
 from gainsayer.text import printable
 from gainsayer.words import shortened
@@ -21,6 +21,8 @@ from gainsayer.words import shortened
 WIDTH_MM: Final = 190.5  # of a file: 720 pixels
 TEXT_PT: Final = 9.375  # the size of labels there, in points: 12.5 pixels
 FORMATS: Final = ("svg", "png", "pdf")
+_LISTED: Final = "figures.txt"  # which files of a folder are ours
+_MARK: Final = "Figures that gainsayer wrote, and replaces when it writes them again:"
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _LEAST_WIDE: Final = 480  # pixels; a file with less room takes the drawing for narrow screens
 _SHARPNESS: Final = 2.0
@@ -103,12 +105,23 @@ class Figure:
                 written.
         """
         file = Path(path)
-        form = format_of(file)
-        if form not in FORMATS:
-            raise CallError(f"Figures are written as {', '.join(FORMATS)}: {file} ends in none of these.")
-        need_converter(form)
-        write_files({file: _make_file(self, form, width_mm, text_pt, heading=heading)})
+        check_form(file)
+        write_files({file: self.content(format_of(file), width_mm=width_mm, text_pt=text_pt, heading=heading)})
         return file
+
+    def content(
+        self, form: str, *, width_mm: float = WIDTH_MM, text_pt: float = TEXT_PT, heading: bool = True
+    ) -> str | bytes:
+        """What a file of this form holds: svg, png or pdf; sizes as `save` has them."""
+        per_inch = 72 if form == "pdf" else 96  # the converter takes a unit for a point of a PDF
+        svg = _render_svg(self, LIGHT, width_mm, text_pt, heading=heading, per_inch=per_inch)
+        if form == "svg":
+            return svg
+        import vl_convert
+
+        if form == "png":
+            return vl_convert.svg_to_png(svg, scale=_SHARPNESS)
+        return vl_convert.svg_to_pdf(svg)
 
     def __repr__(self) -> str:
         return f"{self.kind}({printable(self.title)})"
@@ -215,6 +228,18 @@ def format_of(path: Path) -> str:
     return path.suffix.lower().removeprefix(".")
 
 
+def check_form(file: Path) -> None:
+    """Refuse an ending that is none of a figure's, and one whose converter is missing (CallError).
+
+    >>> check_form(Path("x.gif"))
+    Traceback (most recent call last):
+    gainsayer.errors.CallError: Figures are written as svg, png, pdf: x.gif ends in none of these.
+    """
+    if format_of(file) not in FORMATS:
+        raise CallError(f"Figures are written as {', '.join(FORMATS)}: {file} ends in none of these.")
+    need_converter(format_of(file))
+
+
 def need_converter(*formats: str) -> None:
     """Say what to install where PNG or PDF is asked for and vl-convert is missing (CallError)."""
     if not {"png", "pdf"}.isdisjoint(formats) and find_spec("vl_convert") is None:
@@ -224,16 +249,29 @@ def need_converter(*formats: str) -> None:
 
 
 def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
-    """Write each figure in each format, named by its id, and give the files.
+    """Write each figure in each format, named by its id, and give the files; see `figure_files`.
 
     All of them are made first and written next to their places, so a fault in one figure leaves none of them behind.
-
-    Raises:
-        CallError: a format is unknown, vl-convert is missing, two figures share an id, or the folder cannot be written.
 
     >>> save_figures((), Path("."), formats=("gif",))
     Traceback (most recent call last):
     gainsayer.errors.CallError: Figures are written as svg, png, pdf, not 'gif'.
+    """
+    files = figure_files(figures, folder, formats=formats)
+    write_files(files)
+    return tuple(files)
+
+
+def figure_files(
+    figures: Sequence[Figure], folder: Path, *, formats: Sequence[str] = FORMATS
+) -> dict[Path, str | bytes]:
+    """The files of figures in a folder, which is made, as they are to be written; `figures.txt` lists them.
+
+    Only files that an earlier `figures.txt` lists are replaced.
+
+    Raises:
+        CallError: a format is unknown, vl-convert is missing, two figures share an id, the folder cannot be written, or
+            holds a file of such a name that is no figure of ours.
     """
     for form in formats:
         if form not in FORMATS:
@@ -242,27 +280,25 @@ def save_figures(figures: Sequence[Figure], folder: Path, *, formats: Sequence[s
     ids = [figure.id for figure in figures]
     if len(set(ids)) < len(ids):
         raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
-    made = {
-        folder / f"{figure.id}.{form}": _make_file(figure, form, WIDTH_MM, TEXT_PT, heading=True)
-        for figure in figures
-        for form in formats
-    }
+    listed = folder / _LISTED
+    ours = _files_of_ours(listed)
+    keep_stranger(listed, lambda _: ours is not None)
+    for figure in figures:
+        for form in formats:
+            keep_stranger(folder / f"{figure.id}.{form}", lambda place: place.name in (ours or ()))
+    made = {folder / f"{figure.id}.{form}": figure.content(form) for figure in figures for form in formats}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CallError(f"Cannot write figures to {folder}: {error.strerror}. Choose another folder.") from error
-    write_files(made)
-    return tuple(made)
+    names = sorted({*(ours or ()), *(file.name for file in made)})
+    return {**made, listed: "\n".join((_MARK, *names, ""))} if made else {}
 
 
-def _make_file(figure: Figure, form: str, width_mm: float, text_pt: float, *, heading: bool) -> str | bytes:
-    """What a file of this form holds; the converter takes a unit for a point of a PDF."""
-    per_inch = 72 if form == "pdf" else 96
-    svg = _render_svg(figure, LIGHT, width_mm, text_pt, heading=heading, per_inch=per_inch)
-    if form == "svg":
-        return svg
-    import vl_convert
-
-    if form == "png":
-        return vl_convert.svg_to_png(svg, scale=_SHARPNESS)
-    return vl_convert.svg_to_pdf(svg)
+def _files_of_ours(listed: Path) -> set[str] | None:
+    """The files that a list of figures names; None where there is no such list."""
+    try:
+        first, *names = listed.read_text(encoding="utf-8").splitlines() or [""]
+    except (OSError, ValueError):
+        return None
+    return set(names) if first == _MARK else None

@@ -21,6 +21,7 @@ Design = Literal["topics", "documents", "two-stage"]
 DESIGNS: Final[tuple[Design, ...]] = get_args(Design)
 CLEARLY: Final = 0.001
 FEWEST_EXPECTED: Final = 5
+_MOST_TIMES: Final = 100  # a label stands for the whole pool at most, but for chance: a smaller chance is a slip
 _THIRDS = ("the best third of ranks", "the middle third", "the last third")
 
 
@@ -89,6 +90,11 @@ class Sample:
             raise DataError(
                 f"A document that people judged has {odd:g} as its probability of being chosen; it must be above 0 and "
                 "at most 1. Without it nobody can say what the documents that were not judged are worth."
+            )
+        if np.any(known * len(self.topic) < 1 / _MOST_TIMES):
+            raise DataError(
+                f"A document that people judged has {known.min():g} as its probability of being chosen: it would stand "
+                f"for more than {_MOST_TIMES} times the {len(self.topic):,} documents that there are. Correct it."
             )
         if not self.seen[self.topic[judged]].all():
             raise DataError("People judged documents of a topic in which none was to be chosen.")

@@ -233,7 +233,6 @@ ORDERED: Final = frozenset(
     }
 )
 _NEEDS_ORDER: Final = np.array([name in ORDERED for name in COEFFICIENTS])
-_LOWEST: Final = np.array([0.0 if name == "percent" else -1.0 for name in COEFFICIENTS])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -287,8 +286,9 @@ def score_many(counted: AssessorPairCounts, confidence: float) -> AgreementScore
 
 def _with_interval(value: FloatArray, left_out: FloatArray, levels: Levels, confidence: float) -> AgreementScores:
     starts = np.array([0, left_out.shape[-1]])
-    low, high = jackknife_intervals(value[:, None], left_out, starts, lowest=_LOWEST, confidence=confidence)
-    return AgreementScores(value[:, None], low, high, np.diff(starts), levels)
+    lowest = _lowest(len(levels))
+    low, high = jackknife_intervals(value[:, None], left_out, starts, lowest=lowest, confidence=confidence)
+    return AgreementScores(_within(value[:, None], levels), low, high, np.diff(starts), levels)
 
 
 def score_assessor_pairs(counted: AssessorPairCounts, confidence: float) -> AgreementScores:
@@ -301,9 +301,25 @@ def score_assessor_pairs(counted: AssessorPairCounts, confidence: float) -> Agre
         )
         value[:, pairs] = totals
         low[:, pairs], high[:, pairs] = jackknife_intervals(
-            totals, left_out, starts, lowest=_LOWEST, confidence=confidence
+            totals, left_out, starts, lowest=_lowest(len(counted.levels)), confidence=confidence
         )
-    return AgreementScores(value, low, high, np.diff(counted.starts), counted.levels)
+    return AgreementScores(_within(value, counted.levels), low, high, np.diff(counted.starts), counted.levels)
+
+
+def _lowest(levels: int) -> FloatArray:
+    """The least value of each coefficient: -Pe / (1 - Pe) of AC2, at most with all levels alike, and -1 of the others.
+
+    >>> _lowest(2)[[0, -1]].tolist(), float(_lowest(4)[-1].round(6))
+    ([0.0, -1.0], -2.6)
+    """
+    distance = linear_distance(levels) ** 2
+    least = {"percent": 0.0, "gwet_ac2": 1 - 1 / distance.mean()}
+    return np.array([least.get(name, -1.0) for name in COEFFICIENTS])
+
+
+def _within(value: FloatArray, levels: Levels) -> FloatArray:
+    """Without what rounding takes beyond the ends of a coefficient's scale."""
+    return np.clip(value, _lowest(len(levels))[:, None], 1.0)
 
 
 def _leave_out_within(matrices: FloatArray, starts: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -26,6 +26,7 @@ GRID: Final = (0.0, 0.03, 0.07, 0.12, 0.19, 0.27, 0.36, 0.46, 0.56, 0.66, 0.75, 
 FEWEST_DRAWS: Final = 150
 MOST_DRAWS: Final = 400
 MOST_GROUPS: Final = 1000
+MOST_LEVELS: Final = 10
 DRAWN_CELLS: Final = 1_000_000
 ROUNDS: Final = 4
 INSERTED: Final = 7
@@ -81,6 +82,8 @@ def estimate_user_correlation(
     probability `Phi((Phi^-1(p_i) - sqrt(rho) W) / sqrt(1 - rho))`), and p(R|i) and rho are fitted again. F(rho) is the
     share of fitted values below the observed one. The estimate is where F = 1/2, the interval ends where F = .975 and
     .025; 0 or 1 where F never gets there.
+
+    Of more than ten levels neighbours are taken together, as many as make ten.
 
     Assumes the Gaussian copula. What differs between topics beyond the label counts as correlation, too, as it does for
     a user of that topic. A second opinion beside several first labels is used with one of them, drawn at random.
@@ -147,8 +150,8 @@ def fit_user_correlation(
     kept = _one_each(group, document, level, np.random.default_rng(seed))
     group, level, relevant = group[kept], level[kept], relevant[kept]
     numbers, place = np.unique(group, return_inverse=True)
-    used, level = np.unique(level, return_inverse=True)
-    shape = (len(numbers), len(used))
+    level = _join_levels(level)
+    shape = (len(numbers), int(level.max()) + 1)
     cell = place.ravel() * shape[1] + level.ravel()
     weights = (np.ones(len(cell)), relevant.astype(np.float64))
     opinions = Opinions(
@@ -203,10 +206,11 @@ def fit_correlation(opinions: Opinions) -> FloatArray:
     """
     judged = opinions.judged
     probability = _shares(opinions)
-    together = np.einsum("...gi,...gj->...ij", judged, judged)
-    pairs = together - np.eye(judged.shape[-1]) * judged.sum(axis=-2)[..., None]
-    excess = joint_excess(probability[..., :, None], probability[..., None, :])
-    expected = np.einsum("...ij,...ijs->...s", pairs, excess)
+    one, other = np.triu_indices(judged.shape[-1])
+    together = np.einsum("...gi,...gj->...ij", judged, judged)[..., one, other]
+    pairs = np.where(one == other, together - judged.sum(axis=-2)[..., one], 2 * together)
+    excess = joint_excess(probability[..., one], probability[..., other])
+    expected = np.einsum("...k,...ks->...s", pairs, excess)
     products = np.asarray(residual_products(opinions)[0])
     angles = np.linspace(0, np.pi / 2, PANELS + 1)
     flat, aim = expected.reshape(-1, PANELS + 1), np.abs(products).ravel()
@@ -320,6 +324,22 @@ class _Simulation:
 def _shares(opinions: Opinions) -> FloatArray:
     judged = opinions.judged.sum(axis=-2)
     return np.asarray(opinions.relevant.sum(axis=-2) / np.where(judged > 0, judged, 1.0))
+
+
+def _join_levels(level: IntArray) -> IntArray:
+    """Levels numbered from 0; of more than ten, neighbours together, in ten groups of about equal size.
+
+    The work grows with the square of the levels, and neighbours of so many hardly differ in p(R|i).
+
+    >>> _join_levels(np.array([5, 2, 5])).tolist(), int(_join_levels(np.arange(40)).max())
+    ([1, 0, 1], 9)
+    """
+    _, place, counts = np.unique(level, return_inverse=True, return_counts=True)
+    if len(counts) <= MOST_LEVELS:
+        return place.ravel()
+    middle = np.cumsum(counts) - counts / 2
+    _, group = np.unique((MOST_LEVELS * middle / len(level)).astype(np.int64), return_inverse=True)
+    return np.asarray(group.ravel()[place.ravel()])
 
 
 def _one_each(group: IntArray, document: IntArray, level: IntArray, generator: np.random.Generator) -> IntArray:

@@ -13,7 +13,6 @@ in whatever order files are read, and a topic that is added changes no other top
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from gainsayer.model.estimate import ESTIMATORS, Estimator
 from gainsayer.model.resampling import check_seed
 from gainsayer.planning.stopping import Stopping
 from gainsayer.result import Result, check_version
+from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
 
 FloatArray = npt.NDArray[np.float64]
@@ -263,8 +263,8 @@ def read_plan(source: PlanInput) -> SavedPlan:
     name = "plan" if isinstance(source, Mapping) else call_file(source)
     content = b"" if isinstance(source, Mapping) else read_content(source)
     try:
-        found: Any = source if isinstance(source, Mapping) else json.loads(content)
-    except (ValueError, UnicodeDecodeError) as fault:
+        found: Any = source if isinstance(source, Mapping) else parse_json(content)
+    except ValueError as fault:
         raise DataError(f"{name}: expected a plan, found no JSON ({fault}). {_ADVICE}") from None
     if not isinstance(found, Mapping):
         raise DataError(f"{name}: expected a plan, found a {type(found).__name__}. {_ADVICE}")

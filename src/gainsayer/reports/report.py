@@ -24,7 +24,7 @@ from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
-from gainsayer.output_files import write_files
+from gainsayer.output_files import keep_stranger, write_files
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.ranking import Ties
 from gainsayer.reports.content import ReportContent, describe_report, is_report
@@ -77,9 +77,16 @@ class Report:
             CallError: the place cannot be written, or the JSON would replace something that is no report.
         """
         page = Path(path)
-        beside = check_place(page)
-        write_files({beside: self.to_json(), page: self.to_html()})
+        write_files(self.files(page))
         return page
+
+    def files(self, page: Path) -> dict[Path, str | bytes]:
+        """The page and the JSON beside it, as they are to be written.
+
+        Raises:
+            CallError: one of them would take the place of something else.
+        """
+        return {check_place(page): self.to_json(), page: self.to_html()}
 
     def __repr__(self) -> str:
         sections = ", ".join(section.id for section in self.content.sections)
@@ -238,11 +245,7 @@ def check_place(page: Path, *, chosen: bool = True) -> Path:
         raise CallError(f"{page} would hold both the page and its JSON. Name the page, such as report.html.")
     if not Path(os.path.realpath(page)).parent.is_dir():
         raise CallError(f"Cannot write {page}: there is no folder {page.parent}. Make it, or choose another place.")
-    if beside.exists() and not is_report(beside):
-        raise CallError(
-            f"The JSON of {page} would replace {beside}, which is not the JSON of an earlier report. Move it away, or "
-            "choose another name."
-        )
+    keep_stranger(beside, is_report)
     if not chosen and page.exists() and not is_report_page(page):
         raise CallError(f"{page} is not an earlier report, so it is not replaced. Choose another name.")
     return beside

@@ -16,6 +16,7 @@ from gainsayer.tables.columns import list_titles
 from gainsayer.tables.jsonlines import JSON
 
 _BLANKS: Final = " \t\r\n\f\v"
+_MOST_DIGITS: Final = 300  # more would not fit a float
 _OPEN: Final = (b"{", b"[", b",")
 """How the first line of a document ends that goes on."""
 
@@ -51,6 +52,28 @@ def parse_document(text: bytes, name: str) -> dict[str, Any] | list[Any] | None:
         row = value[0] if value and isinstance(value[0], dict) else {}
         return value if any(isinstance(cell, dict | list) for cell in row.values()) else None
     return value if isinstance(value, dict) else None
+
+
+def parse_json(text: bytes | str) -> Any:
+    """What a JSON file of ours holds; the reason in words where it is no JSON, or none that anybody wrote.
+
+    Raises:
+        ValueError: it is no JSON, too deep, or holds a whole number of hundreds of digits.
+
+    >>> parse_json("[" * 9999)
+    Traceback (most recent call last):
+    ValueError: too many lists and objects in each other
+    """
+    try:
+        return json.loads(text, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("too many lists and objects in each other") from None
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(digits)} digits")
+    return int(digits)
 
 
 def _begins_table(first: bytes, rest: bytes) -> bool:

@@ -86,6 +86,8 @@ def read_objects(text: bytes, name: str, schema: Schema = JUDGMENTS, *, raters: 
         if wide:
             loose.append(levels)
     faults.settle()
+    if not rows:
+        raise FormatError(f"{name} is empty: expected objects with {', '.join(schema.needed)}, found none.")
     seen = dict.fromkeys(key for levels in loose for key in levels)
     lacking = sorted(set(raters).difference(seen))
     if lacking and rows:

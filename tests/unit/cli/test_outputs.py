@@ -17,8 +17,6 @@ import click
 import pytest
 from click.testing import Result
 
-from gainsayer.cli import gainsayer
-
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2 r\nq1 Q0 d2 2 1 r\nq2 Q0 d1 1 1 r\n"
@@ -72,6 +70,15 @@ OVER_INPUTS: Mapping[str, tuple[str, ...]] = {
     "a study": ("study", "gains", *SCORE[1:], "r.run", "-o", "r.run", "--format", "csv"),
     "an export": ("export", "qrels", "a.qrels", "missing", "-o", "a.qrels"),
     "queries": ("export", "quepid", "missing", "--queries", "side.tsv", "-o", "side.tsv"),
+    "documents of an effect": (
+        *("machine", "check", "--machine", "b.qrels", "--people", "missing", "--runs", "runs"),
+        *("--effect", "votes,side.tsv", "-o", "side.tsv", "--format", "csv"),
+    ),
+    "the list of a plan": ("fit", "b.qrels", "missing", "--plan", "plan.json", "-o", "plan.list.csv"),
+    "the design of a sample": (
+        *("machine", "score", "--machine", "b.qrels", "--people", "p.csv", "--runs", "runs", "-m", "AP"),
+        *("-o", "p.design.json"),
+    ),
     "a page": ("report", "--judgments", "a.qrels", "missing", "-o", "a.qrels"),
     "the JSON beside a page": ("report", "--judgments", "b.qrels", "gains.json", "missing", "-o", "gains.html"),
     "a figure": ("report", "--judgments", "figures/a.svg", "missing", "--figures", "figures", "-o", "page.html"),
@@ -85,6 +92,8 @@ def test_an_input_is_never_overwritten(case: str, run: Run, folder: Path) -> Non
     (folder / "hard.json").hardlink_to("a.qrels")
     (folder / "figures").mkdir()
     (folder / "figures" / "a.svg").write_text(QRELS)
+    for name in ("plan.json", "plan.list.csv", "p.csv", "p.design.json"):
+        (folder / name).write_text("whatever")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     result = run(*OVER_INPUTS[case])
     assert result.exit_code == 2, result.output
@@ -100,10 +109,36 @@ def _options(command: click.Command) -> list[click.Parameter]:
     return [option for one in inner if one is not None for option in _options(one)]
 
 
-def test_options_that_name_files_are_known_by_their_metavar() -> None:
-    """An output is compared with what stands for FILE, so a new option that reads a file must say FILE."""
-    found = {option.metavar for option in _options(gainsayer) if "FILE" in (option.metavar or "")}
-    assert found == {"FILE"}
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("plan.list.csv", "plan a.qrels --threshold 1 --budget 2 -o plan.json"),
+        ("p.design.json", "machine sample --machine a.qrels --runs runs --labels 2 -o p.csv"),
+        ("page.json", "report --judgments a.qrels -o page.html"),
+        ("figures/confusion.svg", "report --judgments a.qrels b.qrels -o page.html --figures figures"),
+    ],
+)
+def test_a_file_that_nobody_named_is_replaced_only_if_it_is_ours(name: str, words: str, run: Run, folder: Path) -> None:
+    """What a command names itself never takes the place of somebody's file; its own it replaces."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("precious")
+    result = run(*words.split())
+    assert result.exit_code == 2
+    assert f"{name} would be replaced, which is not an earlier file of this kind" in result.stderr
+    assert (folder / name).read_text() == "precious"
+    (folder / name).unlink()
+    for _ in range(2):
+        assert run(*words.split()).exit_code == 0
+    assert (folder / name).stat().st_size > len("precious")
+
+
+@pytest.mark.parametrize("figure", ["x.xyz", "nowhere/x.svg"])
+def test_a_bad_figure_leaves_the_output_as_it_was(figure: str, run: Run, folder: Path) -> None:
+    """Result and figure are written together, or neither is."""
+    (folder / "m.json").write_text("before")
+    result = run("agree", "a.qrels", "b.qrels", "-o", "m.json", "--figure", figure)
+    assert result.exit_code == 2
+    assert (folder / "m.json").read_text() == "before"
 
 
 def test_standard_input_is_an_input(folder: Path) -> None:
@@ -124,7 +159,7 @@ def test_a_report_replaces_no_json_but_a_report_s(content: str, run: Run, folder
     before = (folder / "page.json").read_bytes()
     result = run("report", "--judgments", "a.qrels", "missing", "-o", "page.html")
     assert result.exit_code == 2
-    assert "page.json, which is not the JSON of an earlier report" in result.stderr
+    assert "page.json would be replaced, which is not an earlier file of this kind" in result.stderr
     assert (folder / "page.json").read_bytes() == before
     assert not (folder / "page.html").exists()
 
