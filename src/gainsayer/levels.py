@@ -22,17 +22,18 @@ from gainsayer.text import nearest, option
 
 MOST_LEVELS: Final = 100
 MOST_DIGITS: Final = 18
+_BLANKS: Final = " \t\r\n\f\v"
 NOT_JUDGED: Final = -1
 _WHOLE: Final = re.compile(rf"([+-]?)0*(\d{{1,{MOST_DIGITS}}})(?:\.0*)?")
 
 
 def canonical_label(label: str) -> str:
-    """A label without outer blanks, and whole numbers in one spelling: '+02' and '2.0' are '2'.
+    """A label without outer blanks (those between columns), and whole numbers in one spelling: '+02', '2.0' are '2'.
 
     >>> [canonical_label(text) for text in (" 2.0", "-01", "Key ", "-0")]
     ['2', '-1', 'Key', '0']
     """
-    text = label.strip()
+    text = label.strip(_BLANKS)
     match = _WHOLE.fullmatch(text)
     return str(int(match[1] + match[2])) if match and text.isascii() else text
 
