@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any, Final
 
-from sqlalchemy.exc import OperationalError, TimeoutError
+from sqlalchemy.exc import DatabaseError, TimeoutError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -67,7 +67,7 @@ def create_application(served: Served) -> Guard:
         organiser("/stop", routes.stop_or_go_on, "POST"),
     ]
     faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
-    faults |= {OperationalError: say_unreachable, TimeoutError: say_unreachable}
+    faults |= {DatabaseError: say_unreachable, TimeoutError: say_unreachable}
     app = Starlette(routes=table, exception_handlers=faults)
     return Guard(app, addresses=served.addresses, policy=page_policy(origin))
 

@@ -146,7 +146,8 @@ event: Final = Table(
     Column("level", Integer, CheckConstraint("(kind = 'level') = (level is not null)")),
     Column("note", Text, nullable=False),
     Column("milliseconds", Integer),
-    Column("at", Float, nullable=False),
+    Column("at", Float, nullable=False),  # when it was given, which is before it came where it waited in a browser
+    Column("turn", Float),  # its place among the person's words on the document, where that is not its number
     Index("event_last", "assessor", "item", "id"),
     sqlite_autoincrement=True,
 )
@@ -154,15 +155,16 @@ event: Final = Table(
 # The last word of each person on each document: a level or a skip.
 judgment: Final = table(
     "judgment",
-    *(column(name) for name in ("id", "assessor", "item", "kind", "level", "note", "milliseconds", "at")),
+    *(column(name) for name in ("id", "assessor", "item", "kind", "level", "note", "milliseconds", "at", "turn")),
 )
 
 _VIEW: Final = """
 create view judgment as
-select id, assessor, item, kind, level, note, milliseconds, at from event
+select id, assessor, item, kind, level, note, milliseconds, at, coalesce(turn, id) as turn from event
 where kind <> 'undo' and not exists (
     select 1 from event as later
-    where later.assessor = event.assessor and later.item = event.item and later.id > event.id
+    where later.assessor = event.assessor and later.item = event.item
+    and (coalesce(later.turn, later.id), later.id) > (coalesce(event.turn, event.id), event.id)
 )
 """
 _APPEND_ONLY: Final = {
@@ -178,14 +180,22 @@ _APPEND_ONLY: Final = {
 }
 
 
-def _create(connection: Connection) -> None:
+def create_tables(connection: Connection) -> None:
+    """Make today's tables in an empty database."""
     metadata.create_all(connection)
     for statement in (_VIEW, *_APPEND_ONLY[connection.dialect.name]):
         connection.execute(text(statement))
 
 
-MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (_create,)
-"""What leads from each version to the next; the first makes the tables."""
+def _add_turns(connection: Connection) -> None:
+    """From 1 to 2: the last word is the one given last, not the one that came last."""
+    for statement in ("alter table event add column turn double precision", "drop view judgment", _VIEW):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (_add_turns,)
+"""What leads from each version to the next."""
+VERSION: Final = 1 + len(MIGRATIONS)
 
 
 POSTGRESQL: Final = ("postgresql:", "postgres:", "postgresql+psycopg:")
@@ -248,8 +258,7 @@ def create_database(place: str) -> Database:
     with _reachable(place, database), database.write() as connection:
         if inspect(connection).has_table("study"):
             raise CallError(f"{show_place(place)} holds a study already. Use another database.")
-        for migrate in MIGRATIONS:
-            migrate(connection)
+        create_tables(connection)
     return database
 
 
@@ -267,12 +276,12 @@ def open_database(place: str) -> Database:
         if not inspect(connection).has_table("study"):
             raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
         version = connection.execute(select(study.c.version)).scalar_one()
-        if version > len(MIGRATIONS):
+        if version > VERSION:
             raise DataError(f"{show_place(place)} was made by a newer Gainsayer. Update this one.")
-        for migrate in MIGRATIONS[version:]:
+        for migrate in MIGRATIONS[version - 1 :]:
             migrate(connection)
-        if version < len(MIGRATIONS):
-            connection.execute(study.update().values(version=len(MIGRATIONS)))
+        if version < VERSION:
+            connection.execute(study.update().values(version=VERSION))
     return database
 
 
@@ -363,8 +372,7 @@ def _copy_pages(database: Database, target: Path) -> None:
 def _copy_rows(database: Database, target: Path) -> None:
     copy = connect(str(target))
     with database.read() as source, copy.write() as connection:
-        for migrate in MIGRATIONS:
-            migrate(connection)
+        create_tables(connection)
         for one in metadata.sorted_tables:
             rows = [dict(row) for row in source.execute(select(one)).mappings()]
             if rows:

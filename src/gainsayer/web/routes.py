@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
@@ -22,7 +22,7 @@ from gainsayer.web.organiser_page import compose
 from gainsayer.web.people import SESSION_SECONDS, Person, end_session, find_invited, invite, revoke, start_session
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import read_study_row, stop_judging
-from gainsayer.web.visits import RefusalError, Served, Visit, address_of, render
+from gainsayer.web.visits import RefusalError, Served, Visit, address_of, note_unreachable, render
 from gainsayer.web.work import (
     Answer,
     ForeignError,
@@ -194,7 +194,7 @@ def take_answer(visit: Visit) -> Response:
         levels = len(read_study_row(connection).levels)
     try:
         answer = parse_answer(given, levels)
-        _keep(visit, answer)
+        stands = _keep(visit, answer)
     except InvalidAnswerError as error:
         raise RefusalError(422, str(error)) from None
     except ForeignError as error:
@@ -203,19 +203,25 @@ def take_answer(visit: Visit) -> Response:
         raise RefusalError(409, str(error)) from None
     if visit.is_form:
         return RedirectResponse("/judge", 303)
-    return JSONResponse({"saved": answer.key, "work": _describe_work(visit, given.get("have"))})
+    try:
+        work = _describe_work(visit, given.get("have"))
+    except SQLAlchemyError as error:  # it is saved all the same, and the page asks for its work again
+        note_unreachable(error)
+        work = None
+    return JSONResponse({"saved": answer.key, "stands": stands, "work": work})
 
 
-def _keep(visit: Visit, answer: Answer) -> None:
-    """Keep an answer; when this returns, it is on the disk."""
-    for attempt in (1, 2):
-        try:
-            with visit.served.database.write() as connection:
-                record_answer(connection, visit.person, answer, now=visit.served.now())
-            return
-        except IntegrityError:  # the same key came twice at once
-            if attempt == 2:
-                raise
+def _keep(visit: Visit, answer: Answer) -> bool:
+    """Keep an answer, and tell whether it stands; when this returns, it is on the disk."""
+
+    def keep() -> bool:
+        with visit.served.database.write() as connection:
+            return record_answer(connection, visit.person, answer, now=visit.served.now())
+
+    try:
+        return keep()
+    except IntegrityError:  # the same key came twice at once
+        return keep()
 
 
 def show_end(visit: Visit) -> Response:

@@ -30,7 +30,19 @@ COLUMNS: Final = (
     *("topic", "document", "assessor", "level", "weight", "milliseconds", "answered_at", "note", "batch"),
 )
 EVENT_COLUMNS: Final = (
-    *("event", "topic", "document", "assessor", "kind", "level", "milliseconds", "answered_at", "note", "batch"),
+    *(
+        "event",
+        "topic",
+        "document",
+        "assessor",
+        "kind",
+        "level",
+        "milliseconds",
+        "answered_at",
+        "note",
+        "batch",
+        "turn",
+    ),
 )
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -47,7 +59,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Event:
-    """One answer, skip or undo."""
+    """One answer, skip or undo; `turn` is its place among the person's words on the document, where not its number."""
 
     id: int
     assessor: str
@@ -57,6 +69,7 @@ class Event:
     note: str
     milliseconds: int | None
     at: float
+    turn: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,8 @@ class Round:
 
     def last_words(self) -> list[Event]:
         """The last event of each person on each document, unless it was an undo; in the order they came."""
-        last = {(one.assessor, one.item): one for one in self.events}
+        in_turn = sorted(self.events, key=lambda one: (one.id if one.turn is None else one.turn, one.id))
+        last = {(one.assessor, one.item): one for one in in_turn}
         return sorted((one for one in last.values() if one.kind != "undo"), key=lambda one: one.id)
 
     def weights(self, words: Iterable[Event]) -> dict[int, float]:
@@ -121,7 +135,10 @@ def read_round(connection: Connection) -> Round:
     items = {row.id: Planned(row.name, row.document, row.batch, row.level) for row in connection.execute(planned)}
     happened = select(event, assessor.c.name).join(assessor, assessor.c.id == event.c.assessor).order_by(event.c.id)
     events = [
-        Event(row.id, row.name, row.item, row.kind, row.level, row.note, row.milliseconds, row.at)
+        Event(
+            *(row.id, row.name, row.item, row.kind, row.level, row.note, row.milliseconds, row.at),
+            turn=row.turn,
+        )
         for row in connection.execute(happened)
     ]
     people = connection.execute(select(assessor.c.name).where(assessor.c.role == "judge")).scalars()
@@ -145,7 +162,7 @@ def export_csv(second: Round, *, events: bool = False, spreadsheet: bool = False
     """
     rows: Iterable[Mapping[str, Any]] = second_judgments(second)
     if events:
-        rows = [_row(second, one) | {"event": one.id, "kind": one.kind} for one in second.events]
+        rows = [_row(second, one) | {"event": one.id, "kind": one.kind, "turn": one.turn} for one in second.events]
     columns = EVENT_COLUMNS if events else COLUMNS
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

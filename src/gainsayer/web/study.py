@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from gainsayer.errors import CallError, DataError
 from gainsayer.planning.sampling import SavedPlan, read_plan
 from gainsayer.web.content import Content, LevelText
-from gainsayer.web.database import MIGRATIONS, Database, create_database, first_label, item, study, topic
+from gainsayer.web.database import VERSION, Database, create_database, first_label, item, study, topic
 from gainsayer.web.people import tidy_name
 
 _LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c]")
@@ -76,7 +76,7 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
     database = create_database(place)
     with database.write() as connection:
         values = {
-            "version": len(MIGRATIONS),
+            "version": VERSION,
             "name": content.name,
             "plan": json.dumps(plan),
             "levels": json.dumps([[level.level, level.name, level.text] for level in content.levels]),

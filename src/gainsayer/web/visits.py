@@ -157,10 +157,15 @@ def say_missing(request: Request, _error: Exception) -> Response:
 
 
 def say_unreachable(request: Request, error: SQLAlchemyError) -> Response:
-    """A full disk, a lock that does not go away, a database server that is gone: said to both sides, as it may pass."""
-    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(getattr(error, "orig", error)).strip())
-    words = "The study cannot be reached just now, and nothing was saved. Try again in a moment."
+    """A full disk, a lock, a server that is gone, a table that is missing: said to both sides, as it may pass."""
+    note_unreachable(error)
+    words = "The study cannot be reached just now. What you sent may not be saved. Try again in a moment."
     return say_refusal(request, RefusalError(503, words, {"retry-after": "5"}))
+
+
+def note_unreachable(error: SQLAlchemyError) -> None:
+    """Tell whoever serves the study what is wrong with it."""
+    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(getattr(error, "orig", error)).strip())
 
 
 def open_to_all(served: Served, function: Callable[[Served, Request], Response]) -> Callable[[Request], Any]:

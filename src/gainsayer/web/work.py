@@ -17,6 +17,8 @@ from gainsayer.web.people import Person
 LONGEST_NOTE: Final = 2000
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _MOST_MILLISECONDS: Final = 24 * 3600 * 1000
+_LONGEST_WAIT: Final = 365 * _MOST_MILLISECONDS
+_JUST_BEFORE: Final = 2.0**-20
 
 
 class InvalidAnswerError(GainsayerError):
@@ -42,6 +44,7 @@ class Answer:
         level: the level's place, for `level`.
         note: a note for the organiser.
         milliseconds: how long the document was in view, where known.
+        waited: for how many milliseconds it waited in a browser before it was sent.
     """
 
     key: str
@@ -50,6 +53,7 @@ class Answer:
     level: int | None = None
     note: str = ""
     milliseconds: int | None = None
+    waited: int = 0
 
 
 def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
@@ -62,7 +66,7 @@ def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
     1
     """
     key, number, kind, level = (given.get(name) for name in ("key", "item", "kind", "level"))
-    note, milliseconds = given.get("note", ""), given.get("milliseconds")
+    note, milliseconds, waited = given.get("note", ""), given.get("milliseconds"), given.get("waited", 0)
     if not isinstance(key, str) or not _KEY.fullmatch(key):
         raise InvalidAnswerError("An answer needs a key of 16 to 64 letters and digits.")
     if not isinstance(number, int) or not _is_number(number, 2**31 - 1):
@@ -77,14 +81,22 @@ def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
         raise InvalidAnswerError(f"A note has at most {LONGEST_NOTE} signs.")
     if milliseconds is not None and not _is_number(milliseconds, _MOST_MILLISECONDS):
         raise InvalidAnswerError("The time is a whole number of milliseconds.")
-    return Answer(key, number, kind, level, note.encode(errors="replace").decode(), milliseconds)
+    if not isinstance(waited, int) or not _is_number(waited, _LONGEST_WAIT):
+        raise InvalidAnswerError("An answer waits for a whole number of milliseconds.")
+    return Answer(key, number, kind, level, note.encode(errors="replace").decode(), milliseconds, waited)
 
 
-def record_answer(connection: Connection, person: Person, answer: Answer, *, now: float) -> None:
-    """Keep an answer; one whose key is there already is not kept twice.
+def record_answer(connection: Connection, person: Person, answer: Answer, *, now: float) -> bool:
+    """Keep an answer; one whose key is there already is not kept twice, nor is an undo of nothing.
+
+    An answer that waited in a browser takes its turn before what the person said elsewhere since it was given.
+
+    Returns:
+        Whether it is the person's last word on the document.
 
     Raises:
         ForeignError: the document is in no block of the person's, or the key is somebody else's or another document's.
+        InvalidAnswerError: the key came before, with another answer.
         StoppedError: judging has stopped.
     """
     if not renew_lease(connection, person, answer.item, now=now):
@@ -93,12 +105,22 @@ def record_answer(connection: Connection, person: Person, answer: Answer, *, now
     if known is not None:
         if (known.assessor, known.item) != (person.id, answer.item):
             raise ForeignError("This key belongs to another answer.")
-        return
+        if (known.kind, known.level, known.note) != (answer.kind, answer.level, answer.note):
+            raise InvalidAnswerError("Another answer came with this key before, and is kept. Give this one anew.")
+        return known.turn is None
     if connection.execute(select(study.c.stopped)).scalar() is not None:
         raise StoppedError("The organiser has ended the judging.")
+    own = and_(judgment.c.assessor == person.id, judgment.c.item == answer.item)
+    if answer.kind == "undo" and connection.execute(select(judgment.c.id).where(own)).first() is None:
+        return True
+    given = now - answer.waited / 1000
+    since = and_(event.c.assessor == person.id, event.c.item == answer.item, event.c.at > given, event.c.at <= now)
+    overtaken = connection.execute(select(func.min(func.coalesce(event.c.turn, event.c.id))).where(since)).scalar()
     said = {"key": answer.key, "assessor": person.id, "item": answer.item, "kind": answer.kind}
-    said |= {"level": answer.level, "note": answer.note, "milliseconds": answer.milliseconds, "at": now}
+    said |= {"level": answer.level, "note": answer.note, "milliseconds": answer.milliseconds, "at": given}
+    said |= {"turn": None if overtaken is None else overtaken - _JUST_BEFORE}
     connection.execute(event.insert().values(said))
+    return overtaken is None
 
 
 @dataclass(frozen=True)
@@ -120,7 +142,7 @@ def find_last_word(connection: Connection, person: Person) -> LastWord | None:
         .join(item, item.c.id == judgment.c.item)
         .join(block, mine)
         .where(judgment.c.assessor == person.id)
-        .order_by(judgment.c.id.desc())
+        .order_by(judgment.c.turn.desc(), judgment.c.id.desc())
         .limit(1)
     ).one_or_none()
     return None if row is None else LastWord(row.item, row.title, row.kind, row.level, row.note)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from tests.judging.studies import NOW, make_content
 
 from gainsayer.errors import CallError
@@ -197,7 +197,7 @@ def test_a_full_disk_is_said_and_passes(
     notes = {"note": "private " * 240}
     full = [answer(ann, notes | {"key": f"{step:020}"}) for step in range(30)][-1]
     assert (full.status_code, full.headers["retry-after"]) == (503, "5")
-    assert "nothing was saved" in full.text
+    assert "may not be saved" in full.text  # a commit may be on the disk though its failure was told
     assert "disk is full" in caplog.text
     assert "private" not in caplog.text
     with database.write() as connection:
@@ -205,6 +205,24 @@ def test_a_full_disk_is_said_and_passes(
     here.clock.now += 10
     assert answer(ann, notes | {"key": f"{29:020}"}).status_code == 200
     database.close()
+
+
+def test_what_is_saved_is_never_called_lost(site: Callable[..., Site]) -> None:
+    """When the study breaks after an answer was kept, the reply says that it was; other pages say what is wrong."""
+    here = site()
+    ann = here.enter("Ann")
+    page = ann.get("/judge")
+    number = int(re.findall(r'data-item="([0-9]+)"', page.text)[0])
+    for old, new in (("topic", "gone"), ("gone", "topic")):
+        with here.database.write() as connection:
+            connection.execute(text(f"alter table {old} rename to {new}"))
+        if new == "gone":
+            sent = {"key": "k" * 20, "item": number, "kind": "level", "level": 1}
+            saved = ann.post("/answer", json=sent, headers={"origin": ORIGIN, "x-gainsayer": csrf(page)})
+            assert (saved.status_code, saved.json()) == (200, {"saved": "k" * 20, "stands": True, "work": None})
+            broken = ann.get("/judge", headers={"accept": "text/html"})
+            assert (broken.status_code, "cannot be reached just now" in broken.text) == (503, True)
+    assert f'data-item="{number}"' not in ann.get("/judge").text
 
 
 def test_fast_answers_are_slowed_down(site: Callable[..., Site]) -> None:

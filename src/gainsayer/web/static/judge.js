@@ -203,6 +203,7 @@
     sending = true;
     clearTimeout(timer);
     const { label, title: called, order, ...one } = waiting[0];
+    one.waited = Math.min(Math.max(Math.round(Date.now() - order), 0), 31536000000);
     one.have = queue.filter((doc) => doc.topic).map((doc) => doc.item);
     slow = slow || setTimeout(() => say("Not saved yet. Trying\u2026"), 800);
     let status = 0, reply = {}, foreign = false;
@@ -222,11 +223,13 @@
       slow = 0;
       pause = 500;
       settle();
-      if (one.kind === "undo") say("Taken back. Grade it again.");
+      if (!reply.stands) say("Saved, but what you said later, elsewhere, counts for ", "", called || "this document");
+      else if (one.kind === "undo") say("Taken back. Grade it again.");
       else if (one.kind === "skip") say("Skipped: ", "", called);
       else say("Saved: ", label, called);
       if (waiting.length) say("Not saved yet: " + waiting.length + (waiting.length === 1 ? " answer." : " answers."));
-      adopt(reply.work);
+      if (reply.work) adopt(reply.work);
+      else if (!waiting.length) refresh();
       send();
     } else if (status === 401 || foreign) { // nothing is lost: whoever signs in again sends what waits
       clearTimeout(slow);
@@ -234,9 +237,15 @@
       say("You are signed out. Open your link again. Not saved yet: ", String(waiting.length));
       if (foreign && load().length >= waiting.length) { stale = true; location.reload(); }
       else timer = setTimeout(send, 10000);
-    } else if (status === 409) {
-      while (waiting.length) settle();
-      location.assign("/done");
+    } else if (status === 409) { // what waits is kept here, in case the judging goes on
+      clearTimeout(slow);
+      slow = 0;
+      queue = [];
+      show(null);
+      title.textContent = "The judging has ended. Thank you.";
+      const many = waiting.length === 1 ? "1 answer came" : waiting.length + " answers came";
+      say("The organiser has ended the judging. Not saved: " + many + " after the end. This browser keeps what is not saved, and sends it should the judging go on.");
+      timer = setTimeout(send, 30000);
     } else if ([403, 404, 413, 422].includes(status)) {
       clearTimeout(slow);
       slow = 0;
