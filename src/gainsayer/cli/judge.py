@@ -24,6 +24,7 @@ from gainsayer.web.server import (
     describe_status,
     end_links,
     export_study,
+    find_own_topics,
     make_links,
     new_study,
     serve_study,
@@ -129,7 +130,10 @@ def serve(study: str, **options: Any) -> None:
 def invite(study: str, names: tuple[str, ...]) -> None:
     """Make a link for each person; an earlier link of the name ends."""
     _need_extra()
-    show("".join(f"{name}\t{link}\n" for name, link in make_links(study, names).items()))
+    links = make_links(study, names)
+    show("".join(f"{name}\t{link}\n" for name, link in links.items()))
+    for sentence in find_own_topics(study, list(links)):
+        say(sentence)
 
 
 @judge(_STUDY, _NAMES, quiet_option)

@@ -147,9 +147,9 @@ def read_round(connection: Connection) -> Round:
 
 def second_judgments(second: Round) -> list[dict[str, Any]]:
     """The second judgments as rows of `COLUMNS`: last words, undone and skipped ones left out."""
-    words = [one for one in second.last_words() if one.kind == "level"]
+    words = second.last_words()
     weights = second.weights(words)
-    return [_row(second, one) | {"weight": weights.get(one.item, 1.0)} for one in words]
+    return [_row(second, one) | {"weight": weights.get(one.item, 1.0)} for one in words if one.kind == "level"]
 
 
 def export_csv(second: Round, *, events: bool = False, spreadsheet: bool = False) -> str:

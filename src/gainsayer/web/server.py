@@ -28,6 +28,7 @@ from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import create_study, note_address, read_study_row
 from gainsayer.web.visits import Served
+from gainsayer.web.work import describe_closed
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,12 @@ def make_links(place: str, names: Sequence[str]) -> dict[str, str]:
     with opened(place) as database, database.write() as connection:
         origin = read_study_row(connection).address or f"http://{LOOPBACK}:{PORT}"
         return {name: f"{origin}/join/{token}" for name, token in invite(connection, names).items()}
+
+
+def find_own_topics(place: str, names: Sequence[str]) -> list[str]:
+    """A sentence for each of these people who gave first labels: what they may not judge."""
+    with opened(place) as database, database.read() as connection:
+        return [said for name in names if (said := describe_closed(connection, name))]
 
 
 def end_links(place: str, names: Sequence[str]) -> None:

@@ -11,8 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, and_, func, select
 
 from gainsayer.errors import GainsayerError
-from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study
-from gainsayer.web.people import Person
+from gainsayer.text import printable
+from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study, topic
+from gainsayer.web.people import Person, is_same_name
 
 LONGEST_NOTE: Final = 2000
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -226,33 +227,60 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
     study_row = connection.execute(select(study.c.seed, study.c.overlap, study.c.stopped)).one()
     if found is not None or study_row.stopped is not None:
         return found
-    _free_expired(connection, now)
-    taken: dict[tuple[int, int], set[int]] = {}
-    closed: set[tuple[int, int]] = set()
+    taken: dict[tuple[int, int], dict[int, bool]] = {}  # slot to whether its block may be taken over
+    closed = find_closed(connection, person.name)
+    unused = _find_unused(connection, now)
     for one in connection.execute(select(block.c.topic, block.c.batch, block.c.slot, block.c.assessor)):
-        taken.setdefault((one.topic, one.batch), set()).add(one.slot)
+        taken.setdefault((one.topic, one.batch), {})[one.slot] = (one.topic, one.batch, one.slot) in unused
         if one.assessor == person.id:
             closed.add((one.topic, one.batch))
     former = select(handover.c.topic, handover.c.batch).where(handover.c.assessor == person.id)
     closed |= {(one.topic, one.batch) for one in connection.execute(former)}
-    own_first = select(item.c.topic, item.c.batch).join(first_label, first_label.c.item == item.c.id)
-    own_first = own_first.where(first_label.c.assessor == person.name).distinct()
-    closed |= {(one.topic, one.batch) for one in connection.execute(own_first)}
     blocks = [(one.topic, one.batch) for one in connection.execute(select(item.c.topic, item.c.batch).distinct())]
-    order = {
-        topic: place for place, topic in enumerate(shuffle(study_row.seed, person.id, "topic", {t for t, _ in blocks}))
-    }
-    for topic, batch in sorted(blocks, key=lambda one: (one[1], order[one[0]])):
-        slots = [slot for slot in range(study_row.overlap) if slot not in taken.get((topic, batch), ())]
-        for slot in slots if (topic, batch) not in closed else ():
-            values = {"topic": topic, "batch": batch, "slot": slot, "assessor": person.id}
-            connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
-            # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
-            place = find_place(connection, person)
-            if place is not None:
-                return place
-            break
+    numbers = {number for number, _ in blocks}
+    order = {number: at for at, number in enumerate(shuffle(study_row.seed, person.id, "topic", numbers))}
+    free = []
+    for number, batch in blocks:
+        held = taken.get((number, batch), {})
+        slots = [slot for slot in range(study_row.overlap) if held.get(slot, True)]
+        if slots and (number, batch) not in closed:
+            slot = min(slots, key=held.__contains__)
+            free.append((batch, slot in held, order[number], number, slot))
+    for batch, is_held, _, number, slot in sorted(free):  # what nobody holds first: others may come back to theirs
+        if is_held:
+            own = and_(block.c.topic == number, block.c.batch == batch, block.c.slot == slot)
+            connection.execute(block.delete().where(own))
+        values = {"topic": number, "batch": batch, "slot": slot, "assessor": person.id}
+        connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
+        # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
+        place = find_place(connection, person)
+        if place is not None:
+            return place
     return None
+
+
+def find_closed(connection: Connection, name: str) -> set[tuple[int, int]]:
+    """The blocks in which somebody of this name gave first labels, however the name is written there."""
+    first = select(item.c.topic, item.c.batch, first_label.c.assessor)
+    rows = connection.execute(first.join(first_label, first_label.c.item == item.c.id).distinct())
+    return {(row.topic, row.batch) for row in rows if is_same_name(row.assessor, name)}
+
+
+_MOST_NAMED: Final = 5
+
+
+def describe_closed(connection: Connection, name: str) -> str:
+    """What somebody of this name may not judge, as they gave first labels there; empty where they gave none."""
+    closed = {number for number, _ in find_closed(connection, name)}
+    names = connection.execute(select(topic.c.id, topic.c.name).order_by(topic.c.name)).all()
+    own = [row.name for row in names if row.id in closed]
+    if not own:
+        return ""
+    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    return printable(
+        f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(names)} "
+        f"{'topic' if len(names) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
+    )
 
 
 def holds(connection: Connection, person: Person, number: int) -> bool:
@@ -277,43 +305,49 @@ def renew_lease(connection: Connection, person: Person, number: int, *, now: flo
 
 @dataclass(frozen=True)
 class Started:
-    """A started block whose holder has not answered for a day."""
+    """A started block that can be given on: its holder left it, or finished it and skipped documents of it."""
 
     topic: int
     batch: int
     slot: int
     person: str
+    skipped: int = 0
 
 
 def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
-    """Started blocks that are not done and whose holder was revoked, or gave no answer for 24 hours."""
-    latest = (
-        select(event.c.assessor, item.c.topic, item.c.batch, func.max(event.c.at).label("at"))
-        .join(item, item.c.id == event.c.item)
-        .group_by(event.c.assessor, item.c.topic, item.c.batch)
-        .subquery()
-    )
-    same = and_(latest.c.topic == block.c.topic, latest.c.batch == block.c.batch, latest.c.assessor == block.c.assessor)
+    """Started blocks that can be given on.
+
+    Those that are not done and whose holder was revoked, or gave no answer for 24 hours; and those that are done but
+    for documents that the holder skipped, which may be given to somebody else at any time.
+    """
     rows = (
-        select(block, assessor.c.name, assessor.c.revoked, latest.c.at)
-        .join(latest, same)
+        select(block, assessor.c.name, assessor.c.revoked)
         .join(assessor, assessor.c.id == block.c.assessor)
         .order_by(block.c.topic, block.c.batch, block.c.slot)
     )
+    words: dict[int, dict[int, str]] = {}
+    for word in connection.execute(select(judgment.c.assessor, judgment.c.item, judgment.c.kind)):
+        words.setdefault(word.assessor, {})[word.item] = word.kind
+    begun = select(event.c.assessor, item.c.topic, item.c.batch).join(item, item.c.id == event.c.item).distinct()
+    touched = {tuple(row) for row in connection.execute(begun)}
     found = []
     for one in connection.execute(rows):
-        if one.revoked is None and one.at > now - PATIENCE_SECONDS:
+        if (one.assessor, one.topic, one.batch) not in touched:
             continue
-        person = Person(one.assessor, one.name, "judge")
-        numbers = set(connection.execute(_items_of(one)).scalars())
-        if not numbers <= _answered(connection, person) | _done_before(connection, one):
-            found.append(Started(one.topic, one.batch, one.slot, one.name))
+        mine = words.get(one.assessor, {})
+        numbers = set(connection.execute(_items_of(one)).scalars()) - _done_before(connection, one)
+        skipped = sum(mine.get(number) == "skip" for number in numbers)
+        # The lease runs from the last answer; one that ends later than any can was made by a clock that was wrong.
+        active = 0 <= now + LEASE_SECONDS - one.leased_until < PATIENCE_SECONDS and one.revoked is None
+        if skipped if numbers <= mine.keys() else not active:
+            found.append(Started(one.topic, one.batch, one.slot, one.name, skipped))
     return found
 
 
 def release(connection: Connection, started: Started, *, now: float) -> bool:
     """Give a started block on; False where its holder is at work again. Call it inside `Database.claim`."""
-    if started not in find_abandoned(connection, now=now):
+    known = {(one.topic, one.batch, one.slot, one.person) for one in find_abandoned(connection, now=now)}
+    if (started.topic, started.batch, started.slot, started.person) not in known:
         return False
     own = and_(block.c.topic == started.topic, block.c.batch == started.batch, block.c.slot == started.slot)
     row = connection.execute(select(block).where(own)).one()
@@ -341,13 +375,15 @@ def _items_of(one: Row[Any]) -> Any:
     return select(item.c.id).where(item.c.topic == one.topic, item.c.batch == one.batch)
 
 
-def _free_expired(connection: Connection, now: float) -> None:
-    """Free the slots whose lease ran out, or whose holder was revoked, before any answer."""
+def _find_unused(connection: Connection, now: float) -> set[tuple[int, int, int]]:
+    """Blocks without any answer whose lease ran out or was made by a wrong clock, or whose holder was revoked."""
     begun = (
         select(event.c.id)
         .join(item, item.c.id == event.c.item)
         .where(event.c.assessor == block.c.assessor, item.c.topic == block.c.topic, item.c.batch == block.c.batch)
     )
     gone = select(assessor.c.id).where(assessor.c.revoked.is_not(None))
-    over = (block.c.leased_until < now) | block.c.assessor.in_(gone)
-    connection.execute(block.delete().where(over, ~begun.exists()))
+    leased = block.c.leased_until.between(now, now + LEASE_SECONDS)
+    over = ~leased | block.c.assessor.in_(gone)
+    rows = connection.execute(select(block.c.topic, block.c.batch, block.c.slot).where(over, ~begun.exists()))
+    return {(row.topic, row.batch, row.slot) for row in rows}

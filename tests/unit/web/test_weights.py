@@ -15,7 +15,7 @@ import gainsayer as gs
 from gainsayer.levels import Levels
 from gainsayer.planning.sampling import FirstLabels, find_batches, read_plan
 from gainsayer.web.monitor import CONFIDENCE, estimate
-from gainsayer.web.second_round import Event, Planned, Round, export_csv
+from gainsayer.web.second_round import Event, Planned, Round, export_csv, second_judgments
 from gainsayer.web.study import Study
 
 PEOPLE = ["Ann", "Ben", "Cleo", "Dan"]
@@ -104,14 +104,16 @@ def test_with_skips_and_unfinished_batches_page_and_export_agree(batches: float)
         words = case.second.last_words()
         weights = case.second.weights(words)
         assert weights == pytest.approx(weigh_by_hand(case, words), abs=1e-12)
+        exported = {(row["topic"], row["document"]): row["weight"] for row in second_judgments(case.second)}
+        assert exported == {(case.second.items[n].topic, case.second.items[n].document): w for n, w in weights.items()}
         skipped = {case.second.items[one.item].topic for one in words if one.kind == "skip"}
         for one in words:
             if batches == BATCHES and one.kind == "level" and case.second.items[one.item].topic not in skipped:
                 assert weights[one.item] == pytest.approx(1 / case.shares[-1][case.labels.level[one.item]], abs=1e-12)
         page = estimate(case.second, CONFIDENCE)
         if page is not None:
-            exported = case.fit().predict().probability
-            assert page.predict().probability == pytest.approx(exported, abs=1e-12, nan_ok=True)
+            fitted = case.fit().predict().probability
+            assert page.predict().probability == pytest.approx(fitted, abs=1e-12, nan_ok=True)
 
 
 def weigh_by_hand(case: Case, words: list[Event]) -> dict[int, float]:
