@@ -21,7 +21,9 @@ from gainsayer.web.visits import (
     Served,
     Visit,
     open_to_all,
+    refuse,
     say_missing,
+    say_other_way,
     say_refusal,
     say_unreachable,
     signed_in,
@@ -66,10 +68,10 @@ def create_application(served: Served) -> Guard:
         organiser("/release", routes.give_on, "POST"),
         organiser("/stop", routes.stop_or_go_on, "POST"),
     ]
-    faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
+    faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing, 405: say_other_way}
     faults |= {DatabaseError: say_unreachable, TimeoutError: say_unreachable}
     app = Starlette(routes=table, exception_handlers=faults)
-    return Guard(app, addresses=served.addresses, policy=page_policy(origin))
+    return Guard(app, addresses=served.addresses, policy=page_policy(origin), refuse=refuse)
 
 
 async def _static(request: Request) -> Response:

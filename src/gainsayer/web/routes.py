@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from gainsayer.web.work import (
     Started,
     StoppedError,
     claim_place,
+    describe_closed,
     find_abandoned,
     find_last_word,
     find_mark,
@@ -92,7 +93,7 @@ def go_to_work(visit: Visit) -> Response:
 
 AHEAD: Final = 4  # documents that the page holds ready beside the one in view
 # Browsers look up and connect to what these name without asking the policy.
-_LINK: Final = re.compile(r"<link(?=[\s/>])", re.IGNORECASE)
+_CONNECTING: Final = re.compile(r"<(link|i?frame)(?=[\s/>])", re.IGNORECASE)
 # A link would lead the frame to a page that the policy refuses, and the document would be gone.
 _DEAD_LINKS: Final = "\n<style>a[href], area[href] { pointer-events: none }</style>"
 
@@ -182,7 +183,7 @@ def show_document(visit: Visit) -> Response:
     headers = {"content-security-policy": DOCUMENT_POLICY}
     if row.kind == "text":
         return PlainTextResponse(row.body, headers=headers)
-    return HTMLResponse(_LINK.sub("<no-link", row.body) + _DEAD_LINKS, headers=headers)
+    return HTMLResponse(_CONNECTING.sub(r"<no-\1", row.body) + _DEAD_LINKS, headers=headers)
 
 
 def take_answer(visit: Visit) -> Response:
@@ -256,17 +257,20 @@ def _level_names(levels: Sequence[Any]) -> list[str]:
 
 
 MOST_INVITED: Final = 200
+_BLOCK: Final = ("topic", "batch", "slot")
 
 
-def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Response:
-    """The page; new links are shown this once."""
+def show_overview(visit: Visit) -> Response:
+    """The page; new links are shown this once, so that loading it again makes none anew."""
     now = visit.served.now()
+    links = visit.served.new_links.pop(visit.request.query_params.get("new", ""), {})
     with visit.served.database.read() as connection:
         second = read_round(connection)
         abandoned = find_abandoned(connection, now=now)
         titles = {row.id: row.title for row in connection.execute(select(topic.c.id, topic.c.title))}
         rows = select(assessor.c.name, assessor.c.revoked).where(assessor.c.role == "judge").order_by(assessor.c.name)
-        invited = [(row.name, row.revoked is not None) for row in connection.execute(rows)]
+        judges = connection.execute(rows).all()
+        invited = [(row.name, row.revoked is not None, describe_closed(connection, row.name)) for row in judges]
         named = {row.name: row.title for row in connection.execute(select(topic.c.name, topic.c.title))}
     overview = visit.served.look(second)
     page = render(
@@ -274,7 +278,7 @@ def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Respo
         csrf=visit.csrf,
         page=compose(overview, named),
         overview=overview,
-        links=links or {},
+        links=links,
         invited=invited,
         abandoned=[(one, titles[one.topic]) for one in abandoned],
         notes=[
@@ -313,8 +317,10 @@ def invite_people(visit: Visit) -> Response:
             made = invite(connection, names)
     except CallError as error:
         raise RefusalError(422, str(error)) from None
-    origin = address_of(visit.request).origin
-    return show_overview(visit, {printable(name): f"{origin}/join/{token}" for name, token in made.items()})
+    origin, number = address_of(visit.request).origin, secrets.token_hex(8)
+    visit.served.new_links.clear()
+    visit.served.new_links[number] = {printable(name): f"{origin}/join/{token}" for name, token in made.items()}
+    return RedirectResponse(f"/organiser?new={number}", 303)
 
 
 def revoke_person(visit: Visit) -> Response:
@@ -330,12 +336,15 @@ def revoke_person(visit: Visit) -> Response:
 def give_on(visit: Visit) -> Response:
     """Give a started block on."""
     given = visit.sent()
-    started = Started(*(given.get(name) for name in ("topic", "batch", "slot", "person")))  # type: ignore[arg-type]
+    number, batch, slot = (int(given[name]) if isinstance(given.get(name), int) else -1 for name in _BLOCK)
+    started = Started(number, batch, slot, str(given.get("person", "")))
     with visit.served.database.claim() as connection:
         done = release(connection, started, now=visit.served.now())
     if not done:
         raise RefusalError(
-            409, "That block is not abandoned: its holder answered within the last 24 hours, or finished it."
+            409,
+            "That block cannot be given on: its holder answered within the last 24 hours, or finished it and skipped "
+            "nothing.",
         )
     return RedirectResponse("/organiser", 303)
 

@@ -79,6 +79,7 @@ class Served:
         self.answers = Rate(10, 40, ticks)
         self.joins = Rate(1, 60, ticks)
         self.monitor: Monitor | None = None
+        self.new_links: dict[str, Mapping[str, str]] = {}  # made just now, until the page has shown them
 
     def look(self, second: Round) -> Overview:
         """What the organiser sees; arrays and estimates are loaded when somebody looks."""
@@ -149,6 +150,16 @@ def say_refusal(request: Request, error: RefusalError) -> Response:
         page = render("message.html.jinja", words=error.words, status=error.status)
         return HTMLResponse(page, error.status, headers)
     return JSONResponse({"error": error.words}, error.status, headers)
+
+
+def refuse(request: Request, status: int, words: str) -> Response:
+    """A refusal of the guard's."""
+    return say_refusal(request, RefusalError(status, words))
+
+
+def say_other_way(request: Request, _error: Exception) -> Response:
+    """An address of ours, but for forms: opened by itself it shows nothing."""
+    return refuse(request, 405, "There is nothing to see here by itself.")
 
 
 def say_missing(request: Request, _error: Exception) -> Response:
