@@ -46,6 +46,7 @@ def _templates() -> jinja2.Environment:
     return templates
 
 
+MOMENT: Final = 0.25
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -63,6 +64,7 @@ class Served:
     Args:
         database: of the study.
         addresses: by the Host header they answer to.
+        moment: how many seconds a document must have been in view before it takes a grade.
         now: seconds since 1970.
         ticks: seconds from any moment on, for rates.
     """
@@ -72,10 +74,11 @@ class Served:
         database: Database,
         addresses: Mapping[str, Address],
         *,
+        moment: float = MOMENT,
         now: Callable[[], float] = time.time,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.database, self.addresses, self.now = database, addresses, now
+        self.database, self.addresses, self.moment, self.now = database, addresses, moment, now
         self.answers = Rate(10, 40, ticks)
         self.joins = Rate(1, 60, ticks)
         self.monitor: Monitor | None = None

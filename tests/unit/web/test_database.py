@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 from tests.judging.studies import NOW, make_content, play
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.web.database import Database, back_up, create_database, judgment, metadata, open_database
+from gainsayer.web.database import Database, back_up, judgment, metadata, open_database
 from gainsayer.web.people import Person, find_invited, invite
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import create_study
@@ -100,7 +100,7 @@ def test_a_place_is_taken_once(place: str) -> None:
     """A new study never goes over an old one."""
     create_study(place, make_content()).close()
     with pytest.raises(CallError, match="already"):
-        create_database(place)
+        create_study(place, make_content())
 
 
 def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
