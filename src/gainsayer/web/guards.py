@@ -22,6 +22,8 @@ DOCUMENT_POLICY: Final = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
+# Of our origin, so that keys can scroll it from the page around; still without scripts, forms and ways out.
+FRAMED_DOCUMENT_POLICY: Final = DOCUMENT_POLICY.replace("sandbox;", "sandbox allow-same-origin;")
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # no-referrer would make browsers send 'Origin: null' with forms

@@ -16,8 +16,9 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from gainsayer.errors import CallError
 from gainsayer.text import printable
+from gainsayer.web.content import LevelText
 from gainsayer.web.database import assessor, item, topic
-from gainsayer.web.guards import DOCUMENT_POLICY
+from gainsayer.web.guards import DOCUMENT_POLICY, FRAMED_DOCUMENT_POLICY
 from gainsayer.web.organiser_page import compose
 from gainsayer.web.people import SESSION_SECONDS, Person, end_session, find_invited, invite, revoke, start_session
 from gainsayer.web.second_round import export_csv, read_round
@@ -125,7 +126,12 @@ def _describe_work(visit: Visit, held: object = ()) -> dict[str, Any]:
             numbers = place.remaining[: AHEAD + 1]
             rows = {row.id: row for row in connection.execute(select(item).where(item.c.id.in_(numbers)))}
             work |= {
-                "topic": {"title": wanted.title, "description": wanted.description, "narrative": wanted.narrative},
+                "topic": {
+                    "number": wanted.id,
+                    "title": wanted.title,
+                    "description": wanted.description,
+                    "narrative": wanted.narrative,
+                },
                 "queue": [
                     {"item": number} if number in have else _describe_document(rows[number]) for number in numbers
                 ],
@@ -159,9 +165,11 @@ def show_page(visit: Visit) -> Response:
         person=visit.person,
         csrf=visit.csrf,
         key=secrets.token_hex(16),
+        moment=round(1000 * visit.served.moment),
         document=work["queue"][0],
         work=work,
         names=_level_names(study.levels),
+        keys=find_keys(study.levels),
     )
     return HTMLResponse(page)
 
@@ -180,7 +188,8 @@ def show_document(visit: Visit) -> Response:
             row = connection.execute(select(item.c.kind, item.c.body).where(item.c.id == number)).one_or_none()
     if row is None or row.kind == "url":
         raise RefusalError(404, "There is nothing here.")
-    headers = {"content-security-policy": DOCUMENT_POLICY}
+    framed = visit.request.headers.get("sec-fetch-dest") == "iframe"
+    headers = {"content-security-policy": FRAMED_DOCUMENT_POLICY if framed else DOCUMENT_POLICY}
     if row.kind == "text":
         return PlainTextResponse(row.body, headers=headers)
     return HTMLResponse(_CONNECTING.sub(r"<no-\1", row.body) + _DEAD_LINKS, headers=headers)
@@ -249,11 +258,31 @@ def show_help(visit: Visit) -> Response:
     """What the grades mean, and the keys."""
     with visit.served.database.read() as connection:
         study = read_study_row(connection)
-    return HTMLResponse(render("help.html.jinja", study=study, person=visit.person))
+    return HTMLResponse(render("help.html.jinja", study=study, person=visit.person, keys=find_keys(study.levels)))
 
 
-def _level_names(levels: Sequence[Any]) -> list[str]:
-    return [f"{place} {level.name}" if level.name else level.level for place, level in enumerate(levels)]
+_LETTERS: Final = "abcdefghijklmopqrtuvwxy"  # s, z and n do something else
+
+
+def find_keys(levels: Sequence[LevelText]) -> list[str]:
+    """The key of each grade: its own digit, or a letter where other grades are digits; else digits in order.
+
+    >>> [find_keys([LevelText(name) for name in names]) for names in (("1", "2"), ("-2", "0", "10"), ("Non", "Rel"))]
+    [['1', '2'], ['a', '0', 'b'], ['0', '1']]
+    """
+    names = [one.level for one in levels]
+    if any(re.fullmatch("[+-]?[0-9]+", name, re.ASCII) for name in names):
+        letters = iter(_LETTERS)
+        return [name if re.fullmatch("[0-9]", name) else next(letters, "") for name in names]
+    keys = iter("0123456789" + _LETTERS)
+    return [next(keys, "") for _ in names]
+
+
+def _level_names(levels: Sequence[LevelText]) -> list[str]:
+    return [
+        f"{key} {level.name}".strip() if level.name else level.level
+        for key, level in zip(find_keys(levels), levels, strict=True)
+    ]
 
 
 MOST_INVITED: Final = 200
