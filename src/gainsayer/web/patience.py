@@ -1,4 +1,4 @@
-"""HTTP as uvicorn speaks it, but for requests that are never finished: those are given up after a while."""
+"""HTTP as uvicorn speaks it, but for requests that are never finished, and for more connections than can be held."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection whose request, header and body, is not there after `patience` seconds."""
+    """Closes a connection whose request, header and body, is not there after `patience` seconds, or that is too many.
+
+    Too many are those beyond uvicorn's `limit_concurrency`: without a free descriptor asyncio tries to accept others
+    thousands of times a second, and writes a traceback for each try.
+    """
 
     patience: ClassVar[float] = 30.0
     _ends: asyncio.TimerHandle | None = None
@@ -18,7 +22,10 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a first request."""
         super().connection_made(transport)
-        self._wait()
+        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency:
+            transport.close()
+        else:
+            self._wait()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; wait on, from where the request began, as long as something of it is missing."""

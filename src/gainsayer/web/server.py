@@ -214,8 +214,9 @@ def _listen(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
-BACKLOG: Final = 64  # without a free descriptor asyncio tries, and complains, so many times a second
+BACKLOG: Final = 32  # connections that asyncio accepts at once
 _MOST_DESCRIPTORS: Final = 8192
+_KEPT_FREE: Final = 6 * BACKLOG  # for those that were accepted and not yet refused, the database, our own files
 
 
 def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
@@ -227,6 +228,7 @@ def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready:
         create_application(served),
         http=PatientProtocol,
         backlog=BACKLOG,
+        limit_concurrency=max(_raise_limit() - _KEPT_FREE, BACKLOG),
         log_level="warning",
         access_log=False,  # paths hold tokens
         server_header=False,
@@ -235,19 +237,20 @@ def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=5,
     )
-    _raise_limit()
     if threading.current_thread() is threading.main_thread():  # told to end, leave as after Ctrl-C: nothing lies about
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     ready()
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _raise_limit() -> None:
-    """Let this process hold as many connections as the system allows it to."""
-    if sys.platform != "win32":
-        import resource
+def _raise_limit() -> int:
+    """Let this process hold as many files and connections as the system allows it to, and tell how many."""
+    if sys.platform == "win32":
+        return _MOST_DESCRIPTORS
+    import resource
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
-        if soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import resource
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from tests.judging.studies import make_content
 
 from gainsayer.errors import CallError
 from gainsayer.web.patience import PatientProtocol
 from gainsayer.web.server import _listen, check_public
+from gainsayer.web.study import create_study
 
 HALVES = {
     "nothing": b"",
@@ -78,7 +84,43 @@ def test_a_kept_connection_is_not_given_up_between_requests() -> None:
         for pause in (0.0, 1.0):
             threading.Event().wait(pause)
             connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
-            assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+            found = b""
+            while not found.endswith(b"whole"):
+                found += connection.recv(4096)
+            assert found.startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("hard", [4096, 256])
+def test_a_server_without_descriptors_stays_calm(tmp_path: Path, hard: int) -> None:
+    """600 half-sent requests, more than it may hold: it raises its limit, or refuses the rest without a word."""
+    create_study(str(tmp_path / "study.db"), make_content()).close()
+    command = [sys.executable, "-m", "gainsayer", "judge", "serve", str(tmp_path / "study.db"), "--port", "0"]
+
+    def bound() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, hard))
+
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, preexec_fn=bound)
+    assert server.stdout is not None
+    port = int(server.stdout.readline().decode().split(":")[2].split("/")[0])
+    held = []
+    for _ in range(600):
+        held.append(socket.create_connection(("127.0.0.1", port)))
+        held[-1].sendall(b"GET / HTTP/1.1\r\n")
+    for connection in held[:100] if hard > 600 else held:  # where it holds fewer, until it has given these up
+        connection.close()
+    answered = b""
+    while not answered.startswith(b"HTTP/1.1 200"):
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:%d\r\nconnection: close\r\n\r\n" % port)
+            with suppress(ConnectionError):
+                answered = read_all(connection)
+    server.terminate()
+    server.wait()
+    server.stdout.close()
+    for connection in held:
+        connection.close()
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 def test_small_packets_are_sent_at_once() -> None:
