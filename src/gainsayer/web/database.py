@@ -318,6 +318,8 @@ def open_database(place: str, *, to_write: bool = True) -> Database:
     fixed = _is_file(place) and not _is_writable(Path(place))
     if fixed and to_write:
         raise CallError(f"Cannot write {place}: it stands where nothing can be written. Copy it elsewhere first.")
+    if fixed and any(os.path.exists(name) and os.path.getsize(name) for name in files_of(place)[1:]):
+        raise DataError(f"{place} was not closed, and its last answers stand in files next to it. Copy all elsewhere.")
     database = connect(place, fixed=fixed)
     with _reachable(place, database), database.read() if fixed else database.write() as connection:
         if not inspect(connection).has_table("study"):

@@ -299,7 +299,8 @@ def show_overview(visit: Visit) -> Response:
         titles = {row.id: row.title for row in connection.execute(select(topic.c.id, topic.c.title))}
         rows = select(assessor.c.name, assessor.c.revoked).where(assessor.c.role == "judge").order_by(assessor.c.name)
         judges = connection.execute(rows).all()
-        invited = [(row.name, row.revoked is not None, describe_closed(connection, row.name)) for row in judges]
+        closed = describe_closed(connection, [row.name for row in judges])
+        invited = [(row.name, row.revoked is not None, closed.get(row.name, "")) for row in judges]
         named = {row.name: row.title for row in connection.execute(select(topic.c.name, topic.c.title))}
     overview = visit.served.look(second)
     page = render(

@@ -160,7 +160,7 @@ def make_links(place: str, names: Sequence[str]) -> dict[str, str]:
 def find_own_topics(place: str, names: Sequence[str]) -> list[str]:
     """A sentence for each of these people who gave first labels: what they may not judge."""
     with opened(place, to_write=False) as database, database.read() as connection:
-        return [said for name in names if (said := describe_closed(connection, name))]
+        return list(describe_closed(connection, names).values())
 
 
 def end_links(place: str, names: Sequence[str]) -> None:

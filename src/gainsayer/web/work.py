@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -261,26 +261,31 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
 
 def find_closed(connection: Connection, name: str) -> set[tuple[int, int]]:
     """The blocks in which somebody of this name gave first labels, however the name is written there."""
+    return {(row.topic, row.batch) for row in _find_first(connection) if is_same_name(row.assessor, name)}
+
+
+def _find_first(connection: Connection) -> Sequence[Any]:
     first = select(item.c.topic, item.c.batch, first_label.c.assessor)
-    rows = connection.execute(first.join(first_label, first_label.c.item == item.c.id).distinct())
-    return {(row.topic, row.batch) for row in rows if is_same_name(row.assessor, name)}
+    return connection.execute(first.join(first_label, first_label.c.item == item.c.id).distinct()).all()
 
 
 _MOST_NAMED: Final = 5
 
 
-def describe_closed(connection: Connection, name: str) -> str:
-    """What somebody of this name may not judge, as they gave first labels there; empty where they gave none."""
-    closed = {number for number, _ in find_closed(connection, name)}
-    names = connection.execute(select(topic.c.id, topic.c.name).order_by(topic.c.name)).all()
-    own = [row.name for row in names if row.id in closed]
-    if not own:
-        return ""
-    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
-    return printable(
-        f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(names)} "
-        f"{'topic' if len(names) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
-    )
+def describe_closed(connection: Connection, names: Iterable[str]) -> dict[str, str]:
+    """What people may not judge, as they gave first labels there: a sentence for each of these names that did."""
+    topics = connection.execute(select(topic.c.id, topic.c.name).order_by(topic.c.name)).all()
+    first, found = _find_first(connection), {}
+    for name in names:
+        closed = {row.topic for row in first if is_same_name(row.assessor, name)}
+        own = [row.name for row in topics if row.id in closed]
+        if own:
+            more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+            found[name] = printable(
+                f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(topics)} "
+                f"{'topic' if len(topics) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
+            )
+    return found
 
 
 def holds(connection: Connection, person: Person, number: int) -> bool:
@@ -320,22 +325,29 @@ def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
     Those that are not done and whose holder was revoked, or gave no answer for 24 hours; and those that are done but
     for documents that the holder skipped, which may be given to somebody else at any time.
     """
+    words: dict[int, dict[int, str]] = {}
+    for word in connection.execute(select(judgment.c.assessor, judgment.c.item, judgment.c.kind)):
+        words.setdefault(word.assessor, {})[word.item] = word.kind
+    former: dict[tuple[int, int, int], set[int]] = {}
+    for one in connection.execute(select(handover)):
+        judged = {number for number, kind in words.get(one.assessor, {}).items() if kind == "level"}
+        former.setdefault((one.topic, one.batch, one.slot), set()).update(judged)
+    documents: dict[tuple[int, int], set[int]] = {}
+    for one in connection.execute(select(item.c.id, item.c.topic, item.c.batch)):
+        documents.setdefault((one.topic, one.batch), set()).add(one.id)
+    begun = select(event.c.assessor, item.c.topic, item.c.batch).join(item, item.c.id == event.c.item).distinct()
+    touched = {tuple(row) for row in connection.execute(begun)}
     rows = (
         select(block, assessor.c.name, assessor.c.revoked)
         .join(assessor, assessor.c.id == block.c.assessor)
         .order_by(block.c.topic, block.c.batch, block.c.slot)
     )
-    words: dict[int, dict[int, str]] = {}
-    for word in connection.execute(select(judgment.c.assessor, judgment.c.item, judgment.c.kind)):
-        words.setdefault(word.assessor, {})[word.item] = word.kind
-    begun = select(event.c.assessor, item.c.topic, item.c.batch).join(item, item.c.id == event.c.item).distinct()
-    touched = {tuple(row) for row in connection.execute(begun)}
     found = []
     for one in connection.execute(rows):
         if (one.assessor, one.topic, one.batch) not in touched:
             continue
         mine = words.get(one.assessor, {})
-        numbers = set(connection.execute(_items_of(one)).scalars()) - _done_before(connection, one)
+        numbers = documents[one.topic, one.batch] - former.get((one.topic, one.batch, one.slot), set())
         skipped = sum(mine.get(number) == "skip" for number in numbers)
         # The lease runs from the last answer; one that ends later than any can was made by a clock that was wrong.
         active = 0 <= now + LEASE_SECONDS - one.leased_until < PATIENCE_SECONDS and one.revoked is None

@@ -20,6 +20,7 @@ from tests.judging.studies import make_content, write_plan
 
 from gainsayer.errors import CallError
 from gainsayer.web.database import connect, item, new_database, open_database
+from gainsayer.web.people import invite
 from gainsayer.web.study import create_study
 
 Run = Callable[..., Result]
@@ -185,3 +186,16 @@ def test_a_study_on_a_read_only_file_system_can_be_read(archive: Path, tmp_path:
         done = run("judge", *words)
         assert (done.exit_code, "nothing can be written" in done.stderr) == (2, True), words
     assert run("judge", "backup", study, "-o", archive / "copy.db").exit_code == 2
+
+
+def test_an_archive_with_its_log_is_not_read_without_it(archive: Path, run: Run) -> None:
+    """What was answered last may stand in the log alone: no old state is shown as if it were the study."""
+    database = create_study(str(archive / "study.db"), make_content())
+    with database.write() as connection:
+        invite(connection, ["Ann"])
+    (archive / "copy.db").write_bytes((archive / "study.db").read_bytes())
+    (archive / "copy.db-wal").write_bytes((archive / "study.db-wal").read_bytes())
+    database.close()
+    freeze(archive)
+    done = run("judge", "status", archive / "copy.db")
+    assert (done.exit_code, "Copy all elsewhere" in done.stderr) == (1, True)
