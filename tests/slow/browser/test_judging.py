@@ -877,6 +877,10 @@ def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width:
     options = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     page = here.enter(browser, **options)
     measured = {"judge": page.evaluate(MEASURE)}
+    page.reload()
+    expect(page.locator("#card")).to_be_visible()
+    measured["card"] = page.evaluate(MEASURE)
+    go_on(page)
     page.get_by_role("button", name="Note").click()
     measured["note"] = page.evaluate(MEASURE)
     page.keyboard.press("Escape")

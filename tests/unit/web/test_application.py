@@ -346,6 +346,8 @@ def test_every_answer_carries_the_headers(site: Callable[..., Site]) -> None:
         assert headers["referrer-policy"] == "same-origin"
         assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["cache-control"] in ("no-store", "no-cache")
+    framed = ann.get(f"/document/{number}", headers={"sec-fetch-dest": "iframe"}).headers["content-security-policy"]
+    assert framed.startswith("sandbox allow-same-origin; default-src 'none'; img-src data:;")  # no scripts, no forms
     policy = ann.get(f"/document/{number}").headers["content-security-policy"]
     assert policy.startswith(
         "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'"
