@@ -30,6 +30,7 @@ _LONGEST: Final = 1000
 _NUMBER: Final = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 _SYNTAX: Final = re.compile(rf"(?P<name>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>{_NUMBER}))?")
 _COMMA: Final = r""",(?=(?:[^'"{}]|'[^']*'|"[^"]*"|\{[^{}]*\})*$)"""
+_TREC_RECALL: Final = r"iprec_at_recall_(0\.[0-9]{1,2}|1\.00?|[01])"
 _WHOLE: Final = r"[+-]?[0-9]{1,18}"
 _DECIMAL: Final = rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?"
 _WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
@@ -73,6 +74,8 @@ class Measure:
     @property
     def trec_name(self) -> str:
         """trec_eval's name where it has this measure, else our own."""
+        if self.family.name == "IPrec" and self.given == {"recall": self.given.get("recall"), "trec": 10}:
+            return f"iprec_at_recall_{self.given['recall']:.2f}"
         name = self.family.trec_whole if self.depth is None else self.family.trec
         return str(self) if name is None or self.parameters else name.format(k=self.depth)
 
@@ -285,6 +288,9 @@ def ask_users(measure: Measure, users: Users) -> Measure | None:
 
 
 def _parse_trec(text: str) -> Measure | None:
+    recall = re.fullmatch(_TREC_RECALL, text)
+    if recall is not None:
+        return Measure(FAMILIES["IPrec"], None, (("recall", float(recall[1])), ("trec", 10)))
     for family in FAMILIES.values():
         if text == family.trec_whole:
             return Measure(family)

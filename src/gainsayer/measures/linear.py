@@ -135,6 +135,25 @@ def rank_biased_precision(*, p: float = 0.8, depth: int | None = None) -> Linear
     return Linear(lambda rank: np.asarray((1 - p) * p ** (rank - 1)), depth)
 
 
+def graded_precision(*, p: float = 0.9, depth: int | None = None) -> Linear:
+    """gRBP, trec_eval's `rbp`: RBP with gains divided by the highest one in the topic's pool, where that is above 1.
+
+    So what a grade counts differs between topics: 2 is worth all where nothing is judged 3.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> ranked = ranked_from_lists({"q": [1, 2]}, {"q": [5, 1, 1, 0]})
+    >>> gains = Gains(ranked.levels, np.array([0.0, 1.0, 2.0, 3.0]))
+    >>> graded_precision().score(ranked, gains).round(3).tolist()  # 0.1 (1/2 + 0.9)
+    [0.14]
+    """
+
+    def highest(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
+        held = np.where(ranked.pool > 0, gains[..., None, :], 0.0)
+        return np.asarray(np.maximum(held.max(axis=-1), 1.0))
+
+    return Linear(lambda rank: np.asarray((1 - p) * p ** (rank - 1)), depth, highest)
+
+
 def _constant(value: float, ranked: RankedLevels, gains: FloatArray) -> FloatArray:
     return np.full((*gains.shape[:-1], len(ranked.topics)), value)
 

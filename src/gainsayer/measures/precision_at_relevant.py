@@ -59,12 +59,18 @@ def r_precision(ranked: RankedLevels, gains: Gains) -> FloatArray:
     return divide(sum_by_topic(ranked, gains_of_hits(ranked, gains.values, unjudged=gains.unjudged) * share), relevant)
 
 
-def interpolated_precision(ranked: RankedLevels, gains: Gains, *, recall: float) -> FloatArray:
+def interpolated_precision(ranked: RankedLevels, gains: Gains, *, recall: float, trec: int = 9) -> FloatArray:
     """IPrec@x: the best precision at any rank from which on at least the share x of the relevant documents is found.
 
-    As trec_eval counts it: `floor(x R + 0.9)` documents must be found, R being the relevant documents of the pool; 0
-    where they never are. (Its older versions rounded x R, and some round otherwise where x R + 0.9 is nearly whole.)
-    Needs 0/1 gains: a maximum has no plug-in value.
+    With R relevant documents in the pool, `floor(x R + 0.9)` of them must be found, as trec_eval 9, pytrec_eval and
+    ir_measures count it (some round otherwise where x R + 0.9 is nearly whole), or x R rounded, as trec_eval 10 does; 0
+    where they never are. Needs 0/1 gains: a maximum has no plug-in value.
+
+    Args:
+        ranked: the lists.
+        gains: 0 or 1.
+        recall: x.
+        trec: whose rule, 9 or 10.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [0, 1, 1, 0]}, {"q": [2, 4]})
@@ -74,7 +80,7 @@ def interpolated_precision(ranked: RankedLevels, gains: Gains, *, recall: float)
     """
     good = gains_of_hits(ranked, gains.values, unjudged=gains.unjudged)
     found = sum_before(ranked, good) + good
-    wanted = np.floor(recall * pool_total(ranked, gains.values) + 0.9)
+    wanted = np.floor(recall * pool_total(ranked, gains.values) + (0.9 if trec == 9 else 0.5))
     counted = np.flatnonzero((good > 0) & (found >= wanted[ranked.topic]))
     best = np.zeros(len(ranked.topics))
     np.maximum.at(best, ranked.topic[counted], (found / ranked.rank)[counted])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.measures.plain_lists import BINARY, LEVELS, PRM, PRM_UNJUDGED, draw_lists
 
+import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import find_patterns
@@ -57,6 +58,36 @@ def test_trec_evals_names_lead_back(name: str) -> None:
     if family.depth == "may":
         assert parse_measure(f"{name}@7").depth == 7
     assert parse_measure("RBP(p=0.5)").trec_name == "RBP(p=0.5)"
+
+
+def test_trec_evals_names_mean_what_they_mean_there() -> None:
+    """Its `rbp` has p = 0.9 and takes grades; its `iprec_at_recall_0.10` rounds as version 10 does."""
+    assert str(parse_measure("rbp")) == "gRBP"
+    assert str(parse_measure("RBP")) == str(parse_measure("Rbp")) == "RBP"
+    for text, printed in (
+        ("iprec_at_recall_0.10", "IPrec(trec=10)@0.1"),
+        ("iprec_at_recall_1.00", "IPrec(trec=10)@1.0"),
+    ):
+        assert str(parse_measure(text)) == printed
+        assert parse_measure(text) == parse_measure(printed)
+        assert parse_measure(printed).trec_name == text
+    # Five relevant documents: 0.3 x 5 = 1.5 is 2 rounded, and 2 by version 9 (2.4); 0.25 x 5 = 1.25 is 1, and 2 (2.15).
+    truth = {"q": {"a": 1, "b": 0, "c": 1, "d": 1, "e": 1, "f": 1}}
+    run = {"q": {"a": 6.0, "b": 5.0, "c": 4.0, "d": 1.0}}
+    found = gs.score(truth, run, ["iprec_at_recall_0.25", "IPrec@0.25", "iprec_at_recall_0.30", "IPrec@0.3"]).rows()
+    assert found.to_polars()["value"].to_list() == pytest.approx([1, 0.75, 0.75, 0.75])
+
+
+def test_graded_rbp_is_trec_evals_formula() -> None:
+    """0.1 sum of 0.9^(r - 1) g, the grades divided by the topic's highest where that is above 1: a loop by hand."""
+    truth = {"q1": {"a": 3, "b": 1, "c": 0, "d": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 2, "b": 0}}
+    run = {topic: {"x": 9.0, "a": 3.0, "b": 2.0, "d": 1.0} for topic in truth}
+    expected = []
+    for grades in truth.values():
+        highest = max(1, *grades.values())
+        expected.append(sum(0.1 * 0.9**at * grades.get(name, 0) / highest for at, name in enumerate("xabd")))
+    [values] = gs.score(truth, run, ["rbp"]).scores.values.values()
+    assert values[0].tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
