@@ -652,16 +652,19 @@ def widest(half_widths: FloatArray) -> float:
 LEAST, LEAST_SHARE, LEAST_SHOWN = 12, 0.02, 30
 MOST_UNEVEN = 5.0
 """No level's share is more than so many times another's: beyond ten the symmetric estimate no longer holds."""
+NO_WORTH: Final = 1e-200
 
 
 def bound_shares(worth: FloatArray, documents: FloatArray) -> FloatArray:
     """What each level is worth, such that shares in proportion to it differ by no more than five times.
 
-    `maximum(worth, documents max(worth / documents) / 5)`
+    `maximum(worth, documents max(worth / documents) / 5)`; equal shares where nothing is worth anything.
 
     >>> bound_shares(np.array([0.3, 0.4]), np.array([800.0, 20.0])).tolist()
     [3.2, 0.4]
     """
+    if worth.max(initial=0.0) <= NO_WORTH:
+        return documents
     return np.asarray(
         np.maximum(worth, documents * share_of(worth, documents, empty=0.0).max(initial=0.0) / MOST_UNEVEN)
     )
@@ -700,7 +703,7 @@ def allocate(worth: FloatArray, budget: float, documents: FloatArray, least: Flo
     """
     budget = float(np.clip(budget, least.sum(), documents.sum()))
     most = float(worth.max(initial=0.0))
-    worth = np.maximum(worth / most, 1e-12) if most > 1e-200 else np.ones_like(worth)
+    worth = np.maximum(worth / most, 1e-12) if most > NO_WORTH else np.ones_like(worth)
     low, high = 0.0, float((documents / worth)[documents > 0].max(initial=1.0))
     for _ in range(200):  # the sum grows with the scale; halving finds it
         scale = (low + high) / 2
@@ -714,19 +717,36 @@ def allocate(worth: FloatArray, budget: float, documents: FloatArray, least: Flo
 
 
 def share_out(
-    worth: FloatArray, budget: float, documents: FloatArray, *, shown: bool = False, minimum: int | None = None
+    worth: FloatArray,
+    budget: float,
+    documents: FloatArray,
+    *,
+    shown: bool = False,
+    minimum: int | None = None,
+    held: FloatArray | None = None,
 ) -> FloatArray:
     """Judgments of each level for a budget: by worth, with shares that differ by no more than five times.
 
-    A floor raises no share above five times the smallest one that there would be without.
+    Floors give way to that: they are `min(floor, cap * documents)` with the largest cap at which shares differ so
+    little. Floors that cost more than the budget shrink, unless a minimum was asked for. What is `held` already stays.
+
+    >>> found = share_out(np.array([0.4, 0.4]), 60, np.array([5000.0, 100.0]))
+    >>> found.round(2).tolist(), round(float(found[1] / 100 / (found[0] / 5000)), 6)
+    ([54.55, 5.45], 5.0)
     """
     bounded = bound_shares(worth, documents)
-    free = allocate(bounded, budget, documents, np.zeros_like(documents))
-    held = documents > 0
-    smallest = float((free[held] / documents[held]).min(initial=1.0)) if held.any() else 0.0
-    least = np.minimum(
-        least_judgments(documents, budget, shown=shown, minimum=minimum), MOST_UNEVEN * smallest * documents
-    )
+    floor = least_judgments(documents, budget, shown=shown, minimum=minimum)
     if minimum is None:  # what is asked for comes first
-        least = least * min(1.0, budget / max(float(least.sum()), 1e-300))
-    return allocate(bounded, budget, documents, least)
+        floor = floor * min(1.0, budget / max(float(floor.sum()), 1e-300))
+
+    def differ(cap: float) -> bool:
+        found = allocate(bounded, budget, documents, np.minimum(floor, cap * documents))
+        share = share_of(found, documents)[documents > 0]
+        return bool(share.max(initial=0.0) > MOST_UNEVEN * (1 + 1e-12) * share.min(initial=1.0))
+
+    low, high = (0.0, 1.0) if differ(1.0) else (1.0, 1.0)
+    while high - low > 1e-14 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if differ(middle) else (middle, high)
+    least = np.minimum(floor, low * documents)
+    return allocate(bounded, budget, documents, least if held is None else np.maximum(least, held))
