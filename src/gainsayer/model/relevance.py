@@ -352,9 +352,12 @@ def _count_opinions(disagreement: Disagreement, indicator: FloatArray) -> tuple[
 def _scale_of_rarer(
     relevant: FloatArray, judged: FloatArray, relevant_count: FloatArray, count: FloatArray
 ) -> FloatArray:
-    """What makes the mean weight of the rarer outcome's readings 1, so that half a count is half of one of them."""
+    """What makes the mean weight of the rarer outcome's readings 1, so that half a count is half of one of them.
+
+    Rarer is what weighs less in all, however many readings that are: many light ones may be worth less than one heavy.
+    """
     other, other_count = judged - relevant, count - relevant_count
-    fewer = relevant_count <= other_count
+    fewer = relevant <= other
     number, weight = np.where(fewer, relevant_count, other_count), np.where(fewer, relevant, other)
     return np.where(number > 0, share_of(number, weight, empty=1.0), share_of(count, judged, empty=1.0))
 
