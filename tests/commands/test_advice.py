@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
@@ -69,6 +70,23 @@ def test_topics_judged_once_are_a_lever() -> None:
     lever = next(lever for lever in advice.levers if lever.name == "topics judged twice")
     assert lever.half_width < advice.half_width
     assert "20 topics" in lever.change
+
+
+def test_more_assessors_of_one_team_are_no_second_assessors() -> None:
+    """Who takes the place of half of them judges half of the documents anew."""
+    names = [f"p{place}" for place in range(4)]
+    rows = [
+        (topic, document, names[(int(document[1:]) + turn) % 4], level)
+        for turn, side in enumerate((FIRST, SECOND))
+        for topic, labels in side.items()
+        for document, level in labels.items()
+    ]
+    table = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    advice = compare(table, labels="majority")
+    assert advice is not None
+    lever = next(lever for lever in advice.levers if lever.name == "assessors")
+    assert lever.change == "8 assessors in place of 4, the same documents"
+    assert (lever.first, lever.second) == (450, 450)  # of 900 documents, each judged by two
 
 
 def test_without_double_judgments_there_is_none() -> None:

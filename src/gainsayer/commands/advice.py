@@ -85,7 +85,6 @@ def advise_next(
         source=(told,) * len(levels),
         intraclass=pilot.intraclass,
         pilot=pilot,
-        now=None if comparison.panel is None else comparison.panel.count,
         confidence=comparison.confidence,
     )
     documents = pilot.sizes.sum(axis=0)

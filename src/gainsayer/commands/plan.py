@@ -194,14 +194,14 @@ def plan(
     probability, source = settle_probabilities(material.levels, pilot, guess)
     noticed = _notice_unused(pilot, guess, source, intraclass, assessor_sd)
     names = [level] if isinstance(level, str) else level
-    chosen, matched, gap, now = None, None, None, None
+    chosen, matched, gap = None, None, None
     if purpose == "parameters":
         places = list_levels(material.levels, names, material.sizes.sum(axis=0))
         if pilot is None:
             target = guess_levels(material.levels, probability, places, confidence)
         else:
             seen = predict_relevance(pilot.disagreement, relevance, confidence=confidence)
-            target, now = target_levels(seen, places), seen.panel.count
+            target = target_levels(seen, places)
     else:
         assert runs is not None
         wanted = take_measures(measure)
@@ -221,7 +221,6 @@ def plan(
             found = compare_runs(ranked, [chosen], [scheme], confidence=confidence, permutations=100, scorers=scorers)
             places = list(range(len(ranked)))
             target = target_runs(found.parts[0], found.runs, places, purpose, confidence)
-            now = None if found.panel is None else found.panel.count
     made = make_plan(
         Prospect(
             levels=material.levels,
@@ -232,7 +231,6 @@ def plan(
             intraclass=pilot.intraclass if pilot is not None else INTRACLASS if intraclass is None else intraclass,
             pilot=pilot,
             assessors=assessors,
-            now=now,
             strictness=STRICTNESS if assessor_sd is None else assessor_sd,
             confidence=confidence,
         ),

@@ -376,22 +376,22 @@ def find_levers(
     words = f"{extra:,} more {'topics' if extra > 1 else 'topic'} like these"
     then = prospect.half_width(share, topics=times, second=None if second is None else second * times)
     found.append(Lever("topics", words, first, round(total / prospect.topics * extra), then, extra))
-    people = prospect.assessors or prospect.now
-    if people is not None and (prospect.pilot is None or _over_people(prospect)):
-        count = max(FEWEST_PEOPLE, 2 * people)
-        words = f"{count:,} second assessors in place of {people:,}, the same documents"
-        then = prospect.half_width(share, second=second, people=count / people)
-        found.append(Lever("assessors", words, 0, 0, then, count))
+    people = prospect.now if prospect.pilot is not None else prospect.assessors
+    if people is not None:
+        asked = prospect.assessors or people
+        count = max(FEWEST_PEOPLE, 2 * asked)
+        team = prospect.pilot is not None and not prospect.pilot.disagreement.counts.directed
+        words = f"{count:,} {'' if team else 'second '}assessors in place of {asked:,}, the same documents"
+        then = prospect.half_width(share, second=second, people=count / asked)
+        # What was judged is judged anew by those who take the place of its judges.
+        again = round(float(prospect.judged.sum()) * people * (1 / asked - 1 / count))
+        found.append(Lever("assessors", words, again if team else 0, again, then, count))
     found = [lever for lever in found if lever.half_width == lever.half_width]
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
         pool = Lever("deeper pools", f"first labels for {gap.wanted}", gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)
-
-
-def _over_people(prospect: Prospect) -> bool:
-    return prospect.target.spread is not None and len(prospect.target.spread.people) > 0
 
 
 def list_levels(levels: Levels, chosen: Sequence[str] | None, documents: FloatArray) -> list[int]:
@@ -428,7 +428,7 @@ def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list
         )
         findings.append(Finding("guessed-parameters", said))
     findings += _notice_rare(prospect)
-    if prospect.pilot is not None and not _over_people(prospect):
+    if prospect.pilot is not None and prospect.now is None:
         if prospect.assessors is not None:
             said = (
                 "The pilot does not tell people apart, or too few of them, so that how far they differ is not known: "

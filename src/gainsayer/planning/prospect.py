@@ -22,6 +22,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import Disagreement
+from gainsayer.model.people import GainPeople, Side
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.model.variance import BoolArray, Spread, effective_topics, share_of, straighten
 from gainsayer.planning.sampling import FloatArray
@@ -59,6 +60,7 @@ class Target:
         counted: V_g, the part of their variance that second judgments bring; all of it for parameters.
         known: which numbers can be foretold.
         effective: T* of the quantities' topics, for parameters.
+        people: whose people each cut of the spread leaves out, and how many they are.
     """
 
     purpose: Purpose
@@ -71,6 +73,7 @@ class Target:
     counted: FloatArray = field(default_factory=lambda: np.empty(0))
     known: BoolArray = field(default_factory=lambda: np.empty(0, np.bool_))
     effective: FloatArray = field(default_factory=lambda: np.empty(0))
+    people: tuple[tuple[Side, int], ...] = ()
 
 
 def target_levels(prediction: PredictedRelevance, chosen: Sequence[int]) -> Target:
@@ -90,7 +93,12 @@ def target_levels(prediction: PredictedRelevance, chosen: Sequence[int]) -> Targ
         skewness=prediction.skewness[places],
         spread=prediction.spread.take(places),
         effective=prediction.effective_topics[places],
+        people=_list_people(prediction.people),
     )
+
+
+def _list_people(people: GainPeople | None) -> tuple[tuple[Side, int], ...]:
+    return () if people is None else tuple(zip(people.sides, people.names, strict=True))
 
 
 def guess_levels(levels: Levels, probability: FloatArray, chosen: Sequence[int], confidence: float) -> Target:
@@ -105,6 +113,7 @@ def guess_levels(levels: Levels, probability: FloatArray, chosen: Sequence[int],
         skewness=np.zeros(len(places)),
         spread=None,
         effective=np.empty(0),
+        people=(),
     )
 
 
@@ -118,6 +127,7 @@ def _aim_at_levels(
     skewness: FloatArray,
     spread: Spread | None,
     effective: FloatArray,
+    people: tuple[tuple[Side, int], ...],
 ) -> Target:
     p = probability[places]
     inside = known & (p > 0) & (p < 1)
@@ -136,6 +146,7 @@ def _aim_at_levels(
         counted=np.empty(0) if spread is None else spread.topics,
         known=inside,
         effective=effective,
+        people=people,
     )
 
 
@@ -181,6 +192,7 @@ def target_runs(
             spread=found.quantities.spread,
             counted=found.quantities.parameters,
             known=found.known,
+            people=_list_people(replicates.people),
         )
     pair, _ = measure_pairs(replicates, places[:1], places[1:2], is_ratio(replicates))
     # Of many runs the interval that is said is the one that holds for all pairs at once.
@@ -197,6 +209,7 @@ def target_runs(
         spread=pair.spread.beside(pair.middle_spread),
         counted=np.concatenate([pair.parameters, pair.middle_parameters]),
         known=~(pair.nothing | pair.none) & (share > 0),
+        people=_list_people(replicates.people),
     )
 
 
@@ -458,7 +471,6 @@ class Prospect:
         intraclass: rho, how alike opinions of one topic and level are where p is 1/2.
         pilot: what is seen; None where all is guessed.
         assessors: how many people will judge; None where nobody says.
-        now: how many people stand for users in the pilot; None where they are not told apart.
         strictness: how far people differ on the logit, without a pilot.
         confidence: of the intervals.
 
@@ -478,7 +490,6 @@ class Prospect:
     intraclass: float = INTRACLASS
     pilot: Pilot | None = None
     assessors: int | None = None
-    now: int | None = None
     strictness: float = STRICTNESS
     confidence: float = 0.95
 
@@ -501,6 +512,11 @@ class Prospect:
     def judged(self) -> FloatArray:
         """Second opinions of each level that are there; shape [levels]."""
         return np.zeros(len(self.levels)) if self.pilot is None else self.pilot.counts.sum(axis=(0, 2))
+
+    @property
+    def now(self) -> int | None:
+        """How many second assessors, or members of one team, the intervals of the pilot are over; None for none."""
+        return next((count for side, count in self.target.people if side != "first"), None)
 
     @property
     def spread_of_one(self) -> FloatArray:
@@ -568,8 +584,10 @@ class Prospect:
         apart = spread.people - spread.noise
         # Where people differ by less than single opinions do, what they seem to differ by falls with that.
         close = spread.people * share_of(noise, spread.noise, empty=1.0)
-        over = np.where(apart > 0, noise + apart / people, close)
-        worth = np.maximum((spread.people_degrees + 1) * people - 1, 1.0)
+        # Other people are second assessors, or members of the one team; those of the first side stay who they are.
+        times = np.array([[1.0 if side == "first" else people] for side, _ in self.target.people])
+        over = np.where(apart > 0, noise + apart / times, close)
+        worth = np.maximum((spread.people_degrees + 1) * times - 1, 1.0)
         return Spread(scored, degrees, over, noise, worth, spread.n)
 
     def _guess(self, share: FloatArray, topics: float, people: float) -> Spread:
