@@ -156,7 +156,7 @@ def test_shares_are_bounded() -> None:
 
 
 def judged_by_sides() -> pl.DataFrame:
-    """Twenty topics of thirty documents, each judged by one of four and one of four others, who differ in strictness."""
+    """Twenty topics of thirty documents, each judged by one of four and one of four more who differ in strictness."""
     rng = np.random.default_rng(4)
     lean = rng.normal(0, 0.8, (2, 4))
     rows = []

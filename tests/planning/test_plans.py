@@ -72,6 +72,24 @@ def test_power() -> None:
     assert plan.stopping.multiplier > 1.96
 
 
+@pytest.mark.parametrize("topics", [3, 12, 50])
+def test_power_is_that_of_a_t_test(topics: int) -> None:
+    """As drawn: a normal difference over the root of chi-square by its degrees; at no difference, the test's size."""
+    prospect = make_prospect("difference")
+    spread = Spread(np.array([0.0002]), np.array([topics - 1.0]))
+    prospect = replace(
+        prospect, sizes=prospect.sizes[:topics], target=replace(prospect.target, spread=spread), intraclass=0.0
+    )
+    whole = np.ones(3)
+    assert prospect.power(whole, 1e-12) == pytest.approx(0.05, abs=1e-6)
+    found, rng = prospect.spread(whole), np.random.default_rng(3)
+    error, q = float(np.sqrt(found.topics[0])), float(found.quantiles(0.05)[0][0])
+    for difference in (0.01, 0.04, 0.09):
+        scale = np.sqrt(rng.chisquare(topics - 1, 200_000) / (topics - 1))
+        shown = np.abs((rng.normal(difference / error, 1, 200_000)) / scale) > q
+        assert prospect.power(whole, difference) == pytest.approx(shown.mean(), abs=0.005)
+
+
 def test_a_budget_is_spent() -> None:
     """No more and no less, in batches that grow to it."""
     plan = plan_for("difference", budget=400)

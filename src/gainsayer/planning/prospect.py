@@ -655,11 +655,16 @@ class Prospect:
         return float(np.divide(seen, left, out=np.ones_like(seen), where=left > 0).max())
 
     def power(self, share: FloatArray, difference: float, *, topics: float = 1.0) -> float:
-        """How likely a difference of this size would show: `Phi(|delta| / sd - q) + Phi(-|delta| / sd - q)`."""
+        """How likely a difference of this size would show: `P(|T| > q)`, T noncentral t about |delta| / sd.
+
+        It has the degrees of freedom of q, and is never below the share of error at which a difference shows.
+        """
         spread = self.spread(share, topics=topics)
-        q = float(spread.quantiles(1 - self.confidence)[0][0])
+        degrees, q = float(spread.topic_degrees[0]), float(spread.quantiles(1 - self.confidence)[0][0])
         deviations = abs(difference) / max(widest(self.half_widths_of(spread)), 1e-300) * q
-        return float(scipy.special.ndtr(deviations - q) + scipy.special.ndtr(-deviations - q))
+        above = 1 - scipy.special.nctdtr(degrees, deviations, q)
+        below = np.nan_to_num(scipy.special.nctdtr(degrees, deviations, -q))  # SciPy has no number for less than 1e-13
+        return float(above + below)
 
 
 def widest(half_widths: FloatArray) -> float:
