@@ -104,10 +104,8 @@ def test_json_and_answer_say_what_to_judge_next() -> None:
     assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None
 
 
-def test_levers_that_do_nothing_are_not_praised() -> None:
-    """A lever that leaves the interval as it is says so; unjudged documents are said as what they leave open."""
-    assert (
-        say_lever(Lever("topics", "2 more topics", 9, 9, 0.0999), 0.1)
-        == "2 more topics would leave the interval at ±0.100."
-    )
+def test_a_lever_says_what_it_buys() -> None:
+    """In three digits; unjudged documents are said as what they leave open."""
+    lever = Lever("topics", "2 more topics", 9, 9, 0.0951)
+    assert say_lever(lever, 0.1) == "2 more topics would narrow the interval from ±0.100 to ±0.0951."
     assert "off by up to 0.5" in say_lever(Lever("deeper pools", "labels", 9, 0, 0.1, 9, 0.5), 0.1)

@@ -102,7 +102,6 @@ def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
     table = plan(("nist", FIRST), people, budget=200)
     assert table.first == ("nist",)
     assert table.plan.prospect.now == 5
-    assert "assessors" in [lever.name for lever in table.plan.levers]
 
 
 def test_runs_are_planned_for_scores_and_differences() -> None:

@@ -22,6 +22,7 @@ from gainsayer.text import option
 CURVE_POINTS = 16
 NEARLY_ALL = 1.1
 MORE = 0.1
+HARDLY = 0.005  # of a half-width: three digits show it
 _MOST_TIMES = 1_000_000
 
 
@@ -123,7 +124,9 @@ class Gap:
     @property
     def wanted(self) -> str:
         """The documents in words."""
-        return f"{'up to' if self.several else 'the'} {self.documents:,} unjudged documents of {self.runs}"
+        alone = self.documents == 1
+        which = f"up to {self.documents:,}" if self.several else "the" if alone else f"the {self.documents:,}"
+        return f"{which} unjudged {'document' if alone else 'documents'} of {self.runs}"
 
 
 def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: FloatArray) -> Gap:
@@ -322,16 +325,18 @@ def _draw_curve(prospect: Prospect, shared: Callable[[float], FloatArray], plann
     every = prospect.documents
     total, least = float(every.sum()), float(shared(1.0).sum())
     budgets = np.geomspace(max(least, 1.0), max(total, least, 1.0), CURVE_POINTS)
-    points = sorted({*np.round(budgets).tolist(), round(planned), total})
-    return tuple(
-        CurvePoint(
-            count,
-            prospect.half_width(np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0)),
-            prospect.half_width(np.full(len(every), count / total)),
+    points = [
+        count for count in sorted({*np.round(budgets).tolist(), round(planned), total}) if least - 0.5 <= count <= total
+    ]
+    # Topics of a level may weigh less evenly as its share grows; nobody need judge what does not help.
+    by_plan, evenly = (
+        np.fmin.accumulate([prospect.half_width(share) for share in shares])
+        for shares in (
+            [np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0) for count in points],
+            [np.full(len(every), count / total) for count in points],
         )
-        for count in points
-        if least - 0.5 <= count <= total
     )
+    return tuple(CurvePoint(*row) for row in zip(points, by_plan.tolist(), evenly.tolist(), strict=True))
 
 
 def find_levers(
@@ -386,12 +391,18 @@ def find_levers(
         # What was judged is judged anew by those who take the place of its judges.
         again = round(float(prospect.judged.sum()) * people * (1 / asked - 1 / count))
         found.append(Lever("assessors", words, again if team else 0, again, then, count))
-    found = [lever for lever in found if lever.half_width == lever.half_width]
+    # Hardly anything is no help; a lever that reckons with more than the plan does, such as people, may even be worse.
+    found = [lever for lever in found if lever.half_width < (1 - HARDLY) * now]
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
         pool = Lever("deeper pools", f"first labels for {gap.wanted}", gap.documents, 0, now, gap.documents, gap.width)
         found.insert(0 if gap.width > now else len(found), pool)
     return tuple(found)
+
+
+def print_width(half_width: float) -> str:
+    """A half-width as sentences say it: three digits that count."""
+    return f"{half_width:#.3g}"
 
 
 def list_levels(levels: Levels, chosen: Sequence[str] | None, documents: FloatArray) -> list[int]:
