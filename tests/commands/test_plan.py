@@ -89,6 +89,31 @@ def test_a_pilot_tells_and_is_foreign_unless_drawn_by_the_keys() -> None:
     assert not done & {row[:2] for row in listed(again)}
 
 
+def test_a_plan_is_never_worse_than_what_is_there() -> None:
+    """With nearly all judged it plans what is left and says so; with all of it, that nothing is, and what helps."""
+    some = {topic: dict(list(labels.items())[1 if topic < "q07" else 0 :]) for topic, labels in SECOND.items()}
+    left = TOPICS * DOCUMENTS - sum(map(len, some.values()))
+    table = plan(FIRST, some, budget=100)
+    assert left == len(listed(table)) == 7
+    assert table.plan.half_width <= table.plan.prospect.half_width_now * (1 + 1e-9)
+    said = " ".join(table.answer())
+    assert said.startswith(f"Have 7 more of {TOPICS * DOCUMENTS} documents in {TOPICS} topics judged a second time (")
+    table = plan(FIRST, SECOND, budget=100)
+    assert listed(table) == []
+    assert table.plan.half_width == pytest.approx(table.plan.prospect.half_width_now)
+    said = " ".join(table.answer())
+    assert "nothing is left to judge" in said
+    assert "3 more topics like these would narrow the interval" in said
+    assert "more second judgments" not in said
+
+
+def test_judgments_drawn_otherwise_are_said_to_leave_more_than_the_plan() -> None:
+    """Where they leave a narrower interval than the plan's own would, and how they count."""
+    half = {topic: dict(list(labels.items())[::2]) for topic, labels in SECOND.items()}
+    said = " ".join(plan(FIRST, half, budget=100).answer())
+    assert "with judgments that this plan did not draw, which a fit counts with keep_pilot=True" in said
+
+
 def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
     """Of a file and a table of several people the file's labels are first, and the people are told apart."""
     import polars as pl

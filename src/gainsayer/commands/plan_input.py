@@ -53,6 +53,13 @@ class Material:
     done: BoolArray | None = None
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def held(self) -> FloatArray | None:
+        """Documents of each level that were judged by the plan's own keys; shape [levels]."""
+        if self.labels is None or self.done is None:
+            return None
+        return np.bincount(self.labels.level[self.done], minlength=len(self.levels)).astype(np.float64)
+
 
 def take_sizes(
     shares: Mapping[str, float] | None,
@@ -131,7 +138,7 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     return replace(
         material,
         pilot=take_pilot(model, relevance, labels.topics, material.sizes, whole=own),
-        done=done if own and not done.all() else None,
+        done=done if own else None,
         findings=tuple(dict.fromkeys(findings)),
     )
 

@@ -203,14 +203,17 @@ class Plan:
         return self.prospect.pilot is None
 
 
-def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None = None) -> Plan:
-    """Plan second judgments for an aim.
+def make_plan(
+    prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None = None, held: FloatArray | None = None
+) -> Plan:
+    """Plan second judgments for an aim, never fewer of a level than are held; a budget below these comes on top.
 
     Args:
         prospect: what the spread depends on.
         aim: what the plan is for.
         levels: the levels.
         gap: what runs hold that nobody judged, for the levers.
+        held: how many documents of each level were judged by the plan's own keys before; shape [levels].
 
     Raises:
         DataError: the aim is out of reach even with all documents judged twice; nothing can be foretold; there is one
@@ -230,8 +233,10 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
         raise one_assessor(prospect)
     every, whole = prospect.documents, np.ones(len(levels))
     findings = notice_prospect(prospect, levels, gap)
-    if prospect.judged.sum() >= every.sum() - 0.5:
-        findings.append(all_judged(prospect))
+    held = np.zeros(len(levels)) if held is None else held
+    if held.sum() >= every.sum() - 0.5:
+        said = f"All {every.sum():,.0f} documents are judged twice: nothing is left to judge."
+        findings.append(Finding("all-judged", said))
     floor = prospect.half_width(whole)
     if aim.within is not None and not floor <= aim.within:
         raise out_of_reach(prospect, floor, aim.within)
@@ -243,15 +248,17 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
     worth = _judge_each(prospect, aim) if each else prospect.worth
 
     def shared(budget: float) -> FloatArray:
-        return share_out(worth, budget, every, shown=aim.purpose == "parameters" and not each, minimum=aim.minimum)
+        shown = aim.purpose == "parameters" and not each
+        return share_out(worth, budget, every, shown=shown, minimum=aim.minimum, held=held)
 
     def share_of_each(judge: FloatArray) -> FloatArray:
         return np.divide(judge, every, out=np.zeros_like(judge), where=every > 0)
 
     if aim.budget is not None:
-        judge = shared(aim.budget)
-        if judge.sum() > aim.budget + 0.5:
-            findings.append(below_floor(aim.budget, float(judge.sum())))
+        whole_budget = aim.budget + (0.0 if aim.budget > held.sum() else float(held.sum()))
+        judge = shared(whole_budget)
+        if judge.sum() > whole_budget + 0.5:
+            findings.append(below_floor(whole_budget, float(judge.sum())))
     elif aim.within is not None:
         most = aim.within
         judge = _search(shared, every, lambda count: prospect.half_width(share_of_each(count)) <= most)
@@ -562,17 +569,6 @@ def too_weak(prospect: Prospect, difference: float, power: float) -> DataError:
         f"difference of {abs(difference):.2g} with a power of {reached:.2f}, not {power:.2g}; {more}."
         f"{_own_guess(prospect)}"
     )
-
-
-def all_judged(prospect: Prospect) -> Finding:
-    """The finding where every document has a second judgment: what helps instead."""
-    now = prospect.half_width_now
-    levers = find_levers(prospect, np.ones(len(prospect.documents)), lambda budget: np.ones(len(prospect.documents)))
-    helps = [f"{lever.change} would leave ±{lever.half_width:.3g}" for lever in levers if lever.bias is None]
-    said = f"All {prospect.documents.sum():,.0f} documents are judged twice: nothing is left to judge"
-    said += "" if now != now else f", and ±{now:.3g} is what they leave"
-    said += ". The plan has others judge some of them again."
-    return Finding("all-judged", said + (f" What helps instead: {'; '.join(helps)}." if helps else ""))
 
 
 def one_assessor(prospect: Prospect) -> DataError:
