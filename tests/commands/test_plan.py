@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import Result
 from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
 
 import gainsayer as gs
@@ -265,3 +267,16 @@ def test_out_of_reach_and_one_assessor_are_faults_of_the_data() -> None:
         plan(within=0.01)
     with pytest.raises(DataError, match="one-assessor"):
         plan(budget=100, assessors=1)
+
+
+def test_a_plan_that_is_written_is_printed_as_well(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """As a table, whatever the file is; nothing with --quiet, and one copy where it goes to standard output anyway."""
+    first = tmp_path / "first.qrels"
+    first.write_text("".join(f"{t} 0 {d} {level}\n" for t, labels in FIRST.items() for d, level in labels.items()))
+    words = ("plan", first, "--threshold", "2", "--budget", "200")
+    printed = run(*words).stdout
+    assert printed.startswith("Have 200 of")
+    assert run(*words, "-o", tmp_path / "plan.json").stdout == printed
+    assert run(*words, "-o", tmp_path / "plan.json", "--quiet").stdout == ""
+    assert json.loads((tmp_path / "plan.json").read_text())["judgments"] == pytest.approx(200)
+    assert run(*words, "-o", "-", "--quiet").stdout == printed
