@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import Result
 from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
@@ -109,6 +110,23 @@ def test_a_plan_is_never_worse_than_what_is_there() -> None:
     assert "more second judgments" not in said
 
 
+def test_a_team_is_asked_whose_labels_are_the_first() -> None:
+    """In words that can be followed: the option that they name makes a plan."""
+    names = ("ann", "bob", "cat")
+    rows = [
+        (topic, document, names[(int(document[1:]) + turn) % 3], level)
+        for turn, side in enumerate((FIRST, SECOND))
+        for topic, labels in side.items()
+        for document, level in labels.items()
+    ]
+    team = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    with pytest.raises(CallError, match=r"no sides \(ann, bob, cat\).*first='NAME'.*the others are then the pilot"):
+        plan(team, budget=300)
+    table = plan(team, budget=300, first=["ann"])
+    assert table.first == ("ann",)
+    assert table.plan.prospect.pilot is not None
+
+
 def test_judgments_drawn_otherwise_are_said_to_leave_more_than_the_plan() -> None:
     """Where they leave a narrower interval than the plan's own would, and how they count."""
     half = {topic: dict(list(labels.items())[::2]) for topic, labels in SECOND.items()}
@@ -118,8 +136,6 @@ def test_judgments_drawn_otherwise_are_said_to_leave_more_than_the_plan() -> Non
 
 def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
     """Of a file and a table of several people the file's labels are first, and the people are told apart."""
-    import polars as pl
-
     rows = [
         (topic, document, f"p{int(document[1:]) % 5}", level)
         for topic, labels in SECOND.items()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -111,8 +111,20 @@ def take_relevance(levels: Levels, threshold: object | None, relevant: Sequence[
 
 
 def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance, seed: int) -> Material:
-    """The first labels, and what second judgments say where there are any."""
-    labels, item = take_first_labels(judgments, sides)
+    """The first labels, and what second judgments say where there are any.
+
+    Raises:
+        CallError: documents have several labels, and nobody says which ones are the first.
+    """
+    try:
+        labels, item = take_first_labels(judgments, sides)
+    except SeveralLabelsError:
+        few = ", ".join(judgments.assessors[:5]) + (", ..." if len(judgments.assessors) > 5 else "")
+        raise CallError(
+            "A plan starts from one first label on each document, and here some have several, by people who are no "
+            f"sides ({few}). Say whose labels are the first ones, {option('first', 'NAME')} (of several, those of the "
+            "first who judged a document count); those of the others are then the pilot."
+        ) from None
     found = find_first(judgments, sides)
     sides = replace(sides, first=None if found is None else tuple(found))
     rule = decide_labels(judgments, first=sides.first, second=sides.second)
