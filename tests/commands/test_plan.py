@@ -110,6 +110,19 @@ def test_a_plan_is_never_worse_than_what_is_there() -> None:
     assert "more second judgments" not in said
 
 
+def test_a_pilot_of_the_plans_own_keys_is_weighed_as_a_fit_will_weigh_it() -> None:
+    """So the plan foretells the symmetric estimate, however unevenly levels were drawn; now is the fit by the plan."""
+    pilot = plan(level="2", budget=300, seed=8)
+    assert pilot.plan.share.max() > 3 * pilot.plan.share.min()
+    judged = answer(SECOND, pilot)
+    table = plan(FIRST, judged, budget=500, seed=8)
+    document = json.loads(table.to_json())
+    assert document["estimator"] == "symmetric"
+    fitted = gs.fit(FIRST, judged, plan=pilot, estimator="symmetric").predict()
+    widest = np.diff(fitted.interval.ends, axis=1).ravel()[table.plan.prospect.target.known].max() / 2
+    assert document["expected"]["half_width_now"] == pytest.approx(widest, rel=0.03)
+
+
 def test_a_team_is_asked_whose_labels_are_the_first() -> None:
     """In words that can be followed: the option that they name makes a plan."""
     names = ("ann", "bob", "cat")

@@ -135,11 +135,19 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     )  # fmt: skip
     if not several:
         return material
-    model = estimate_disagreement(sides.count(judgments), seed=seed)
-    _, where = _second_rows(judgments, sides, item)
+    rows, where = _second_rows(judgments, sides, item)
+    rows, where = rows[where >= 0], where[where >= 0]
     done = np.zeros(len(labels), np.bool_)
-    done[where[where >= 0]] = True
+    done[where] = True
     own = drawn_by_keys(labels, labels.keys(seed), done)
+    paired = judgments
+    if own and not done.all():
+        # As `fit --plan` will: with weights the symmetric estimate is right, however unevenly levels were drawn.
+        drawn = np.bincount(labels.level[done], minlength=len(labels.levels))
+        weight = np.ones(len(judgments))
+        weight[rows] = (labels.sizes.sum(axis=0) / np.maximum(drawn, 1))[labels.level[where]]
+        paired = replace(judgments, weight=weight)
+    model = estimate_disagreement(sides.count(paired), seed=seed)
     findings = list(model.findings)
     if not own and not done.all():
         said = (
