@@ -180,6 +180,7 @@ def pair_verdict(
         over=over,
         p=None,
         verdict=verdict,
+        is_same=False,
         is_better=False,
         is_equivalent=False,
         is_no_worse=False,
@@ -198,6 +199,7 @@ def pair_verdict(
         highest_difference=None,
         topics_needed=(),
         unjudged=Unjudged(runs=2, runs_with_many=0, most=a, most_share=0.0),
+        short=(),
     )
 
 

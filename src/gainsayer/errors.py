@@ -19,11 +19,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gainsayer.text import message
+
 MOST_FAULTS = 10
 
 
 class GainsayerError(Exception):
-    """Any error that is not a bug of Gainsayer's own."""
+    """Any error that is not a bug of Gainsayer's own.
+
+    Args:
+        text: where, what was expected, what was found, what to do next. Names in it can steer nothing, and are cut.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(message(text))
 
 
 class DataError(GainsayerError, ValueError):

@@ -58,6 +58,7 @@ CODES: Final[dict[str, str]] = {
     "gains-held-fixed": "the p-values asked for hold the gains fixed, and decide signs only",
     "gains-from-other-topics": "no scored topic was judged twice, so the gains come from other topics",
     "level-in-one-topic": "a level was judged twice in one topic alone, so its uncertainty is not in the intervals",
+    "equal-runs": "runs score the same on every topic; in advice they count as one",
     "winners-curse": "runs are held against the one that happens to score highest",
     "many-runs": "with many runs the simultaneous intervals of differences are approximate",
     "too-few-permutations": "so few permutations cannot make so many pairs significant",
@@ -101,7 +102,15 @@ NOTES: Final = frozenset(
     (
         *("repeats-collapsed", "repeats-resolved", "repeats-kept", "repeats-as-assessors", "labels-missing"),
         *("columns-chosen", "entries-skipped"),
-        *("intents-expanded", "units-shrunk", "strata-pooled", "labels-pooled", "winners-curse", "many-runs"),
+        *(
+            "intents-expanded",
+            "units-shrunk",
+            "strata-pooled",
+            "labels-pooled",
+            "winners-curse",
+            "many-runs",
+            "equal-runs",
+        ),
         *(
             "some-skipped",
             "pilot-kept",

@@ -22,17 +22,18 @@ from gainsayer.text import nearest, option
 
 MOST_LEVELS: Final = 100
 MOST_DIGITS: Final = 18
+_BLANKS: Final = " \t\r\n\f\v"
 NOT_JUDGED: Final = -1
 _WHOLE: Final = re.compile(rf"([+-]?)0*(\d{{1,{MOST_DIGITS}}})(?:\.0*)?")
 
 
 def canonical_label(label: str) -> str:
-    """A label without outer blanks, and whole numbers in one spelling: '+02' and '2.0' are '2'.
+    """A label without outer blanks (those between columns), and whole numbers in one spelling: '+02', '2.0' are '2'.
 
     >>> [canonical_label(text) for text in (" 2.0", "-01", "Key ", "-0")]
     ['2', '-1', 'Key', '0']
     """
-    text = label.strip()
+    text = label.strip(_BLANKS)
     match = _WHOLE.fullmatch(text)
     return str(int(match[1] + match[2])) if match and text.isascii() else text
 
@@ -73,9 +74,10 @@ class Levels:
     Args:
         names: one name per level; index 0 is the lowest, the last one the top.
         codes: the label that stands for each level in the data, where it is not the name.
-        merges: labels that mean another level, such as `{"Nav": "Key"}`.
+        merges: labels that mean another level, such as `{"Nav": "Key"}`; those among the names are no levels then.
         missing: labels that mean *not judged*.
         ordered: False for categories without an order; then there is no threshold and no top.
+        declared: the names as they were given, with those that were merged; empty where none was.
 
     Raises:
         CallError: a name is empty, given twice, or a merge leads nowhere.
@@ -85,6 +87,8 @@ class Levels:
     {'Non': 0, 'Nav': 3, 'Key': 3}
     >>> levels.at_or_above("HRel").mask
     (False, False, True, True)
+    >>> Levels(("Non", "Rel", "Key"), ("0", "1", "2"), merges={"Rel": "Key"}).match(["0", "1", "Rel", "2"])
+    {'0': 0, '1': 1, 'Rel': 1, '2': 1}
     """
 
     names: tuple[str, ...]
@@ -92,13 +96,22 @@ class Levels:
     merges: Mapping[str, str] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
     ordered: bool = True
+    declared: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = tuple(canonical_label(str(name)) for name in self.names)
-        object.__setattr__(self, "names", names)
         if self.codes is not None:
             object.__setattr__(self, "codes", tuple(canonical_label(str(code)) for code in self.codes))
         merges = {canonical_label(a): canonical_label(b) for a, b in self.merges.items()}
+        # Whoever names all labels and then merges some has the others for levels.
+        own = [name for name in names if name not in merges]
+        if self.codes is not None:
+            codes = dict(zip(names, self.codes, strict=False)) if len(self.codes) == len(names) else {}
+            merges = {codes[name]: merges[name] for name in names if name in merges and name in codes} | merges
+            object.__setattr__(self, "codes", tuple(codes[name] for name in own) if codes else self.codes)
+        if len(own) < len(names):
+            object.__setattr__(self, "declared", names)
+        object.__setattr__(self, "names", tuple(own))
         object.__setattr__(self, "merges", merges)
         object.__setattr__(self, "missing", frozenset(canonical_label(label) for label in self.missing))
         self._check()
@@ -225,18 +238,25 @@ class Levels:
         ('0', '1', '3', '7')
         >>> Levels(("Non", "Rel", "Key")).adopt_codes(["Key", "Non", "3", "1"]).codes
         ('1', '2', '3')
+        >>> Levels(("Non", "Rel", "Key"), merges={"Rel": "Key"}).adopt_codes(["0", "1", "2"]).match(["0", "1", "2"])
+        {'0': 0, '1': 1, '2': 1}
         """
         texts = {canonical_label(label) for label in labels} - self.missing - set(self.merges) - set(self.names)
         if self.codes is not None or not texts or not all(map(is_whole, texts)) or any(map(is_whole, self.names)):
             return self
-        numbers = sorted(map(int, texts))
-        if numbers[0] >= 0 and numbers[-1] < len(self):
-            return replace(self, codes=tuple(map(str, range(len(self)))))
-        if len(numbers) == len(self):
-            return replace(self, codes=tuple(map(str, numbers)))
-        if numbers[0] >= 1 and numbers[-1] == len(self):
-            return replace(self, codes=tuple(map(str, range(1, len(self) + 1))))
-        return self
+        numbers, names = sorted(map(int, texts)), self.declared or self.names
+        codes: Iterable[int]
+        if numbers[0] >= 0 and numbers[-1] < len(names):
+            codes = range(len(names))
+        elif len(numbers) == len(names):
+            codes = numbers
+        elif numbers[0] >= 1 and numbers[-1] == len(names):
+            codes = range(1, len(names) + 1)
+        else:
+            return self
+        code = dict(zip(names, map(str, codes), strict=True))
+        merges = {code[name]: target for name, target in self.merges.items() if name in code}
+        return replace(self, codes=tuple(code[name] for name in self.names), merges={**self.merges, **merges})
 
     def _need_order(self, what: str) -> None:
         if not self.ordered:

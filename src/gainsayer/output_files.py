@@ -129,13 +129,13 @@ def refuse_inputs(outputs: Iterable[Path], inputs: Iterable[str]) -> None:
             )
 
 
-def keep_stranger(place: Path, is_ours: Callable[[Path], bool]) -> None:
+def keep_foreign(place: Path, is_ours: Callable[[Path], bool]) -> None:
     """Refuse to replace a file at a place that nobody named, unless this program wrote it.
 
     Raises:
         CallError: it was written by somebody else.
 
-    >>> keep_stranger(Path("no such file"), lambda path: False)
+    >>> keep_foreign(Path("no such file"), lambda path: False)
     """
     if place.is_file() and not is_ours(place):
         raise CallError(

@@ -14,9 +14,11 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Any, Final
 
-# C0 but for tab and line feed, DEL, C1, and what sets or turns the direction of writing; compiled where it is needed.
-STEERING: Final = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]"
+# C0 but for tab and line feed, DEL, C1, what sets or turns the direction of writing, and two numbers that are no
+# characters, which XML refuses; compiled where it is needed.
+STEERING: Final = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufffe\uffff]"
 MOST_INDENTED: Final = 500_000
+_ENDLESS_WORD: Final = r"\S{501,}"
 _RAW_BYTES: Final = "[\udc80-\udcff]+"
 _ON_COMMAND_LINE: Final = ContextVar("on_command_line", default=False)
 # Arguments of the functions whose option has another name.
@@ -48,6 +50,15 @@ def printable(text: str) -> str:
     """
     text = legible(text)
     return text if text.isprintable() else re.sub(STEERING, lambda found: ascii(found[0])[1:-1], text)
+
+
+def message(text: str) -> str:
+    """Text of a message: `printable`, and words of more than 500 characters, which are names from files, cut short.
+
+    >>> message("no document '" + "x" * 1000 + "'")[-10:]
+    "xxxxxxx..."
+    """
+    return re.sub(_ENDLESS_WORD, lambda found: f"{found[0][:200]}...", printable(text))
 
 
 def nearest(text: str, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from gainsayer.text import printable
 
 LONGEST_NAME = 40
 # Which group a run belongs to.
-FIRST, BELOW = "with the first", "below the first"
+FIRST, BEST, BELOW = "may be best", "the best", "not the best"
 ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
     *("above the baseline", "below the baseline", "not told apart", "the baseline"),
 )

@@ -43,3 +43,29 @@ def test_findings_of_all_parts_once_and_provenance() -> None:
     assert len(table.findings) == len(set(table.findings))
     assert table.provenance is not None
     assert table.provenance.options["confidence"] == 0.8
+
+
+def test_a_second_round_chosen_by_the_first_labels_is_said() -> None:
+    """Kappa of the documents that were judged again is not that of all: `agree` warns as `fit` does."""
+    rng = np.random.default_rng(2)
+    first = {f"q{t}": {f"d{n}": int(rng.integers(0, 3)) for n in range(60)} for t in range(10)}
+    again = {
+        topic: {name: min(level + int(rng.random() < 0.2), 2) for name, level in labels.items() if level or name < "d2"}
+        for topic, labels in first.items()
+    }
+    warned = {finding.code for finding in gs.agree({"a": first, "b": again}, first="a", second="b").findings}
+    assert "biased-second-sample" in warned
+    assert "biased-second-sample" in {finding.code for finding in gs.fit({"a": first}, {"b": again}).findings}
+    fair = {topic: dict(list(labels.items())[:20]) for topic, labels in first.items()}
+    even = gs.agree({"a": first, "b": fair}, first="a", second="b")
+    assert "biased-second-sample" not in {finding.code for finding in even.findings}
+
+
+def test_all_labels_may_be_named_before_some_are_merged() -> None:
+    """Levels named from low to high, one of them merged into the next: its number goes there, too."""
+    named = gs.agree([("a", FIRST), ("b", SECOND)], levels="Non,Rel,Key", merges={"Rel": "Key"})
+    merged = gs.agree([("a", FIRST), ("b", SECOND)], merges={"1": "2"})
+    assert named.agreement.levels.names == ("Non", "Key")
+    assert named.agreement.counts.tolist() == merged.agreement.counts.tolist()
+    coded = gs.agree([("a", FIRST), ("b", SECOND)], levels="Non=0,Rel=1,Key=2", merges={"Rel": "Key"})
+    assert coded.agreement.counts.tolist() == merged.agreement.counts.tolist()

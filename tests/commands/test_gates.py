@@ -140,3 +140,24 @@ def test_a_gate_without_a_baseline_is_a_faulty_call(tmp_path: Path, run: Callabl
     result = run("compare", *asked, "--fail-if-worse", "0.9")
     assert result.exit_code == 2
     assert "name that run with --baseline" in result.stderr
+
+
+def test_a_gate_does_not_decide_by_topics_that_a_run_lacks(run: Callable[..., Result], tmp_path: Path) -> None:
+    """A run with few of the topics neither passes nor is stopped, unless somebody says what missing topics count."""
+    truth, runs = collection(0.15)
+    few = {**runs, "new": {topic: runs["new"][topic] for topic in list(truth)[:5]}}
+    with pytest.raises(DataError, match="new lacks 25 of 30 topics, which count as 0"):
+        gs.compare(truth, few, "P@10", baseline="prod").gates()
+    [gate] = gs.compare(truth, few, "P@10", baseline="prod").gates(missing_as_zero=True)
+    assert gate.shut
+    gs.compare(truth, few, "P@10", baseline="prod", topics="common").gates()
+    rows = [f"{topic} 0 {document} {level}\n" for topic, found in truth.items() for document, level in found.items()]
+    (tmp_path / "a.qrels").write_text("".join(rows))
+    for name, ranked in few.items():
+        lines = [f"{t} Q0 {d} 1 {s} {name}\n" for t, found in ranked.items() for d, s in found.items()]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    call = ("compare", tmp_path / "a.qrels", "--runs", tmp_path / "new.run", tmp_path / "prod.run", "-m", "P@10")
+    call = (*call, "--baseline", "prod", "--fail-if-worse", "0.9", "--quiet")
+    assert run(*call).exit_code == 1
+    assert run(*call, "--topics", "all").exit_code == 3
+    assert run(*call, "--topics", "common").exit_code in (0, 3)

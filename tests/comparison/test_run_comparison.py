@@ -178,7 +178,7 @@ def test_faults_of_the_call_are_refused() -> None:
         compare_runs(random_runs(1, 2), [], [BINARY])
     with pytest.raises(CallError, match="'binary' were asked for twice"):
         compare_runs(random_runs(1, 2), [measure], [BINARY, BINARY])
-    with pytest.raises(CallError, match="confidence must lie between 0 and 1"):
+    with pytest.raises(CallError, match="confidence must be a number between 0 and 1"):
         compare_runs(random_runs(1, 2), [measure], [BINARY], confidence=95)
     with pytest.raises(CallError, match="a number above 0; found -1"):
         compare_runs(random_runs(1, 2), [measure], [BINARY], margin=-1)

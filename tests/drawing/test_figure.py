@@ -145,7 +145,9 @@ def test_bad_calls_are_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("name", ["</title><script>x</script>", "a & b", "\u202eab", '"onload="x'])
+@pytest.mark.parametrize(
+    "name", ["</title><script>x</script>", "a & b", "\u202eab", '"onload="x', "x\uffff", "\ufffey"]
+)
 def test_names_stay_text(name: str) -> None:
     """Whatever a line is called, the drawing has no element or attribute of its making."""
     shapes = [

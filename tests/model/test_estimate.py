@@ -237,7 +237,7 @@ def test_sides_that_differ_are_said_with_their_p_values() -> None:
     found = gs.estimate_disagreement(skewed)
     assert codes(found) == ["sides-not-exchangeable"]
     assert found.exchangeability is not None
-    assert "ann and bob use the levels differently" in found.findings[0].message
+    assert "The two sides, ann against bob, use the levels differently" in found.findings[0].message
     assert "pairs taken as independent" in found.findings[0].message
     assert gs.estimate_disagreement(skewed, estimator="one-sided").exchangeability is None
     assert gs.estimate_disagreement(replace(skewed, weighted=True, shares=EVEN)).exchangeability is None

@@ -122,6 +122,24 @@ def test_half_a_crowd_on_another_scale_is_refused_and_one_worker_only_noticed(ju
     assert not one.refusal
 
 
+def test_one_of_a_large_panel_is_never_refused(judge: Callable[..., Judgments]) -> None:
+    """A worker who always gives 0 spoils their own labels alone: noticed among twelve, refused of two."""
+    rng = np.random.default_rng(8)
+
+    def panel(workers: int) -> Judgments:
+        rows = []
+        for document in range(450):
+            for worker in rng.choice(workers, min(4, workers), replace=False):
+                level = 0 if worker == 0 else int(np.clip(np.rint(document % 3 + rng.normal(0, 0.5)), 0, 2))
+                rows.append((f"q{document % 30}", f"d{document}", f"w{worker:02}", str(level)))
+        return judge(rows, roles=None)
+
+    large = compare_label_sets(panel(12))
+    assert [own.assessor for own in large.different] == ["w00"]
+    assert not large.refusal
+    assert compare_label_sets(panel(2)).refusal
+
+
 def test_real_assessors_are_not_refused(shared_data: Callable[[str], Path]) -> None:
     """dl19's eight people, with and without NIST, and dl21's UMBRELA labels beside NIST share their labels."""
     for folder, files in (
@@ -151,7 +169,10 @@ def test_slips_are_named_with_their_lines(tmp_path: Path) -> None:
         lines[at] = lines[at].rsplit(" ", 1)[0] + f" {label}"
     second.write_text("\n".join(lines) + "\n")
     found = [f for f in gs.read_judgments(first, second).findings if f.code == "rare-labels"]
-    assert "5 (2 times), 10 (1 times)" in found[0].message
+    assert "5 (2 times), 10 (1 time)" in found[0].message
+    assert (
+        "leave them out (missing=['5', '10']) or merge them (merges={'5': 'LABEL', '10': 'LABEL'})" in found[0].message
+    )
     assert f"{second}, line 17; {second}, line 100; {second}, line 2001" in found[0].message
     rare = np.where(np.arange(4000) % 1500 == 7, 4, one)
     both = gs.read_judgments({"ann": as_table(rare), "bob": as_table(np.where(np.arange(4000) % 1700 == 9, 4, two))})

@@ -100,7 +100,7 @@ def test_effective_topics_are_said_where_topics_are_unequal() -> None:
     ("arguments", "words"),
     [
         ({"interval": "wald"}, "no interval 'wald': choose one of auto, topics, people, pair, binomial"),
-        ({"confidence": 1.0}, "confidence must lie between 0 and 1, found 1.0"),
+        ({"confidence": 1.0}, "confidence must be a number between 0 and 1, found 1.0"),
         ({"confidence": float("nan")}, "between 0 and 1, found nan"),
         ({"interval": "people"}, "at least two named assessors on a side that stands for users, found first and"),
     ],

@@ -42,6 +42,7 @@ def _verdict(words: str, low: float, high: float, margin: float | None = 0.02, c
         over="other topics",
         p=0.04,
         verdict=words,
+        is_same=False,
         is_better="better" in words,
         is_equivalent="equivalent" in words,
         is_no_worse="no worse" in words,
@@ -60,6 +61,7 @@ def _verdict(words: str, low: float, high: float, margin: float | None = 0.02, c
         highest_difference=None,
         topics_needed=((0.05, 83), (0.03, 200), (0.02, 400), (0.01, None)),
         unjudged=Unjudged(runs=2, runs_with_many=0, most="new", most_share=0.0),
+        short=(),
     )
 
 

@@ -101,7 +101,8 @@ def test_numbers_may_be_given_as_names() -> None:
         ({"names": ("a", "b"), "codes": ("0", "0")}, "a name and a code of its own"),
         ({"names": ("a", "b"), "codes": ("0", "1", "2")}, "2 levels need 2 codes, found 3"),
         ({"names": ("a", "b"), "merges": {"c": "d"}}, "Cannot merge 'c' into 'd': the levels are a, b"),
-        ({"names": ("a", "b"), "merges": {"a": "b"}}, "'a' is merged into 'b', so it cannot be a level of its own"),
+        ({"names": ("a", "b"), "merges": {"a": "b"}}, "At least two levels are needed"),
+        ({"names": ("a", "b"), "codes": ("0", "1"), "merges": {"0": "b"}}, "'0' is merged into 'b', so it cannot be"),
         ({"names": ("a", "b"), "missing": frozenset({"b"})}, "'b' is declared both as a level and as not judged"),
     ],
 )

@@ -97,6 +97,9 @@ class Commands(CommandGroup):
             say(f"Error: {place}{reason}. Nothing more was written.")
             abandon(sys.stdout)
             sys.exit(1)
+        except MemoryError:
+            say("Error: not enough memory. Use a machine with more, or fewer runs and topics at once.")
+            sys.exit(1)
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from gainsayer.cli.bundles import (
     comparison_options,
@@ -78,12 +79,15 @@ def command(
         check_gate(fail_if_worse, options["baseline"])
     with progress_bar(quiet=target.quiet) as progress:
         table = compare(reading, list(runs), list(measures), progress=progress, **options)
-    gates = () if fail_if_worse is None else table.gates(fail_if_worse)
     emit(
         replace(table, pairwise=pairwise),
         target,
         flat="differences" if pairwise or options["margin"] is not None else None,
     )
+    if fail_if_worse is None:
+        return
+    said = click.get_current_context().get_parameter_source("topics") is not ParameterSource.DEFAULT
+    gates = table.gates(fail_if_worse, missing_as_zero=said)
     for gate in gates:
         say(str(gate), quiet=target.quiet and not gate.shut)
     if any(gate.shut for gate in gates):

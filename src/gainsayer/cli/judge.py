@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -24,6 +25,7 @@ from gainsayer.web.server import (
     describe_status,
     end_links,
     export_study,
+    find_own_topics,
     make_links,
     new_study,
     serve_study,
@@ -93,7 +95,7 @@ def _need_extra() -> None:
     option("--level-text", JUDGMENTS, "Table of level, name and text: the guidelines.", metavar="FILE"),
     option("--overlap", None, "Second judgments of each document, by different people.", default=1),
     option("--within", None, "How close each p(R|i) should be known; else what the plan says.", type=float),
-    option("--name", None, "What judges see at the top of the page; else the file's name."),
+    option("--name", None, "What judges see at the top of the page; else the file's name.", metavar="TEXT"),
     quiet_option,
 )
 def new(
@@ -118,6 +120,14 @@ def new(
     _PORT,
     option("--host", None, "Another address of this machine; needs --public-url.", default="127.0.0.1", rare=True),
     option("--public-url", None, "Where people reach it, through a proxy with TLS: https://...", metavar="URL"),
+    option(
+        "--moment",
+        None,
+        "Seconds a document must be in view before it takes a grade.",
+        type=click.FloatRange(0, 60),
+        default=0.25,
+        rare=True,
+    ),
 )
 def serve(study: str, **options: Any) -> None:
     """Serve a study's page until Ctrl-C; print the organiser's link."""
@@ -129,7 +139,10 @@ def serve(study: str, **options: Any) -> None:
 def invite(study: str, names: tuple[str, ...]) -> None:
     """Make a link for each person; an earlier link of the name ends."""
     _need_extra()
-    show("".join(f"{name}\t{link}\n" for name, link in make_links(study, names).items()))
+    links = make_links(study, names)
+    show("".join(f"{name}\t{link}\n" for name, link in links.items()))
+    for sentence in find_own_topics(study, list(links)):
+        say(sentence)
 
 
 @judge(_STUDY, _NAMES, quiet_option)
@@ -159,7 +172,8 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
     """Write the second judgments as CSV that 'gainsayer fit' reads."""
     _need_extra()
     place = choose_place(output)
-    refuse_inputs(() if place is None else (place,), files_of(study))
+    if place is not None:
+        _refuse_own_files(place, study)
     put(export_study(study, **options), place, quiet=quiet)
 
 
@@ -173,7 +187,7 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
 def backup(study: str, output: Path, quiet: bool) -> None:
     """Copy a study, also one that is being served, into a file that is a study itself."""
     _need_extra()
-    refuse_inputs((output,), files_of(study))
+    _refuse_own_files(output, study)
     back_up_study(study, output)
     say(f"Wrote {output}", quiet=quiet)
 
@@ -190,6 +204,13 @@ def demo(port: int) -> None:
         )
 
     serve_demo(port=port, now=time.time(), ready=tell)
+
+
+def _refuse_own_files(output: Path, study: str) -> None:
+    """Refuse to write over the study, or in the place where SQLite keeps its log, though that is not there now."""
+    refuse_inputs((output,), files_of(study))
+    if os.path.realpath(output) in map(os.path.realpath, files_of(study)):
+        raise CallError(f"{output} is a file of the study. Choose another place for the output.")
 
 
 def _tell(lines: str, hint: str) -> None:

@@ -42,7 +42,7 @@ from gainsayer.commands.inputs import Reading
 from gainsayer.commands.machine_design import is_design, place_of_design
 from gainsayer.commands.machine_results import GainTable
 from gainsayer.errors import CallError
-from gainsayer.output_files import keep_stranger
+from gainsayer.output_files import keep_foreign
 
 Readings = tuple[Reading, Reading | None]
 
@@ -164,7 +164,7 @@ def sample(readings: Readings, runs: tuple[str, ...], output: Path, quiet: bool,
         raise CallError("The list and its design are two files, so they need a name: -o people.csv")
     beside = place_of_design(output)
     keep_inputs(click.get_current_context(), (output, beside))
-    keep_stranger(beside, is_design)
+    keep_foreign(beside, is_design)
     if output.suffix == ".json":
         raise CallError(f"{output} would be the list; the design is written beside it. Name the list: -o people.csv")
     drawn = machine.sample(readings[0], list(runs), people=readings[1], **options)

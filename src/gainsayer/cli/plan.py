@@ -13,7 +13,7 @@ from gainsayer.cli.options import JUDGMENTS, RELEVANCE, RUNS, SCORING, TESTS, op
 from gainsayer.cli.outputs import STANDARD_OUTPUT, Target, emit, keep_inputs, output_options, progress_bar
 from gainsayer.commands.inputs import Reading
 from gainsayer.commands.plan import is_list, list_path, plan
-from gainsayer.output_files import keep_stranger
+from gainsayer.output_files import keep_foreign
 
 EXAMPLES = (
     "gainsayer plan first.qrels pilot.csv --threshold 2 --budget 400 -o plan.json",
@@ -93,7 +93,7 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     listed = list_path(path) if path is not None and reading.sources else None
     if listed is not None:
         keep_inputs(click.get_current_context(), [listed])
-        keep_stranger(listed, is_list)
+        keep_foreign(listed, is_list)
     sources = (reading,) if reading.sources else ()
     with progress_bar(quiet=target.quiet):
         table = plan(*sources, runs=list(runs) or None, level=level or None, **options)

@@ -11,7 +11,7 @@ from typing import IO, Any
 import click
 
 from gainsayer.terminal import page_width, width_of, wrap
-from gainsayer.text import legible, printable
+from gainsayer.text import legible, message, printable
 
 DUMB = ("dumb", "unknown")
 
@@ -57,7 +57,7 @@ def say(text: str, *, quiet: bool = False, wrapped: bool = True) -> None:
     """
     if quiet:
         return
-    lines = printable(text).split("\n")
+    lines = message(text).split("\n")
     width = page_width(sys.stderr)
     if wrapped and width is not None and is_terminal(sys.stderr):
         lines = [part for line in lines for part in ([line] if width_of(line) <= width else wrap(line, width))]

@@ -64,7 +64,7 @@ def advise_next(
         return None
     meant = [relevance for relevance in relevances if relevance.name == part.scheme.gains.threshold]
     relevance = (meant or list(relevances))[0]
-    best = part.order[:2].tolist()
+    best = part.two_best
     target = target_runs(
         part, comparison.runs, best, "difference" if len(best) == 2 else "score", comparison.confidence
     )

@@ -26,6 +26,8 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.model.agreement import Agreement, AssessorPair, Coefficient, measure_agreement
+from gainsayer.model.estimate import notice_selection
+from gainsayer.model.pairs import count_pairs
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack
@@ -101,9 +103,11 @@ def agree(
     sides = choose_side_names(read, first, second, pairing)
 
     def measure(part: Judgments) -> Agreement:
-        return measure_agreement(
+        found = measure_agreement(
             part, first=sides.first, second=sides.second, matched=sides.matched, confidence=confidence
         )
+        counts = count_pairs(part, first=sides.first, second=sides.second, matched=sides.matched)
+        return replace(found, findings=(*found.findings, *notice_selection(counts)))
 
     agreement = measure(read)
     strata, noticed = for_each_stratum(read, measure)

@@ -270,10 +270,10 @@ def _fix_ratio(planned: Weighed, begun: PreparedComparison) -> Weighed:
     found = begun.compare(begun.judgments)
     plan, disagreement = planned.plan, begun.source.disagreement
     part = next((part for part in found.parts if str(part.measure) == plan.measure), found.part())
-    if disagreement is None or part.replicates is None or len(found.runs) < 2:
+    if disagreement is None or part.replicates is None or len(part.two_best) < 2:
         return planned
     pair, differences = _find_pair(part, found.runs, plan.targets[0]), part.differences
-    places = part.order[:2].tolist()
+    places = part.two_best
     if pair is not None and differences is not None:
         places = [int(differences.a[pair]), int(differences.b[pair])]
     target = target_runs(part, found.runs, places, "difference", planned.rule.confidence)
@@ -342,11 +342,12 @@ class ComparisonTable(Result):
         """What it answers by each measure and its first kind of gains."""
         return tuple(decide(self.comparison, self.comparison.part(measure)) for measure in self.comparison.measures)
 
-    def gates(self, fail_if_worse: float = 0.9) -> tuple[Gate, ...]:
+    def gates(self, fail_if_worse: float = 0.9, *, missing_as_zero: bool = False) -> tuple[Gate, ...]:
         """Which runs are stopped, being worse than the baseline over all topics, surely enough; see `open_gates`.
 
         Args:
             fail_if_worse: a run is stopped above this confidence.
+            missing_as_zero: whether topics that a run lacks are meant to count as 0, where these are many.
 
         >>> truth = {f"q{t}": {"a": 1, "b": 0, "c": 0} for t in range(8)}
         >>> runs = {"new": {t: {"b": 2.0, "a": 1.0 + (t > "q5")} for t in truth}, "old": {t: {"a": 2.0} for t in truth}}
@@ -354,7 +355,7 @@ class ComparisonTable(Result):
         >>> gate.shut, gate.run
         (True, 'new')
         """
-        return open_gates(self.comparison, fail_if_worse)
+        return open_gates(self.comparison, fail_if_worse, missing_as_zero=missing_as_zero)
 
     def about(self) -> str:
         """Runs, measures and gains."""
@@ -378,10 +379,10 @@ class ComparisonTable(Result):
                 sentences.append(help.text)
             by = f"{verdict.measure}: " if len(self.verdicts) > 1 else ""
             said.append(by + " ".join(sentences))
-        tested = [part.differences for part in self.comparison.parts if part.differences is not None]
+        tested = any(part.differences is not None for part in self.comparison.parts)
         if self.planned is not None and (stop := self.planned.say(self.met)) is not None:
             said.append(stop)
-        if self.advice is not None and not all(found.verdicts.clear.all() for found in tested):
+        if tested and self.advice is not None and not all(verdict.is_clear for verdict in self.verdicts):
             said.append(f"What to judge next: {say_advice(self.advice)}")
         return said
 

@@ -22,6 +22,7 @@ from gainsayer.words import (
     ABOVE_BASELINE,
     BASELINE,
     BELOW,
+    BEST,
     FIRST,
     counted,
     decimal,
@@ -35,7 +36,13 @@ from gainsayer.words import (
 
 MOST_DRAWN: Final = 40  # differences
 # Of lines, by group; other groups are grey.
-_STYLES: Final[dict[str | None, str]] = {None: "blue", FIRST: "blue", ABOVE_BASELINE: "blue", BASELINE: "ink"}
+_STYLES: Final[dict[str | None, str]] = {
+    None: "blue",
+    FIRST: "blue",
+    BEST: "blue",
+    ABOVE_BASELINE: "blue",
+    BASELINE: "ink",
+}
 
 
 def forest(comparison: Comparison, part: RunComparison, *, id: str = "forest", short: bool = False) -> Figure:
@@ -70,7 +77,7 @@ def run_forest(
     """Scores of runs with intervals, mostly over topics and second judgments together.
 
     Overlapping intervals are not a test: runs share topics, and a paired difference is known more closely. The groups
-    are the test's; blue runs cannot be told apart from the first one, or are better than the baseline.
+    are the test's; blue runs may be the best, or are better than the baseline.
 
     Args:
         measure: its name ("nDCG@10").
@@ -95,8 +102,8 @@ def run_forest(
         best = known[0] if known else None
         title = "No run has a score" if best is None else f"{shortened(runs[best])} scores highest, {value[best]:.3f}"
     caption = f"Dot: score. Line: where it would lie with {over}, {times(confidence)}."
-    if FIRST in groups and not (short and len(known) > ALL_NAMED):
-        caption += " Blue: cannot be told apart from the first. Grey: shown to score lower."
+    if not {FIRST, BEST}.isdisjoint(groups) and not (short and len(known) > ALL_NAMED):
+        caption += " Blue: could be the best. Grey: another run is better."
     elif BASELINE in groups:
         caption += " Blue: shown to be better than the baseline."
     if table is None:
@@ -119,14 +126,14 @@ def _labels(groups: Sequence[str], shown: Sequence[int]) -> list[Label]:
     """How many runs are blue and how many grey, of those in these rows; the first run itself is not counted."""
     if not groups:
         return []
-    near, lower = groups.count(FIRST) - 1, groups.count(BELOW)
-    few = (f"{lower:,} run{'s score' if lower != 1 else ' scores'}", "lower than it")
+    near, lower = max(groups.count(FIRST) - 1, 0), groups.count(BELOW)
+    few = (f"{counted(lower, 'run')}:", "another is better")
     return [
         Label(
-            {at for at, run in enumerate(shown) if groups[run] == FIRST},
+            {at for at, run in enumerate(shown) if groups[run] in (FIRST, BEST)},
             "blue",
-            (f"{near:,} others cannot be", "told apart from the first"),
-            (f"{near:,} others cannot", "be told apart", "from the first"),
+            (f"{near:,} other{'s' if near != 1 else ''} could be", "the best as well"),
+            (f"{near:,} other{'s' if near != 1 else ''} could", "be the best", "as well"),
             before=True,
         ),
         Label({at for at, run in enumerate(shown) if groups[run] == BELOW}, "soft", few, few),
@@ -266,7 +273,7 @@ def topic_figure(comparison: Comparison, part: RunComparison) -> Figure:
     """The difference of two runs on each topic; without topics where their scores were not gathered."""
     found = part.winner
     pair = [int(found.a[0]), int(found.b[0])]
-    topics, scores = ((), np.empty((2, 0))) if part.values is None else (comparison.topics, part.values[pair])
+    topics, scores = comparison.topics, part.values[pair]
     return topic_differences(str(part.measure), comparison.runs[pair[0]], comparison.runs[pair[1]], topics, scores)
 
 

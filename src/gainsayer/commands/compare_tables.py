@@ -17,12 +17,17 @@ from gainsayer.comparison.results import Comparison, RankingAgreement, RunCompar
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.people import Panel
+from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.table import Column, Json, Table, stack
-from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, FIRST, NEAR_BASELINE, counted, sure
+from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, BEST, FIRST, NEAR_BASELINE, counted, sure
 
 MOST_LETTERS: Final = 6
 # From this share of an interval's length on, something is worth asking for that would shorten it.
 WORTH_SHORTENING: Final = 0.1
+_IN_PER_CENT: Final = (
+    *("relative_difference", "simultaneous_relative_interval"),
+    *("percent_difference", "simultaneous_percent_interval"),
+)
 _METHOD: Final = "delete-one-topic jackknife of scores and parameters together"
 
 
@@ -81,6 +86,14 @@ def pair_table(
     assert found is not None
     assert part.tests is not None
     confidence = sure(comparison.confidence)
+    # Readers see changes against a baseline, else differences by the mean of the two.
+    mean, of_it = ("in per cent", None) if comparison.baseline is None else (None, "per cent of the baseline")
+    for_all = f"{confidence} for {comparison.which_pairs}"
+    same = (part.twin[found.a] == part.twin[found.b]).tolist()
+
+    def worded(words: Sequence[str]) -> list[str]:
+        return ["the same" if one else word for one, word in zip(same, words, strict=True)]
+
     columns = (
         Column("stratum", stratum, json=False),
         Column("measure", str(part.measure), "measure"),
@@ -92,11 +105,19 @@ def pair_table(
         Column("difference", found.difference, "difference", 4),
         Column("interval", found.interval, f"{confidence} interval", 4),
         Column("simultaneous_interval", found.simultaneous_interval),
-        Column("relative_difference", found.relative, "in per cent", say=_say_percent, align="right", spare=1),
+        Column("relative_difference", found.relative, mean, say=_say_percent, align="right", spare=1),
         Column("relative_interval", found.relative_interval),
         Column(
-            *("simultaneous_relative_interval", found.simultaneous_relative_interval, f"{confidence} for all pairs"),
+            *("simultaneous_relative_interval", found.simultaneous_relative_interval, mean and for_all),
             say=_say_percent,
+            spare=2,
+        ),
+        Column("percent_difference", percent_of_other(found.relative), of_it, say=_say_change, align="right", spare=1),
+        Column("percent_interval", percent_of_other(found.relative_interval)),
+        Column(
+            *("simultaneous_percent_interval", percent_of_other(found.simultaneous_relative_interval)),
+            of_it and for_all,
+            say=_say_change,
             spare=2,
         ),
         Column("p", found.p, "p", say=say_p, spare=1),
@@ -105,22 +126,32 @@ def pair_table(
         Column("adjustment", part.tests.adjustment, csv=False),
         Column("degrees_of_freedom", found.degrees, csv=False),
         Column("effect", found.effect, csv=False),
-        Column("verdict", found.verdicts.words(), "verdict", spare=-1),
-        Column("reverse_verdict", found.verdicts.words(reverse=True), csv=False),
+        Column("verdict", worded(found.verdicts.words()), "verdict", spare=-1),
+        Column("reverse_verdict", worded(found.verdicts.words(reverse=True)), csv=False),
     )
     return Table("Differences", columns, "differences")
 
 
+def percent_of_other(relative: FloatArray) -> FloatArray:
+    """A relative difference r = (a - b) / mean as a change in per cent of b: 100 (a / b - 1) = 100 r / (1 - r / 2).
+
+    NaN where b scores 0, so that there is nothing to compare with.
+
+    >>> percent_of_other(np.array([0.4, 2.0])).tolist()
+    [50.0, nan]
+    """
+    return np.divide(100 * relative, 1 - relative / 2, out=np.full_like(relative, np.nan), where=relative < 2)
+
+
 def topic_table(comparison: Comparison, part: RunComparison, stratum: str | None = None) -> Table:
     """The score of each run on each topic."""
-    values = part.values
-    runs = [] if values is None else [run for run in comparison.runs for _ in comparison.topics]
+    runs = [run for run in comparison.runs for _ in comparison.topics]
     columns = (
         Column("stratum", stratum),
         Column("run", runs, "run", narrow="shorten"),
         *_place(part),
-        Column("topic", comparison.topics * len(comparison.runs) if runs else [], "topic", narrow="shorten"),
-        Column("value", np.empty(0) if values is None else values.ravel(), "score"),
+        Column("topic", comparison.topics * len(comparison.runs), "topic", narrow="shorten"),
+        Column("value", part.values.ravel(), "score"),
     )
     return Table("Scores by topic", columns, "per_topic", extra=True)
 
@@ -195,16 +226,15 @@ def describe_comparison(comparison: Comparison, findings: list[Json]) -> dict[st
 
 
 def group_runs(comparison: Comparison, part: RunComparison) -> list[str]:
-    """In words, which runs the test tells from the best one, or from the baseline; empty where there was no test."""
+    """In words, which runs may be the best, or which are told from the baseline; empty where there was no test."""
     found = comparison.from_reference(part)
     if found is None:
         return []
     reference = comparison.reference(part)
     if comparison.baseline is None:
-        words = np.full(len(comparison.runs), FIRST, dtype=object)
-        words[found.a[found.verdicts.clear]] = BELOW
-        words[reference] = FIRST
-        return list(words)
+        best = part.possibly_best or ()
+        word = FIRST if len(best) > 1 else BEST
+        return [word if run in best else BELOW for run in range(len(comparison.runs))]
     words = np.full(len(comparison.runs), NEAR_BASELINE, dtype=object)
     words[found.a[found.verdicts.better]] = ABOVE_BASELINE
     words[found.a[found.verdicts.worse]] = BELOW_BASELINE
@@ -328,7 +358,7 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
         parts.append(pair_table(comparison, part, best))
     alone = pair and all(part.differences is None or part.differences.flips is None for part in shown)
     table = stack(parts).on_demand(
-        *(("interval", "p") if not alone else ("relative_difference", "simultaneous_relative_interval", "p_adjusted")),
+        *(("interval", "p") if not alone else (*_IN_PER_CENT, "p_adjusted")),
         *(("measure",) if len({part.measure for part in shown}) == 1 else ()),
         *(("scheme",) if len(shown) == 1 else ()),
     )
@@ -345,7 +375,8 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
     said = describe_test(shown[-1].tests, estimated=estimated, family=comparison.held_at_once)
     notes = [f"{said[0].upper()}{said[1:]}."]
     if not alone:
-        notes.insert(0, "Per cent of the mean score of the two runs.")
+        whose = "the mean score of the two runs" if comparison.baseline is None else "the baseline's score"
+        notes.insert(0, f"Per cent of {whose}.")
     return [replace(table, title=title, notes=tuple(notes), extra=extra)]
 
 
@@ -489,6 +520,10 @@ def _say_percent(share: Any) -> str:
         return f"[{_say_percent(share[0])}, {_say_percent(share[1])}]"
     shown = f"{100 * share:+.1f}"
     return f"{shown if float(shown) else '0.0'} %"
+
+
+def _say_change(percent: Any) -> str:
+    return _say_percent([end / 100 for end in percent] if isinstance(percent, list) else percent / 100)
 
 
 def _say_ranks(ends: Sequence[int]) -> str:

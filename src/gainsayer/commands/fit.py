@@ -182,7 +182,7 @@ def predict_each(
 def _parse_smoothing(text: str | None) -> tuple[str | None, float | None]:
     if text is None:
         return None, None
-    kind, _, number = text.partition(":")
+    kind, _, number = str(text).partition(":")
     if kind not in _SMOOTHINGS:
         raise CallError(f"There is no smoothing {kind!r}: choose one of {', '.join(_SMOOTHINGS)}.")
     try:

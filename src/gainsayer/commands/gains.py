@@ -68,7 +68,9 @@ def choose_gains(
     >>> choose_gains("prm, binary", {"Key": 0.5}).kinds
     ('prm', 'binary')
     """
-    texts = [gains] if isinstance(gains, str) else list(gains or ())
+    texts = [gains] if isinstance(gains, str) else gains or ()
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise CallError(f"Gains are names such as 'prm' or files, one or a list of them, found {gains!r}.")
     if model == STANDARD_INPUT:
         raise CallError("A model is read from a file: standard input can be read only once.")
     found = read_model(model) if isinstance(model, str | os.PathLike) else model

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.errors import CallError, DataError
 from gainsayer.text import option
+from gainsayer.words import counted
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Gate:
         return f"{self.run} {'is stopped' if self.shut else 'passes'}: {what} ({why})."
 
 
-def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
+def open_gates(comparison: Comparison, limit: float, *, missing_as_zero: bool = False) -> tuple[Gate, ...]:
     """What a gate says of each run but the baseline, by all measures and kinds of gains together.
 
     The confidence is that of a one-sided test: 1 - p / 2 where the run is behind. It is *not* the probability that the
@@ -63,12 +64,21 @@ def open_gates(comparison: Comparison, limit: float) -> tuple[Gate, ...]:
     Args:
         comparison: with a baseline.
         limit: runs are stopped above this confidence, from 0.5 to 1.
+        missing_as_zero: whether somebody said that topics which a run lacks count as 0.
 
     Raises:
         CallError: there is no baseline, or the limit is none.
-        DataError: a difference has no interval, as from a single topic: nothing can be said then.
+        DataError: a difference has no interval, as from a single topic: nothing can be said then. Or a run lacks more
+            than a tenth of the topics, and nobody said what they count.
     """
     check_gate(limit, comparison.baseline)
+    if comparison.scores.short and not missing_as_zero:
+        name, lacking = comparison.scores.short[0]
+        raise DataError(
+            f"The gate cannot decide: {name} lacks {lacking:,} of {counted(len(comparison.topics), 'topic')}, which "
+            f"count as 0. Compare on the topics that every run has ({option('topics', 'common')}), or say that they "
+            f"are meant to count as 0 ({option('topics', 'all')})."
+        )
     gates = [gate for part in comparison.parts for gate in _of_part(comparison, part, limit)]
     worst: dict[str, Gate] = {}
     for gate in gates:

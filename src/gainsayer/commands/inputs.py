@@ -167,6 +167,10 @@ def gather_sources(
     if any(isinstance(one, Judgments | Reading) for one in every):
         kind = "A Reading says" if any(isinstance(one, Reading) for one in every) else "Judgments that were read know"
         raise CallError(f"{kind} what columns and labels mean: leave out {option('levels')} and its like.")
+    if not isinstance(levels, Levels | Sequence | None):
+        raise CallError(f"Levels are names from low to high, such as ['Non', 'Rel', 'Key'], found {levels!r}.")
+    if maps and not (isinstance(maps, Mapping) and all(isinstance(labels, Mapping) for labels in maps.values())):
+        raise CallError(f"Maps are labels by assessor, such as {{'ann': {{'1': '0'}}}}, found {maps!r}.")
     if levels is not None and not isinstance(levels, Levels | str):
         levels = Levels(tuple(map(str, levels)), merges=merges or {}, missing=frozenset(dropped))
     reading = Reading(

@@ -39,7 +39,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import part_relevant
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.relevance import predict_relevance
-from gainsayer.output_files import keep_stranger, write_files
+from gainsayer.output_files import keep_foreign, write_files
 from gainsayer.planning.plans import Aim, Plan, find_gap, list_levels, make_plan
 from gainsayer.planning.prospect import (
     INTRACLASS,
@@ -416,7 +416,7 @@ class PlanTable(Result):
         named = self.named_for(path)
         listed = {} if self.labels is None else {list_path(path): named.list_text}
         for place in listed:
-            keep_stranger(place, is_list)
+            keep_foreign(place, is_list)
         write_files({Path(path): named.to_json(), **listed})
 
     def about(self) -> str:

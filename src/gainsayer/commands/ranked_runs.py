@@ -76,6 +76,8 @@ def make_policies(
     >>> make_policies(0.5).unjudged
     '0.5'
     """
+    if not isinstance(unjudged, str | int | float):
+        raise CallError(f"What an unjudged document is worth is a number or a word, found {unjudged!r}.")
     worth = f"{unjudged:g}" if isinstance(unjudged, int | float) else unjudged
     return Policies(worth, ties, duplicates, topics, no_relevant)
 

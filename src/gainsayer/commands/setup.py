@@ -165,10 +165,15 @@ def refuse_own_gains(measures: Sequence[Measure]) -> None:
 def take_measures(measures: MeasureInput | None, usual: str = "nDCG@10") -> tuple[Measure, ...]:
     """Measures by name or as values, each once.
 
+    Raises:
+        CallError: something else was given.
+
     >>> [str(measure) for measure in take_measures(["map", "nDCG@10", "AP"])]
     ['AP', 'nDCG@10']
     """
-    given = [measures] if isinstance(measures, str | Measure) else list(measures or ())
+    given = [measures] if isinstance(measures, str | Measure) else measures or ()
+    if not isinstance(given, Sequence) or not all(isinstance(one, str | Measure) for one in given):
+        raise CallError(f"Measures are names such as 'nDCG@10', one or a list of them, found {measures!r}.")
     return tuple(dict.fromkeys(one if isinstance(one, Measure) else parse_measure(one) for one in given or (usual,)))
 
 

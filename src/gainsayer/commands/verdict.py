@@ -22,6 +22,8 @@ POWER: Final = 0.8
 MOST_NAMED: Final = 3
 SIZES: Final = (0.05, 0.03, 0.02, 0.01)
 SAME: Final = 0.005
+SHOWN: Final = 0.0005  # the least difference that three decimals show
+ROUNDING: Final = 1e-9
 _MOST_TOPICS: Final = 10_000_000
 Ends = tuple[float, float]
 
@@ -56,8 +58,10 @@ class RunVerdict:
         lead: by how much the best one is ahead of the next, for all pairs at once; None with a baseline.
         pairs: how many were tested.
         clear_pairs: how many of them are told apart.
-        level: the runs that cannot be told apart from the best one, or from the baseline.
-        lower: how many are told apart from it.
+        level: the runs that may be the best as well, or that cannot be told apart from the baseline.
+        lower: how many others there are.
+        same: the runs that score the same as the best one, or as the baseline, on every topic.
+        same_pairs: how many of the pairs tested do.
         smallest_clear: the smallest difference from it that the test confirms.
         largest_unclear: the largest one that it does not confirm.
         reach: how far the intervals of these differences reach to either side, all pairs at once; the median.
@@ -68,6 +72,7 @@ class RunVerdict:
         shorter_with_exact_grades: by what share the line of a difference would be shorter if the worth of grades were
             known exactly.
         unjudged: which runs have unjudged documents.
+        short: runs that lack more than a tenth of the topics, and how many.
     """
 
     measure: str
@@ -84,6 +89,8 @@ class RunVerdict:
     clear_pairs: int | None
     level: tuple[str, ...] | None
     lower: int | None
+    same: tuple[str, ...]
+    same_pairs: int
     smallest_clear: float | None
     largest_unclear: float | None
     reach: float | None
@@ -93,11 +100,15 @@ class RunVerdict:
     below_baseline: int
     shorter_with_exact_grades: float | None
     unjudged: Unjudged
+    short: tuple[tuple[str, int], ...]
 
     badge: ClassVar[str] = ""
 
     def headline(self) -> str:
-        """The answer: who is best, or how many may be."""
+        """The answer: who is best, or how many may be; and whether that rests on topics that runs lack."""
+        return self._answer().removesuffix(".") + say_short(self.short, self.topics)
+
+    def _answer(self) -> str:
         best = shortened(self.best)
         if self.baseline is not None:
             above = self.above_baseline
@@ -109,23 +120,36 @@ class RunVerdict:
             return f"{best} scores highest of {self.runs:,} runs."
         if self.may_be_best == 1:
             return f"{best} is the best of {self.runs:,} runs."
+        if self._is_tie:
+            if self.may_be_best == self.runs:
+                return f"All {self.runs:,} runs score the same."
+            names = [shortened(name) for name in (self.best, *self.same)]
+            who = listed(names) if len(names) <= MOST_NAMED else f"{len(names):,} runs"
+            return f"{who} score the same, and are the best of {self.runs:,} runs."
         many = "each" if self.may_be_best == self.runs else f"{self.may_be_best:,}"
         return f"No run can be called the best: {many} of the {self.runs:,} could be."
 
     def finding(self) -> str:
-        """The best run, or how many cannot be told apart from it; what the figure of the runs shows."""
+        """The best run, or how many may be the best as well; what the figure of the runs shows."""
         best, others = shortened(self.best), self.runs - 1
         if np.isnan(self.best_score):
             return "No run has a score"
         if self.level is None or self.baseline is not None or not others:
             return f"{best} scores highest, {self.best_score:.3f}"
         if self.level:
-            return f"{best} scores highest, but {len(self.level):,} of {others:,} others cannot be told apart from it"
+            if self._is_tie:
+                return f"{best} scores highest, and {counted(len(self.same), 'other run')} the same"
+            return f"{best} scores highest, but {len(self.level):,} of {others:,} others could be the best as well"
         return f"{best} is the best of {self.runs:,} runs"
 
     def reasons(self) -> tuple[Sentence, ...]:
-        """The highest score, and how many cannot be told apart from it."""
+        """The highest score, and who may be the best as well."""
         return (self._reason(),)
+
+    @property
+    def _is_tie(self) -> bool:
+        """Whether only runs that score the same may be the best."""
+        return bool(self.same) and self.may_be_best == 1 + len(self.same)
 
     def _reason(self) -> Sentence:
         best, score, topics = shortened(self.best), f"{self.best_score:.3f}", counted(self.topics, "topic")
@@ -139,7 +163,7 @@ class RunVerdict:
             return Sentence(f"{best} scores {score} on {topics}.", best)
         if self.baseline is not None:
             below = self.below_baseline
-            worse = f"{below} {'is' if below == 1 else 'are'} shown to be worse than the baseline"
+            worse = f"{below or 'none'} {'are' if below > 1 else 'is'} shown to be worse than the baseline"
             rest = f", and {counted(len(self.level), 'run')} cannot be told apart from it" if self.level else ""
             return Sentence(f"{best} scores highest, {score}; {worse}{rest} on {self._these_topics()}.", best)
         if self.may_be_best == 1:
@@ -149,13 +173,16 @@ class RunVerdict:
             return Sentence(
                 f"It scores {score}; the next, {shortened(self.next or '')}, {self.next_score:.3f}{gap}.", score
             )
-        assert self.may_be_best is not None
-        near = len(self.level)
-        beaten = near - (self.may_be_best - 1)
-        also = f", {beaten:,} of which another run beats" if beaten else ""
-        who = listed([shortened(name) for name in self.level]) if near <= MOST_NAMED else f"{near:,} others"
+        if self._is_tie:
+            return Sentence(f"They score {score} on {self._these_topics()}, each of them topic by topic.", score)
+        others = [shortened(name) for name in self.level if name not in self.same]
+        who = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} others"
+        twins = ""
+        if self.same:
+            do = "does" if len(self.same) == 1 else "do"
+            twins = f" (as {do} {listed([shortened(name) for name in self.same])}, topic by topic)"
         return Sentence(
-            f"{best} scores highest, {score}, but {who} cannot be told apart from it{also} on {self._these_topics()}.",
+            f"{best} scores highest, {score}{twins}, but on {self._these_topics()} {who} could be the best as well.",
             best,
         )
 
@@ -172,8 +199,8 @@ class RunVerdict:
 
     @property
     def is_clear(self) -> bool:
-        """Whether every pair of runs is told apart."""
-        return self.clear_pairs == self.pairs
+        """Whether every pair of runs is told apart, or the same."""
+        return self.pairs is not None and self.clear_pairs == self.pairs - self.same_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +227,7 @@ class PairVerdict:
         over: what would give another difference: other topics, or also other people.
         p: of the test.
         verdict: in words, as the table of differences has it.
+        is_same: whether the two score the same on every topic.
         won: on how many topics a leads by more than 0.005; then how many it loses, and how many are the same. None
             where the topics' scores were not gathered.
         clearest_win: of a; clearest_loss: the topic that is its clearest loss, or its smallest win.
@@ -210,6 +238,7 @@ class PairVerdict:
             nobody looked.
         topics_needed: to find a true difference of each size; None beyond ten million.
         unjudged: which runs have unjudged documents.
+        short: runs that lack more than a tenth of the topics, and how many.
     """
 
     measure: str
@@ -227,6 +256,7 @@ class PairVerdict:
     over: str
     p: float | None
     verdict: str
+    is_same: bool
     is_better: bool
     is_equivalent: bool
     is_no_worse: bool
@@ -245,20 +275,23 @@ class PairVerdict:
     highest_difference: float | None
     topics_needed: tuple[tuple[float, int | None], ...]
     unjudged: Unjudged
+    short: tuple[tuple[str, int], ...]
 
     @property
     def is_clear(self) -> bool:
-        """Whether the two are told apart."""
-        return self.is_better
+        """Whether the two are told apart, or the same."""
+        return self.is_better or self.is_same
 
     @property
     def is_decided(self) -> bool:
-        """Whether anything can be said: better, equivalent or no worse."""
-        return self.is_better or self.is_equivalent or self.is_no_worse
+        """Whether anything can be said: the same, better, equivalent or no worse."""
+        return self.is_same or self.is_better or self.is_equivalent or self.is_no_worse
 
     @property
     def badge(self) -> str:
         """The verdict in a word or two."""
+        if self.is_same:
+            return "The same"
         if self.interval is None or not self.is_decided:
             return "Undecided"
         if self.is_better:
@@ -266,8 +299,13 @@ class PairVerdict:
         return "Equivalent" if self.is_equivalent else "No worse"
 
     def headline(self) -> str:
-        """The answer in one sentence."""
+        """The answer in one sentence, and whether it rests on topics that a run lacks."""
+        return self._answer().removesuffix(".") + say_short(self.short, self.topics)
+
+    def _answer(self) -> str:
         a, b = shortened(self.a), shortened(self.b)
+        if self.is_same:
+            return f"{a} and {b} score the same."
         if self.interval is None or not self.is_decided:
             return "Which of the two is better is still open."
         if self.is_better:
@@ -277,40 +315,56 @@ class PairVerdict:
         return f"{a} is no worse than {b}; whether it is better is open."
 
     @property
+    def _why_none(self) -> str:
+        """Why there is no interval, where that is plain."""
+        if self.topics == 1:
+            return " from a single topic"
+        if self.score_b == 0:
+            return f": {shortened(self.b)} scores 0 on every topic, so nothing tells how that would vary"
+        win, loss = self.clearest_win, self.clearest_loss
+        if win is not None and loss is not None and abs(win.by - loss.by) < ROUNDING:
+            return ": the difference is the same on every topic, so nothing tells how others would vary"
+        return ""
+
+    @property
     def _others(self) -> str:
         """`over` inside a sentence."""
         return f"{self.over}," if "," in self.over else self.over
 
     def reasons(self) -> tuple[Sentence, ...]:
         """The difference, and where it would lie with other topics and assessors."""
-        a, b, size = shortened(self.a), shortened(self.b), f"{abs(self.difference):.3f}"
+        a, b, far = shortened(self.a), shortened(self.b), abs(self.difference)
+        size = f"{far:.3f}" if far >= SHOWN else f"{far:.1g}"
+        higher = f"{a} scores {size} higher than {b}" if far >= ROUNDING else f"{a} and {b} score the same on average"
+        if self.is_same:
+            score = f"{self.score_a:.3f}"
+            where = "the topic" if self.topics == 1 else f"each of the {self.topics:,} topics"
+            return (Sentence(f"Both score {score}, and the same on {where}: {self.measure} cannot choose.", score),)
         if self.interval is None:
-            return (Sentence(f"{a} scores {size} higher than {b}, but no interval can be given.", a),)
+            return (Sentence(f"{higher}, but no interval can be given{self._why_none}.", a),)
         low, high = map(signed, self.interval)
         between = f"With {self._others} the difference would lie between {low} and {high}"
         margin = "" if self.margin is None else f"the {self.margin:g} that you called too small to matter"
+        it = a if self.short else "It"
         if self.is_better and not self.is_equivalent:
             sure = ""
             if self.margin is not None and self.interval[0] > self.margin:
                 sure = f", more than {margin}"
             elif self.margin is not None:
                 sure = f"; whether it is more than {margin} is not certain"
-            return (Sentence(f"It scores {size} higher than {b}. {between}{sure}.", b),)
+            return (Sentence(f"{it} scores {size} higher than {b}. {between}{sure}.", b),)
         if self.is_equivalent:
             inner_low, inner_high = map(signed, self.inner_interval or self.interval)
             often = times(self.inner_confidence)
             if self.is_better:
                 inside = f"{capitalized(often)} it would lie from {inner_low} to {inner_high}, within {margin}."
-                return (Sentence(f"It scores {size} higher than {b}. {between}.", b), Sentence(inside))
+                return (Sentence(f"{it} scores {size} higher than {b}. {between}.", b), Sentence(inside))
             said = (
                 f"{a} and {b} differ by {size}. With {self._others} the difference would lie, {often}, between "
                 f"{inner_low} and {inner_high}, all of it within {margin}."
             )
             return (Sentence(said, a),)
-        wide = (
-            f"{a} scores {size} higher than {b}, but with {self._others} the difference could lie anywhere from "
-            f"{low} to {high}."
-        )
+        wide = f"{higher}, but with {self._others} the difference could lie anywhere from {low} to {high}."
         if self.is_no_worse:
             least = f"by as much as {self.margin:g}, which you called the smallest difference that matters"
             return (Sentence(wide, a), Sentence(f"It is not worse {least}."))
@@ -323,6 +377,19 @@ class PairVerdict:
 
 
 Verdict = RunVerdict | PairVerdict
+
+
+def say_short(short: Sequence[tuple[str, int]], topics: int) -> str:
+    """Which runs lack many topics, as the end of a sentence; a full stop where none does.
+
+    >>> say_short([("bm25", 49)], 50)
+    ', but bm25 lacks 49 of the 50 topics, which count as 0.'
+    """
+    if not short:
+        return "."
+    if len(short) == 1:
+        return f", but {shortened(short[0][0])} lacks {short[0][1]:,} of the {topics:,} topics, which count as 0."
+    return f", but {len(short):,} runs lack more than a tenth of the topics, which count as 0."
 
 
 def decide(comparison: Comparison, part: RunComparison, best_case: Sequence[float] | None = None) -> Verdict:
@@ -343,11 +410,16 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
     runs, standings, order = comparison.runs, part.standings, part.order.tolist()
     found = comparison.from_reference(part)
     level = lower = lead = smallest = largest = reach = None
+    twin, reference = part.twin, comparison.reference(part)
+    same = [run for run in order if run != reference and twin[run] == twin[reference]]
     above = below = 0
     if found is not None:
         clear, size = found.verdicts.clear, np.abs(found.difference)
-        level = tuple(runs[run] for run in found.a[~clear].tolist())
-        lower = int(clear.sum())
+        near = found.a[~clear].tolist()
+        if part.possibly_best is not None:
+            near = [run for run in near if run in part.possibly_best]
+        level = tuple(runs[run] for run in near)
+        lower = len(found.a) - len(near)
         smallest = float(size[clear].min()) if clear.any() else None
         largest = float(size[~clear].max()) if not clear.all() else None
         half = np.diff(found.simultaneous_interval, axis=1) / 2
@@ -371,6 +443,8 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         clear_pairs=None if part.differences is None else int(part.differences.verdicts.clear.sum()),
         level=level,
         lower=lower,
+        same=tuple(runs[run] for run in same),
+        same_pairs=0 if part.differences is None else int((twin[part.differences.a] == twin[part.differences.b]).sum()),
         smallest_clear=smallest,
         largest_unclear=largest,
         reach=reach,
@@ -380,6 +454,7 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         below_baseline=below,
         shorter_with_exact_grades=shorten(part.pair_shares),
         unjudged=find_unjudged(comparison, part),
+        short=comparison.scores.short,
     )
 
 
@@ -388,13 +463,13 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
     found = part.winner
     a, b = int(found.a[0]), int(found.b[0])
     runs, value, verdicts = comparison.runs, part.standings.value, found.verdicts
-    gaps = np.empty(0) if part.values is None else part.values[a] - part.values[b]
+    gaps = part.values[a] - part.values[b]
     order = sorted(range(len(gaps)), key=lambda topic: (-gaps[topic], comparison.topics[topic]))
     won, lost = int((gaps > SAME).sum()), int((gaps < -SAME).sum())
     depth = part.measure.depth
     ranked = 0 if depth is None else depth * len(comparison.topics)
     unjudged = np.nan_to_num(comparison.scores.unjudged[part.measure])
-    spread = float(np.std(gaps, ddof=1)) if len(gaps) > 1 else _spread_of(part)
+    spread = float(np.std(gaps, ddof=1)) if len(gaps) > 1 else 0.0
     lowest = highest = None
     if best_case is not None:
         lowest, highest = float(value[a]) - best_case[b], best_case[a] - float(value[b])
@@ -417,14 +492,15 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
         over=comparison.whom(part),
         p=None if np.isnan(p) else p,
         verdict=verdicts.word(0),
+        is_same=bool(part.twin[a] == part.twin[b]),
         is_better=bool(verdicts.clear[0]),
         is_equivalent=bool(verdicts.equivalent[0]),
         is_no_worse=bool(verdicts.no_worse[0]),
-        won=won if order else None,
-        lost=lost if order else None,
-        same=len(gaps) - won - lost if order else None,
-        clearest_win=_gap(comparison, gaps, order[0]) if order else None,
-        clearest_loss=_gap(comparison, gaps, order[-1]) if order else None,
+        won=won,
+        lost=lost,
+        same=len(gaps) - won - lost,
+        clearest_win=_gap(comparison, gaps, order[0]),
+        clearest_loss=_gap(comparison, gaps, order[-1]),
         without_clearest_win=float(np.mean(np.delete(gaps, order[0]))) if len(order) > 1 else None,
         shorter_with_exact_grades=shorten(part.pair_shares),
         depth=depth,
@@ -435,6 +511,7 @@ def decide_pair(comparison: Comparison, part: RunComparison, best_case: Sequence
         highest_difference=highest,
         topics_needed=tuple((size, topics_needed(spread, size, level=1 - comparison.confidence)) for size in SIZES),
         unjudged=find_unjudged(comparison, part),
+        short=comparison.scores.short,
     )
 
 
@@ -489,13 +566,6 @@ def topics_needed(spread: float, difference: float, *, level: float = 0.05, powe
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
-
-
-def _spread_of(part: RunComparison) -> float:
-    """Standard deviation of the topics' differences of two runs, from their standardised difference; 0 without one."""
-    if part.tests is None or not part.tests.effect[0]:
-        return 0.0
-    return float(np.nan_to_num(np.abs(part.tests.difference[0] / part.tests.effect[0])))
 
 
 def _gap(comparison: Comparison, gaps: FloatArray, topic: int) -> TopicGap:

@@ -96,6 +96,7 @@ def notice_comparison(
     found = [
         *_notice_topics(scores, evidence, parts),
         *_notice_levels(scores, evidence),
+        *_notice_twins(scores, parts),
         *_notice_choice(scores, parts, baseline),
         *_notice_family(scores, parts, baseline),
     ]
@@ -157,6 +158,17 @@ def _notice_levels(scores: Scores, evidence: Evidence) -> list[Finding]:
         "the topics."
     )
     return [Finding("level-in-one-topic", text)]
+
+
+def _notice_twins(scores: Scores, parts: Sequence[RunComparison]) -> list[Finding]:
+    """Groups of runs that score the same on every topic, by all measures and gains."""
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for run, name in enumerate(scores.runs):
+        groups.setdefault(tuple(int(part.twin[run]) for part in parts), []).append(name)
+    same = [" = ".join(names) for names in groups.values() if len(names) > 1]
+    if not same:
+        return []
+    return [Finding("equal-runs", f"Runs that score the same on every topic: {'; '.join(same)}.")]
 
 
 def _notice_choice(scores: Scores, parts: Sequence[RunComparison], baseline: int | None) -> list[Finding]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -207,6 +209,20 @@ class RunComparison:
         """The runs from best to worst; those of one rank in the order given."""
         return np.argsort(self.standings.rank, kind="stable")
 
+    @cached_property
+    def twin(self) -> IntArray:
+        """The first run in the order given that scores the same on every topic, a run's own place where none does."""
+        same: dict[bytes, int] = {}
+        rows = self.values.round(9) + 0.0  # no -0
+        return np.array([same.setdefault(row.tobytes(), run) for run, row in enumerate(rows)])
+
+    @property
+    def two_best(self) -> list[int]:
+        """The two runs that score highest and are not the same on every topic; one where there is no other."""
+        order = self.order.tolist()
+        others = (run for run in order if self.twin[run] != self.twin[order[0]])
+        return [order[0], *islice(others, 1)]
+
     @property
     def pairs(self) -> Differences | None:
         """The differences with the p-values and effects of the tests asked for; None where nothing was tested."""
@@ -281,10 +297,14 @@ class Comparison:
     def held_at_once(self) -> str:
         """Which pairs are one family, in words."""
         if len(self.parts) == 1:
-            return "all pairs"
-        return (
-            "all pairs of each measure and kind of gains" if self.family == "each" else "all pairs, measures and gains"
-        )
+            return self.which_pairs
+        every = self.family == "all"
+        return f"{self.which_pairs}{', measures and gains' if every else ' of each measure and kind of gains'}"
+
+    @property
+    def which_pairs(self) -> str:
+        """The pairs that are compared, in words."""
+        return "all pairs" if self.baseline is None else "the baseline's pairs"
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from gainsayer.drawing.svg import FONT, LIGHT, Drawing, Palette, clean, drawing_style, text
 from gainsayer.errors import CallError
-from gainsayer.output_files import keep_stranger, write_files
+from gainsayer.output_files import keep_foreign, write_files
 from gainsayer.table import Column, Table, stack
 from gainsayer.text import printable
 from gainsayer.words import shortened
@@ -282,10 +282,10 @@ def figure_files(
         raise CallError(f"Two figures share the id {next(id for id in ids if ids.count(id) > 1)!r}; give each its own.")
     listed = folder / _LISTED
     ours = _files_of_ours(listed)
-    keep_stranger(listed, lambda _: ours is not None)
+    keep_foreign(listed, lambda _: ours is not None)
     for figure in figures:
         for form in formats:
-            keep_stranger(folder / f"{figure.id}.{form}", lambda place: place.name in (ours or ()))
+            keep_foreign(folder / f"{figure.id}.{form}", lambda place: place.name in (ours or ()))
     made = {folder / f"{figure.id}.{form}": figure.content(form) for figure in figures for form in formats}
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,8 @@ from gainsayer.judgments.qrels import QrelsSource
 from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
-from gainsayer.text import option
+from gainsayer.text import is_on_command_line, option
+from gainsayer.words import counted
 
 AnySource: TypeAlias = Source | QrelsSource
 RARE: Final = 1000
@@ -225,14 +226,15 @@ def find_rare_labels(
             strays.append(place)
     if not strays:
         return []
-    shown = ", ".join(f"{levels.names[place]} ({int(total[place]):,} times)" for place in strays)
+    shown = ", ".join(f"{levels.names[place]} ({counted(int(total[place]), 'time')})" for place in strays)
     found = where(strays)
     places = "; ".join(found) + ("; ..." if found and int(total[strays].sum()) > len(found) else "")
-    example = levels.names[strays[0]]
+    lone = [levels.names[place] for place in strays]
+    missing = " ".join(option("missing", label) for label in lone) if is_on_command_line() else f"missing={lone}"
     message = (
         f"Of {count:,} labels, {shown} lie outside the range of all others{f' ({places})' if places else ''}, and each "
-        f"is a level of its own. If they are slips, leave them out ({option('missing', example)}) or merge them "
-        f"({option('merges', {example: 'LABEL'})})."
+        f"is a level of its own. If they are slips, leave them out ({missing}) or merge them "
+        f"({option('merges', dict.fromkeys(lone, 'LABEL'))})."
     )
     return [Finding("rare-labels", message)]
 

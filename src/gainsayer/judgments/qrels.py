@@ -99,13 +99,15 @@ def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: Secon
     [('q1', 'd1', 2), ('q1', 'd2', 0)]
     """
     head = peek(stream, len(BYTE_ORDER_MARK) + _LONGEST_HEADER)
+    if b"\0" in head:
+        as_text(head, name)  # which refuses it; the rest of such a file need not be read
     if not may_be_text(head) or _find_header(head):
         _refuse(stream, name, [])
     layout = replace(QRELS, columns=("topic", second_column, "document", "level"))
     parts: list[BlockRows[Labels]] = []
     faults: list[Fault] = []
     line = 1
-    for block in load_blocks(stream):
+    for block in load_blocks(stream, name):
         try:
             rows = read_rows(replace(block, line=line), layout, name, more=None if second_column == "iteration" else 1)
         except FormatError:
@@ -193,5 +195,5 @@ def _find_header(text: bytes) -> str:
     """The header of a qrels file, which should have none; empty if there is none."""
     text = text.removeprefix(BYTE_ORDER_MARK)
     end = text.find(b"\n", 0, _LONGEST_HEADER)
-    cells = [cell.decode(errors="replace") for cell in text[: max(end, 0)].split()]
+    cells = [cell.decode(errors="replace").strip('"') for cell in text[: max(end, 0)].split()]
     return " ".join(cells) if len(cells) == 4 and is_header(cells) else ""

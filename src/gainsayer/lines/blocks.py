@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gainsayer.errors import FormatError
 from gainsayer.lines.decimals import PAD
 from gainsayer.lines.fields import END, Block, split_any, split_single
 from gainsayer.lines.kernel import split_block
@@ -16,6 +17,7 @@ from gainsayer.lines.names import WORD, Symbols
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, fill
 
 BATCH_BYTES: Final = 1 << 20
+LONGEST_LINE: Final = 1 << 24
 _MOST_BYTES: Final = 3 << 20
 _PARTS: Final = 64
 _TAIL: Final = 1 << 16
@@ -25,7 +27,9 @@ _SPARE: Final = 1 + 1 + WORD
 """Behind the bytes of a file: one to see that it has ended, a line end, and a word."""
 
 
-def cut_blocks(stream: Stream, *, width: int, batch_bytes: int | None = None, whole_topics: bool) -> Iterator[Block]:
+def cut_blocks(
+    stream: Stream, name: str = "", *, width: int, batch_bytes: int | None = None, whole_topics: bool
+) -> Iterator[Block]:
     r"""The lines of a file in blocks; with `whole_topics`, rows of one topic that stand together stay together.
 
     A byte-order mark is left out, a missing last line end is added. Where lines do not have as many columns as they
@@ -33,10 +37,14 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int | None = None, wh
 
     Args:
         stream: the file.
+        name: what messages call it.
         width: how many columns a line has; the first is the topic.
         batch_bytes: how many bytes to read at a time, more where a line or a topic has more; by default a 64th of the
             file, from 1 to 3 MB: threads wait for one another once per block.
         whole_topics: whether blocks may end only where a topic ends.
+
+    Raises:
+        FormatError: a line is longer than any line of such a file.
 
     >>> import io
     >>> text = b"a 1\na 2\nb 1\nb 2\n"
@@ -59,6 +67,8 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int | None = None, wh
             block[filled] = END
             filled += 1
         cut = filled if ended else _last_line_end(block, filled)
+        if cut == PAD and filled > LONGEST_LINE:
+            raise _endless(name)
         if whole_topics and not ended and cut > PAD:
             cut = _last_topic_start(block, cut, width)
         kept = block[cut:filled].copy()
@@ -71,7 +81,11 @@ def cut_blocks(stream: Stream, *, width: int, batch_bytes: int | None = None, wh
         line += whole.count_lines()
 
 
-def load_blocks(stream: Stream, *, size: int = BATCH_BYTES) -> Iterator[Block]:
+def _endless(name: str) -> FormatError:
+    return FormatError(f"{name}: expected lines, found more than {LONGEST_LINE:,} bytes without the end of one.")
+
+
+def load_blocks(stream: Stream, name: str = "", *, size: int = BATCH_BYTES) -> Iterator[Block]:
     """A file as one array in memory, filled block by block: the buffer of the last block holds the whole file.
 
     Places in an earlier block are the same in the last one, and the array grows where the size of the file is not known
@@ -81,7 +95,11 @@ def load_blocks(stream: Stream, *, size: int = BATCH_BYTES) -> Iterator[Block]:
 
     Args:
         stream: the file.
+        name: what messages call it.
         size: how many bytes to read at a time; more where a line is longer.
+
+    Raises:
+        FormatError: a line is longer than any line of such a file.
     """
     buffer = np.empty(PAD + (_size(stream) or size) + _SPARE, np.uint8)
     buffer[:PAD] = ord("x")
@@ -94,6 +112,8 @@ def load_blocks(stream: Stream, *, size: int = BATCH_BYTES) -> Iterator[Block]:
         if filled == PAD and buffer[PAD : PAD + got][: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK:
             low += len(BYTE_ORDER_MARK)
         before, filled, high = filled, filled + got, low
+        if filled - low > LONGEST_LINE + size:
+            raise _endless(name)
         if got:
             end = _last_line_end(buffer, filled, before)
             high = end if end > before else low

@@ -23,6 +23,7 @@ from gainsayer.text import option
 TopicPolicy = Literal["all", "common"]
 NoRelevant = Literal["keep", "zero", "skip"]
 MUCH_UNJUDGED = 0.05
+MUCH_LACKING = 0.1
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Scores:
         unjudged: measure to the share of unjudged documents down to its depth, shape [runs].
         counts: per name of gains, the topics that say little.
         findings: what a reader should know.
+        lacking: how many of the topics each run lacks; they count as 0; shape [runs].
         relevant: the levels taken as relevant; empty where nothing said so.
         labels: whose labels scored, in words; empty where nobody said.
     """
@@ -59,9 +61,16 @@ class Scores:
     values: Mapping[tuple[Measure, str], FloatArray]
     unjudged: Mapping[Measure, FloatArray]
     counts: Mapping[str, TopicCounts]
+    lacking: IntArray
     findings: tuple[Finding, ...] = ()
     relevant: tuple[str, ...] = ()
     labels: str = ""
+
+    @property
+    def short(self) -> tuple[tuple[str, int], ...]:
+        """The runs that lack more than a tenth of the topics, and how many."""
+        many = self.lacking > MUCH_LACKING * len(self.topics)
+        return tuple((self.runs[run], int(self.lacking[run])) for run in np.flatnonzero(many))
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {', '.join(map(str, self.measures))}, {len(self.topics)} topics)"
@@ -158,6 +167,7 @@ def score_runs(
         values=values,
         unjudged={measure: shares[measure.depth] for measure in measures},
         counts={kind.name: _count_topics(first, kind, lacking, chosen) for kind in everything},
+        lacking=np.array([int((chosen & ~run.present).sum()) for run in shown]),
         findings=find_unjudged(
             [run.name for run in seen], measures, {depth: share[-len(seen) :] for depth, share in shares.items()}
         ),

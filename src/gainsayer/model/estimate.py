@@ -16,6 +16,7 @@ from gainsayer.levels import Levels
 from gainsayer.model.pairs import FloatArray, PairCounts, Share
 from gainsayer.model.resampling import all_signs, check_seed, draw_signs
 from gainsayer.text import option
+from gainsayer.words import name_side
 
 Estimator = Literal["symmetric", "one-sided"]
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
@@ -516,6 +517,18 @@ def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, lis
     return "symmetric", [Finding("uneven-second-sample", text) for text in uneven]
 
 
+def notice_selection(counts: PairCounts) -> list[Finding]:
+    """A finding where one side's labels chose what was judged again: agreement there is not that on all documents."""
+    if counts.weighted:
+        return []
+    biased = [selection for selection in map(check_selection, counts.shares) if selection.biased]
+    if not biased:
+        return []
+    reason = " ".join(_describe(counts, selection) for selection in biased)
+    text = f"{reason} Agreement on these documents is not that on all of them: kappa and its like depend on the mix."
+    return [Finding("biased-second-sample", text)]
+
+
 def _spread_of_weights(counts: PairCounts) -> float:
     """The largest over the smallest mean weight of a pair, by first level."""
     opinions = counts.matrix if counts.opinions is None else counts.opinions
@@ -562,8 +575,8 @@ def _not_exchangeable(counts: PairCounts, test: Exchangeability) -> Finding:
     margins = test.stuart_maxwell_randomised_p if randomised else test.stuart_maxwell_p
     symmetry = test.bowker_randomised_p if randomised else test.bowker_p
     message = (
-        f"{', '.join(counts.first)} and {', '.join(counts.second)} use the levels differently (equal margins: p = "
-        f"{margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
+        f"The two sides, {name_side(counts.first)} against {name_side(counts.second)}, use the levels differently "
+        f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
         f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). The symmetric estimate is the "
         f"average of two directions; look at {option('estimator', 'one-sided')} beside it."
     )

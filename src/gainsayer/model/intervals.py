@@ -84,8 +84,8 @@ def topic_covariance(probability: FloatArray, relevant: FloatArray, judged: Floa
 
 def check_confidence(confidence: float) -> None:
     """Refuse a confidence that is none (CallError)."""
-    if not 0 < confidence < 1:
-        raise CallError(f"The confidence must lie between 0 and 1, found {confidence}.")
+    if not isinstance(confidence, float | int) or not 0 < confidence < 1:
+        raise CallError(f"The confidence must be a number between 0 and 1, found {confidence!r}.")
 
 
 @dataclass(frozen=True, eq=False)

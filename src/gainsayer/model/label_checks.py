@@ -21,6 +21,7 @@ from gainsayer.text import option
 FEWEST_EXPECTED = 5.0
 SURPRISE = 0.01
 FEWEST_REFUSED = 20.0
+LARGE_PANEL = 10
 LEAST_SHARE = 0.05
 _MOST_NAMED = 5
 BoolArray = npt.NDArray[np.bool_]
@@ -64,8 +65,8 @@ def compare_label_sets(judgments: Judgments, rows: BoolArray | None = None) -> L
     chance `exp(-E_i)`, times the number of assessors and levels, below 1 in 100: who judged three documents and gave
     no top label is not noticed. It is *refused* where the E_i of such assessors reach 20, they gave at least 1 in 20 of
     the judgments, and their labels look shifted or coarser: two labels only, or at least two never given. A strict
-    person who never gives the top label of four is noticed, not refused. Whoever declares the levels says that all had
-    them.
+    person who never gives the top label of four is noticed, not refused; so are one or two among ten people or more.
+    Whoever declares the levels says that all had them.
 
     Args:
         judgments: who said what.
@@ -108,7 +109,7 @@ def compare_label_sets(judgments: Judgments, rows: BoolArray | None = None) -> L
             different.append(LabelSet(judgments.assessors[person], own, notable, shift, share))
     if judgments.levels.ordered:
         different = _find_camps(different)
-    return _describe(judgments, tuple(different))
+    return _describe(judgments, tuple(different), len(people))
 
 
 def _find_camps(different: Sequence[LabelSet]) -> list[LabelSet]:
@@ -140,7 +141,7 @@ def _find_shift(judgments: Judgments, counts: npt.NDArray[np.int64], person: int
     return low if low and (low > 0) == (high > 0) and high else 0
 
 
-def _describe(judgments: Judgments, different: tuple[LabelSet, ...]) -> LabelSets:
+def _describe(judgments: Judgments, different: tuple[LabelSet, ...], people: int) -> LabelSets:
     if not different:
         return LabelSets()
     names = judgments.levels.names
@@ -153,6 +154,8 @@ def _describe(judgments: Judgments, different: tuple[LabelSet, ...]) -> LabelSet
         return LabelSets(different, findings)
     grave = [own for own in different if _is_grave(own, judgments)]
     missed = sum(number for own in grave for _, number in own.unused)
+    if len(grave) <= 2 and people >= LARGE_PANEL:
+        return LabelSets(different, findings)
     if missed < FEWEST_REFUSED or sum(own.share for own in grave) < LEAST_SHARE:
         return LabelSets(different, findings)
     refusal = f"Equal labels do not seem to mean the same here: {message} {_advise(judgments, grave, different)}"

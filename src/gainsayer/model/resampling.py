@@ -29,8 +29,8 @@ def check_draws(draws: int, seed: int, *, least: int = 1, what: str = "draws") -
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that is none (CallError)."""
-    if seed < 0:
-        raise CallError(f"The seed must be a whole number of at least 0, found {seed}.")
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise CallError(f"The seed must be a whole number of at least 0, found {seed!r}.")
 
 
 def draw_topics(generator: np.random.Generator, topics: int, draws: int) -> npt.NDArray[np.int64]:

@@ -24,7 +24,7 @@ from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scoring import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
-from gainsayer.output_files import keep_stranger, write_files
+from gainsayer.output_files import keep_foreign, write_files
 from gainsayer.rankings.duplicates import Duplicates
 from gainsayer.rankings.ranking import Ties
 from gainsayer.reports.content import ReportContent, describe_report, is_report
@@ -245,7 +245,7 @@ def check_place(page: Path, *, chosen: bool = True) -> Path:
         raise CallError(f"{page} would hold both the page and its JSON. Name the page, such as report.html.")
     if not Path(os.path.realpath(page)).parent.is_dir():
         raise CallError(f"Cannot write {page}: there is no folder {page.parent}. Make it, or choose another place.")
-    keep_stranger(beside, is_report)
+    keep_foreign(beside, is_report)
     if not chosen and page.exists() and not is_report_page(page):
         raise CallError(f"{page} is not an earlier report, so it is not replaced. Choose another name.")
     return beside

@@ -74,7 +74,7 @@ def map_trec(
         run = _make_run(rows, names, np.arange(len(names), dtype=np.int32), name)
         return names, work(run)
 
-    blocks = cut_blocks(stream, width=RUN.width, batch_bytes=batch_bytes, whole_topics=True)
+    blocks = cut_blocks(stream, name, width=RUN.width, batch_bytes=batch_bytes, whole_topics=True)
     seen: set[bytes] = set()
     for names, answer in _settle(work_in_turn(parse, _checked(blocks, name)), name):
         before = len(seen)
@@ -99,7 +99,7 @@ def read_trec(stream: Stream, name: str, *, ranks: bool = False) -> Run:
         # What is not needed any more goes at once: the bytes of all other columns.
         return replace(run, document=run.document.compact())
 
-    blocks = cut_blocks(stream, width=RUN.width, whole_topics=False)
+    blocks = cut_blocks(stream, name, width=RUN.width, whole_topics=False)
     parts = list(_settle(work_in_turn(parse, _checked(blocks, name)), name))
     place: dict[str, int] = {}
     codes = [np.array([place.setdefault(topic, len(place)) for topic in part.topics], np.int32) for part in parts]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any, Final
 
-from sqlalchemy.exc import OperationalError, TimeoutError
+from sqlalchemy.exc import DatabaseError, TimeoutError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -21,7 +21,9 @@ from gainsayer.web.visits import (
     Served,
     Visit,
     open_to_all,
+    refuse,
     say_missing,
+    say_other_way,
     say_refusal,
     say_unreachable,
     signed_in,
@@ -66,10 +68,10 @@ def create_application(served: Served) -> Guard:
         organiser("/release", routes.give_on, "POST"),
         organiser("/stop", routes.stop_or_go_on, "POST"),
     ]
-    faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing}
-    faults |= {OperationalError: say_unreachable, TimeoutError: say_unreachable}
+    faults: dict[Any, Any] = {RefusalError: say_refusal, 404: say_missing, 405: say_other_way}
+    faults |= {DatabaseError: say_unreachable, TimeoutError: say_unreachable}
     app = Starlette(routes=table, exception_handlers=faults)
-    return Guard(app, addresses=served.addresses, policy=page_policy(origin))
+    return Guard(app, addresses=served.addresses, policy=page_policy(origin), refuse=refuse)
 
 
 async def _static(request: Request) -> Response:

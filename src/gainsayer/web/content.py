@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from gainsayer.commands.inputs import JudgmentInput, take_judgments
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import FilePath, call_file, read_content
+from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, read_content
 from gainsayer.planning.sampling import read_plan
 from gainsayer.tables.columns import SYNONYMS, Schema
 from gainsayer.tables.files import read_table_file, tell_table
@@ -148,9 +148,11 @@ def read_study(
     if not 1 <= overlap <= 100:
         raise CallError(f"Each document gets 1 to 100 second judgments, found {overlap}.")
     origin = None if url_template is None else check_template(url_template)
+    if plan != STANDARD_INPUT and not Path(plan).is_file():
+        raise CallError(f"There is no plan {call_file(plan)}. Make one with gainsayer plan, from judgments, with -o.")
     planned = _read_plan(plan)
     levels = tuple(str(one["level"]) for one in planned["levels"])
-    rows = _read_list(Path(plan).parent / str(planned["list"]["file"]))
+    rows = _read_list(Path(plan).parent / str(planned["list"]["file"]), len(planned["batches"]))
     known = {topic.name: topic for topic in _read_topics(topics)}
     wanted = list(dict.fromkeys(row["topic"] for row in rows))
     _need([name for name in wanted if name not in known], "topics", call_file(topics))
@@ -247,14 +249,31 @@ def _rows(path: FilePath, schema: Schema) -> list[dict[str, str]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _read_list(path: Path) -> list[dict[str, str]]:
-    rows = [row for row in _rows(path, _PLANNED) if row["batch"] not in ("", "0")]
-    bad = [row["batch"] for row in rows if not row["batch"].isdecimal()]
-    if bad or not rows:
-        raise FormatError(f"{path}: expected the number of a batch, from 1 on, found {(bad or ['nothing'])[0]!r}.")
+def _read_list(path: Path, batches: int) -> list[dict[str, str]]:
+    faults, rows = [], []
+    for line, row in enumerate(_rows(path, _PLANNED), start=2):
+        batch, key = row["batch"], row.get("sampling_key", "")
+        if batch and not (re.fullmatch("[0-9]{1,9}", batch) and int(batch) <= batches):
+            faults.append(f"{path}, line {line}: expected a batch from 1 to {batches}, found {batch!r}.")
+        elif key and not _is_share(key):
+            faults.append(f"{path}, line {line}: expected a sampling key from 0 to 1, found {key!r}.")
+        elif batch and int(batch):
+            rows.append(row)
+    if faults:
+        more = [f"And {len(faults) - _MOST_LISTED} more lines."] if len(faults) > _MOST_LISTED else []
+        raise FormatError("\n".join([*faults[:_MOST_LISTED], *more]))
+    if not rows:
+        raise DataError(f"{path} asks for no document: all that it could ask for is judged. There is nothing to serve.")
     if len({(row["topic"], row["document"]) for row in rows}) < len(rows):
         raise FormatError(f"{path}: a document is there twice for one topic.")
     return rows
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return 0 <= float(text) <= 1
+    except ValueError:
+        return False
 
 
 def _read_topics(path: FilePath) -> list[Topic]:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -146,7 +146,8 @@ event: Final = Table(
     Column("level", Integer, CheckConstraint("(kind = 'level') = (level is not null)")),
     Column("note", Text, nullable=False),
     Column("milliseconds", Integer),
-    Column("at", Float, nullable=False),
+    Column("at", Float, nullable=False),  # when it was given, which is before it came where it waited in a browser
+    Column("turn", Float),  # its place among the person's words on the document, where that is not its number
     Index("event_last", "assessor", "item", "id"),
     sqlite_autoincrement=True,
 )
@@ -154,15 +155,16 @@ event: Final = Table(
 # The last word of each person on each document: a level or a skip.
 judgment: Final = table(
     "judgment",
-    *(column(name) for name in ("id", "assessor", "item", "kind", "level", "note", "milliseconds", "at")),
+    *(column(name) for name in ("id", "assessor", "item", "kind", "level", "note", "milliseconds", "at", "turn")),
 )
 
 _VIEW: Final = """
 create view judgment as
-select id, assessor, item, kind, level, note, milliseconds, at from event
+select id, assessor, item, kind, level, note, milliseconds, at, coalesce(turn, id) as turn from event
 where kind <> 'undo' and not exists (
     select 1 from event as later
-    where later.assessor = event.assessor and later.item = event.item and later.id > event.id
+    where later.assessor = event.assessor and later.item = event.item
+    and (coalesce(later.turn, later.id), later.id) > (coalesce(event.turn, event.id), event.id)
 )
 """
 _APPEND_ONLY: Final = {
@@ -178,14 +180,22 @@ _APPEND_ONLY: Final = {
 }
 
 
-def _create(connection: Connection) -> None:
+def create_tables(connection: Connection) -> None:
+    """Make today's tables in an empty database."""
     metadata.create_all(connection)
     for statement in (_VIEW, *_APPEND_ONLY[connection.dialect.name]):
         connection.execute(text(statement))
 
 
-MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (_create,)
-"""What leads from each version to the next; the first makes the tables."""
+def _add_turns(connection: Connection) -> None:
+    """From 1 to 2: the last word is the one given last, not the one that came last."""
+    for statement in ("alter table event add column turn double precision", "drop view judgment", _VIEW):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (_add_turns,)
+"""What leads from each version to the next."""
+VERSION: Final = 1 + len(MIGRATIONS)
 
 
 POSTGRESQL: Final = ("postgresql:", "postgres:", "postgresql+psycopg:")
@@ -230,65 +240,129 @@ class Database:
         self.reader.dispose()
 
 
-def create_database(place: str) -> Database:
-    """An empty study database: a new file only its owner can read, or the tables in an empty PostgreSQL database.
+@contextmanager
+def new_database(place: str) -> Iterator[Connection]:
+    """Make a study database, which is there when what is written within has been written, and not before.
+
+    It is a new file that only its owner can read, made beside its place, or the tables in an empty PostgreSQL database.
 
     Raises:
-        CallError: the file exists, or the database holds a study already.
+        CallError: the file exists, or cannot be written; or the database holds a study already.
+        DataError: the database cannot be reached.
     """
-    if _is_file(place):
-        path = Path(place)
-        try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
-            raise CallError(f"{place} exists already. Choose another name for the new study.") from None
-        except OSError as error:
-            raise CallError(f"Cannot write {place}: {error.strerror}. Choose another place for the study.") from error
-    database = connect(place)
-    with _reachable(place, database), database.write() as connection:
-        if inspect(connection).has_table("study"):
-            raise CallError(f"{show_place(place)} holds a study already. Use another database.")
-        for migrate in MIGRATIONS:
-            migrate(connection)
-    return database
+    if not _is_file(place):
+        database = connect(place)
+        with closing(database), _reachable(place, database), database.write() as connection:
+            if inspect(connection).has_table("study"):
+                raise CallError(f"{show_place(place)} holds a study already. Use another database.")
+            create_tables(connection)
+            yield connection
+        return
+    path = Path(place)
+    beside = path.parent / f".gainsayer-{os.urandom(6).hex()}.tmp"
+    taken = f"{place} exists already. Choose another name for the new study."
+    if path.exists() or path.is_symlink():
+        raise CallError(taken)
+    try:
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        database = connect(str(beside))
+        with closing(database), database.write() as connection:
+            create_tables(connection)
+            yield connection
+        with closing(sqlite3.connect(beside)) as made:
+            made.execute("pragma journal_mode=delete")  # one file, which can be renamed
+        _rename_new(beside, path)
+    except FileExistsError:
+        raise CallError(taken) from None
+    except OSError as error:
+        raise CallError(f"Cannot write {place}: {error.strerror}. Choose another place for the study.") from error
+    except (sqlite3.Error, DatabaseError) as error:
+        reason = str(getattr(error, "orig", error)).strip()
+        raise CallError(f"Cannot write {place}: {reason}. Choose another place for the study.") from error
+    finally:
+        _remove(beside)
 
 
-def open_database(place: str) -> Database:
+def _rename_new(beside: Path, path: Path) -> None:
+    """Give a file its name, unless somebody else took it meanwhile."""
+    with beside.open("rb") as written:
+        os.fsync(written.fileno())
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        beside.rename(path)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that was being made, and what SQLite keeps beside it."""
+    for name in files_of(str(path)):
+        with suppress(OSError):  # whatever kept it from being made has been said
+            Path(name).unlink(missing_ok=True)
+
+
+def open_database(place: str, *, to_write: bool = True) -> Database:
     """The database of an existing study, brought to today's schema.
 
+    Args:
+        place: the study.
+        to_write: False for those who only look: a file where nothing can be written is then read as it is.
+
     Raises:
-        CallError: there is none.
+        CallError: there is none, or it cannot be written.
         DataError: it is something else, or was made by a newer version.
     """
     if _is_file(place) and not Path(place).is_file():
         raise CallError(f"There is no study {place}. Make one first with judge new.")
-    database = connect(place)
-    with _reachable(place, database), database.write() as connection:
+    fixed = _is_file(place) and not _is_writable(Path(place))
+    if fixed and to_write:
+        raise CallError(f"Cannot write {place}: it stands where nothing can be written. Copy it elsewhere first.")
+    if fixed and any(os.path.exists(name) and os.path.getsize(name) for name in files_of(place)[1:]):
+        raise DataError(f"{place} was not closed, and its last answers stand in files next to it. Copy all elsewhere.")
+    database = connect(place, fixed=fixed)
+    with _reachable(place, database), database.read() if fixed else database.write() as connection:
         if not inspect(connection).has_table("study"):
             raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
-        version = connection.execute(select(study.c.version)).scalar_one()
-        if version > len(MIGRATIONS):
+        version = connection.execute(select(study.c.version)).scalar_one_or_none()
+        if version is None:
+            raise DataError(f"{show_place(place)} holds no whole study: making it was interrupted. Make it anew.")
+        if version > VERSION:
             raise DataError(f"{show_place(place)} was made by a newer Gainsayer. Update this one.")
-        for migrate in MIGRATIONS[version:]:
+        if version < VERSION and fixed:
+            raise DataError(f"{place} was made by an older Gainsayer. Copy it to where it can be written.")
+        for migrate in MIGRATIONS[version - 1 :]:
             migrate(connection)
-        if version < len(MIGRATIONS):
-            connection.execute(study.update().values(version=len(MIGRATIONS)))
+        if version < VERSION:
+            connection.execute(study.update().values(version=VERSION))
     return database
 
 
-def connect(place: str) -> Database:
-    """Engines for a file or an address; nothing is opened yet."""
+def _is_writable(path: Path) -> bool:
+    """Whether SQLite can write the file, and the files that it keeps beside it."""
+    path = Path(os.path.realpath(path))
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def connect(place: str, *, fixed: bool = False) -> Database:
+    """Engines for a file or an address; nothing is opened yet. A fixed file is one that nobody can write."""
     if _is_file(place):
-        url = URL.create("sqlite", database=str(Path(place).absolute()))
+        name = str(Path(place).absolute())
+        if fixed:  # no log can be written beside it
+            name, asked = Path(place).absolute().as_uri(), {"uri": "true", "mode": "ro", "immutable": "1"}
+        else:
+            asked = {}
+        url = URL.create("sqlite", database=name, query=asked)
         writer = create_engine(
             url, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=_PATIENCE, hide_parameters=True
         )
         reader = create_engine(
             url, poolclass=QueuePool, pool_size=8, max_overflow=0, pool_timeout=_PATIENCE, hide_parameters=True
         )
-        sqlalchemy.event.listen(writer, "connect", _prepare_writer)
+        sqlalchemy.event.listen(writer, "connect", _prepare_reader if fixed else _prepare_writer)
         sqlalchemy.event.listen(reader, "connect", _prepare_reader)
-        sqlalchemy.event.listen(writer, "begin", lambda connection: connection.exec_driver_sql("begin immediate"))
+        begin = "begin" if fixed else "begin immediate"
+        sqlalchemy.event.listen(writer, "begin", lambda connection: connection.exec_driver_sql(begin))
         sqlalchemy.event.listen(reader, "begin", lambda connection: connection.exec_driver_sql("begin"))
         return Database(writer, reader)
     try:
@@ -345,26 +419,22 @@ def back_up(database: Database, target: Path) -> None:
         reason = str(getattr(error, "orig", error)).strip()
         raise CallError(f"Cannot copy the study to {target}: {reason}. Choose another place for it.") from error
     finally:
-        for left in (beside, Path(f"{beside}-wal"), Path(f"{beside}-shm")):
-            left.unlink(missing_ok=True)
+        _remove(beside)
 
 
 def _copy_pages(database: Database, target: Path) -> None:
-    source = sqlite3.connect(str(database.writer.url.database))
     copy = sqlite3.connect(target)
-    try:
-        source.backup(copy)  # all pages in one step, so that a busy writer cannot make it begin again
+    with closing(copy), closing(database.reader.raw_connection()) as source:
+        pages = source.driver_connection
+        assert isinstance(pages, sqlite3.Connection)
+        pages.backup(copy)  # all pages in one step, so that a busy writer cannot make it begin again
         copy.execute("pragma journal_mode=delete")
-    finally:
-        copy.close()
-        source.close()
 
 
 def _copy_rows(database: Database, target: Path) -> None:
     copy = connect(str(target))
     with database.read() as source, copy.write() as connection:
-        for migrate in MIGRATIONS:
-            migrate(connection)
+        create_tables(connection)
         for one in metadata.sorted_tables:
             rows = [dict(row) for row in source.execute(select(one)).mappings()]
             if rows:

@@ -5,7 +5,6 @@ Written as one ASGI layer around the application, so that no route can be forgot
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,13 +13,17 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY: Final = 16 * 1024
+LARGEST_BODY: Final = 32 * 1024  # a note of 2,000 signs that a form writes with nine each, and room
 DOCUMENT_POLICY: Final = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
+# Of our origin, so that keys can scroll it from the page around; still without scripts, forms and ways out.
+FRAMED_DOCUMENT_POLICY: Final = DOCUMENT_POLICY.replace("sandbox;", "sandbox allow-same-origin;")
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # no-referrer would make browsers send 'Origin: null' with forms
@@ -109,12 +112,23 @@ class Rate:
 
 
 class Guard:
-    """Refuses foreign hosts (421), other origins (403), large bodies (413); puts the headers on every answer."""
+    """Refuses foreign hosts (421), other origins (403), large bodies (413); puts the headers on every answer.
 
-    def __init__(self, app: ASGIApp, *, addresses: Mapping[str, Address], policy: str) -> None:
+    `refuse` makes the answer from a status and words.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        addresses: Mapping[str, Address],
+        policy: str,
+        refuse: Callable[[Request, int, str], Response],
+    ) -> None:
         self.app = app
         self.addresses = addresses
         self.policy = policy
+        self.refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it."""
@@ -133,30 +147,26 @@ class Guard:
                 sent.setdefault("cache-control", "no-store")
             await send(message)
 
+        async def refuse(status: int, words: str) -> None:
+            await self.refuse(Request(scope), status, words)(scope, receive, send_guarded)
+
         hosts = headers.getlist("host")
         address = self.addresses.get(hosts[0].lower()) if len(hosts) == 1 else None
         if address is None:
-            await _refuse(send_guarded, 421, "This page is not served under that name.")
+            await refuse(421, "This page is not served under that name.")
             return
         scope["gainsayer.address"] = address
         if scope["method"] == "POST":
             if headers.get("origin") != address.origin:
-                await _refuse(send_guarded, 403, "This was not sent from a page of ours.")
+                await refuse(403, "This was not sent from a page of ours.")
                 return
             length = headers.get("content-length", "")
             # Sent in chunks, a body may be longer than the length beside it says.
             honest = re.fullmatch(r"[0-9]{1,9}", length) and "transfer-encoding" not in headers
             if not honest or int(length) > LARGEST_BODY:
-                await _refuse(send_guarded, 413, "That is too much.")
+                await refuse(413, "That is too much. Go back in the browser, where it still stands, and shorten it.")
                 return
         elif scope["method"] not in ("GET", "HEAD"):
-            await _refuse(send_guarded, 405, "There is nothing to do that way.")
+            await refuse(405, "There is nothing to do that way.")
             return
         await self.app(scope, receive, send_guarded)
-
-
-async def _refuse(send: Send, status: int, words: str) -> None:
-    body = json.dumps({"error": words}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

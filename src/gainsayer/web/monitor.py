@@ -8,6 +8,7 @@ often somebody looks.
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
@@ -177,8 +178,11 @@ class Monitor:
 def oversee(second: Round) -> Overview:
     """The state of a round: p(R|i) with intervals, the rule, progress by topic, grade and person."""
     study, items, plan = second.study, second.items, second.study.plan
-    words = second.last_words()
-    graded = [one for one in words if one.kind == "level"]
+    said = second.last_words()
+    graded = [one for one in said if one.kind == "level"]
+    judged = Counter(one.item for one in graded)
+    # What one person skipped and others judged after all is not missing.
+    words = [one for one in said if one.kind == "level" or judged[one.item] < study.overlap]
     model = estimate(second, CONFIDENCE)
     predicted = None if model is None else model.predict()
     prospect = None if model is None else foretell(second, model)
@@ -223,7 +227,7 @@ def oversee(second: Round) -> Overview:
         any_moment_confidence=None if rule is None else rule.nominal,
         relevant=study.relevant,
         levels=levels,
-        people=tuple(_person_state(second, name, words) for name in second.people),
+        people=tuple(_person_state(second, name, said) for name in second.people),
         topics=tuple(TopicState(name, *of_topic[name]) for name in names),
     )
 

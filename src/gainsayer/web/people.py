@@ -133,6 +133,15 @@ def tidy_name(name: str) -> str:
     return unicodedata.normalize("NFC", " ".join(name.split()))
 
 
+def is_same_name(one: str, other: str) -> bool:
+    """Whether two names are one person's, in capitals or not.
+
+    >>> is_same_name("ANN  Miller", "Ann Miller"), is_same_name("Ann", "Anna")
+    (True, False)
+    """
+    return tidy_name(one).casefold() == tidy_name(other).casefold()
+
+
 def _check_name(name: str) -> str:
     name = tidy_name(name)
     if not name or len(name) > LONGEST_NAME or re.search(STEERING, name) or re.search("[\ud800-\udfff]", name):

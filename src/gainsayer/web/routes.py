@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from gainsayer.errors import CallError
 from gainsayer.text import printable
+from gainsayer.web.content import LevelText
 from gainsayer.web.database import assessor, item, topic
-from gainsayer.web.guards import DOCUMENT_POLICY
+from gainsayer.web.guards import DOCUMENT_POLICY, FRAMED_DOCUMENT_POLICY
 from gainsayer.web.organiser_page import compose
 from gainsayer.web.people import SESSION_SECONDS, Person, end_session, find_invited, invite, revoke, start_session
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import read_study_row, stop_judging
-from gainsayer.web.visits import RefusalError, Served, Visit, address_of, render
+from gainsayer.web.visits import RefusalError, Served, Visit, address_of, note_unreachable, render
 from gainsayer.web.work import (
     Answer,
     ForeignError,
@@ -31,6 +32,7 @@ from gainsayer.web.work import (
     Started,
     StoppedError,
     claim_place,
+    describe_closed,
     find_abandoned,
     find_last_word,
     find_mark,
@@ -92,7 +94,7 @@ def go_to_work(visit: Visit) -> Response:
 
 AHEAD: Final = 4  # documents that the page holds ready beside the one in view
 # Browsers look up and connect to what these name without asking the policy.
-_LINK: Final = re.compile(r"<link(?=[\s/>])", re.IGNORECASE)
+_CONNECTING: Final = re.compile(r"<(link|i?frame)(?=[\s/>])", re.IGNORECASE)
 # A link would lead the frame to a page that the policy refuses, and the document would be gone.
 _DEAD_LINKS: Final = "\n<style>a[href], area[href] { pointer-events: none }</style>"
 
@@ -124,7 +126,12 @@ def _describe_work(visit: Visit, held: object = ()) -> dict[str, Any]:
             numbers = place.remaining[: AHEAD + 1]
             rows = {row.id: row for row in connection.execute(select(item).where(item.c.id.in_(numbers)))}
             work |= {
-                "topic": {"title": wanted.title, "description": wanted.description, "narrative": wanted.narrative},
+                "topic": {
+                    "number": wanted.id,
+                    "title": wanted.title,
+                    "description": wanted.description,
+                    "narrative": wanted.narrative,
+                },
                 "queue": [
                     {"item": number} if number in have else _describe_document(rows[number]) for number in numbers
                 ],
@@ -158,9 +165,11 @@ def show_page(visit: Visit) -> Response:
         person=visit.person,
         csrf=visit.csrf,
         key=secrets.token_hex(16),
+        moment=round(1000 * visit.served.moment),
         document=work["queue"][0],
         work=work,
         names=_level_names(study.levels),
+        keys=find_keys(study.levels),
     )
     return HTMLResponse(page)
 
@@ -179,10 +188,11 @@ def show_document(visit: Visit) -> Response:
             row = connection.execute(select(item.c.kind, item.c.body).where(item.c.id == number)).one_or_none()
     if row is None or row.kind == "url":
         raise RefusalError(404, "There is nothing here.")
-    headers = {"content-security-policy": DOCUMENT_POLICY}
+    framed = visit.request.headers.get("sec-fetch-dest") == "iframe"
+    headers = {"content-security-policy": FRAMED_DOCUMENT_POLICY if framed else DOCUMENT_POLICY}
     if row.kind == "text":
         return PlainTextResponse(row.body, headers=headers)
-    return HTMLResponse(_LINK.sub("<no-link", row.body) + _DEAD_LINKS, headers=headers)
+    return HTMLResponse(_CONNECTING.sub(r"<no-\1", row.body) + _DEAD_LINKS, headers=headers)
 
 
 def take_answer(visit: Visit) -> Response:
@@ -194,7 +204,7 @@ def take_answer(visit: Visit) -> Response:
         levels = len(read_study_row(connection).levels)
     try:
         answer = parse_answer(given, levels)
-        _keep(visit, answer)
+        stands = _keep(visit, answer)
     except InvalidAnswerError as error:
         raise RefusalError(422, str(error)) from None
     except ForeignError as error:
@@ -203,19 +213,25 @@ def take_answer(visit: Visit) -> Response:
         raise RefusalError(409, str(error)) from None
     if visit.is_form:
         return RedirectResponse("/judge", 303)
-    return JSONResponse({"saved": answer.key, "work": _describe_work(visit, given.get("have"))})
+    try:
+        work = _describe_work(visit, given.get("have"))
+    except SQLAlchemyError as error:  # it is saved all the same, and the page asks for its work again
+        note_unreachable(error)
+        work = None
+    return JSONResponse({"saved": answer.key, "stands": stands, "work": work})
 
 
-def _keep(visit: Visit, answer: Answer) -> None:
-    """Keep an answer; when this returns, it is on the disk."""
-    for attempt in (1, 2):
-        try:
-            with visit.served.database.write() as connection:
-                record_answer(connection, visit.person, answer, now=visit.served.now())
-            return
-        except IntegrityError:  # the same key came twice at once
-            if attempt == 2:
-                raise
+def _keep(visit: Visit, answer: Answer) -> bool:
+    """Keep an answer, and tell whether it stands; when this returns, it is on the disk."""
+
+    def keep() -> bool:
+        with visit.served.database.write() as connection:
+            return record_answer(connection, visit.person, answer, now=visit.served.now())
+
+    try:
+        return keep()
+    except IntegrityError:  # the same key came twice at once
+        return keep()
 
 
 def show_end(visit: Visit) -> Response:
@@ -242,25 +258,49 @@ def show_help(visit: Visit) -> Response:
     """What the grades mean, and the keys."""
     with visit.served.database.read() as connection:
         study = read_study_row(connection)
-    return HTMLResponse(render("help.html.jinja", study=study, person=visit.person))
+    return HTMLResponse(render("help.html.jinja", study=study, person=visit.person, keys=find_keys(study.levels)))
 
 
-def _level_names(levels: Sequence[Any]) -> list[str]:
-    return [f"{place} {level.name}" if level.name else level.level for place, level in enumerate(levels)]
+_LETTERS: Final = "abcdefghijklmopqrtuvwxy"  # s, z and n do something else
+
+
+def find_keys(levels: Sequence[LevelText]) -> list[str]:
+    """The key of each grade: its own digit, or a letter where other grades are digits; else digits in order.
+
+    >>> [find_keys([LevelText(name) for name in names]) for names in (("1", "2"), ("-2", "0", "10"), ("Non", "Rel"))]
+    [['1', '2'], ['a', '0', 'b'], ['0', '1']]
+    """
+    names = [one.level for one in levels]
+    if any(re.fullmatch("[+-]?[0-9]+", name, re.ASCII) for name in names):
+        letters = iter(_LETTERS)
+        return [name if re.fullmatch("[0-9]", name) else next(letters, "") for name in names]
+    keys = iter("0123456789" + _LETTERS)
+    return [next(keys, "") for _ in names]
+
+
+def _level_names(levels: Sequence[LevelText]) -> list[str]:
+    return [
+        f"{key} {level.name}".strip() if level.name else level.level
+        for key, level in zip(find_keys(levels), levels, strict=True)
+    ]
 
 
 MOST_INVITED: Final = 200
+_BLOCK: Final = ("topic", "batch", "slot")
 
 
-def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Response:
-    """The page; new links are shown this once."""
+def show_overview(visit: Visit) -> Response:
+    """The page; new links are shown this once, so that loading it again makes none anew."""
     now = visit.served.now()
+    links = visit.served.new_links.pop(visit.request.query_params.get("new", ""), {})
     with visit.served.database.read() as connection:
         second = read_round(connection)
         abandoned = find_abandoned(connection, now=now)
         titles = {row.id: row.title for row in connection.execute(select(topic.c.id, topic.c.title))}
         rows = select(assessor.c.name, assessor.c.revoked).where(assessor.c.role == "judge").order_by(assessor.c.name)
-        invited = [(row.name, row.revoked is not None) for row in connection.execute(rows)]
+        judges = connection.execute(rows).all()
+        closed = describe_closed(connection, [row.name for row in judges])
+        invited = [(row.name, row.revoked is not None, closed.get(row.name, "")) for row in judges]
         named = {row.name: row.title for row in connection.execute(select(topic.c.name, topic.c.title))}
     overview = visit.served.look(second)
     page = render(
@@ -268,7 +308,7 @@ def show_overview(visit: Visit, links: Mapping[str, str] | None = None) -> Respo
         csrf=visit.csrf,
         page=compose(overview, named),
         overview=overview,
-        links=links or {},
+        links=links,
         invited=invited,
         abandoned=[(one, titles[one.topic]) for one in abandoned],
         notes=[
@@ -307,8 +347,10 @@ def invite_people(visit: Visit) -> Response:
             made = invite(connection, names)
     except CallError as error:
         raise RefusalError(422, str(error)) from None
-    origin = address_of(visit.request).origin
-    return show_overview(visit, {printable(name): f"{origin}/join/{token}" for name, token in made.items()})
+    origin, number = address_of(visit.request).origin, secrets.token_hex(8)
+    visit.served.new_links.clear()
+    visit.served.new_links[number] = {printable(name): f"{origin}/join/{token}" for name, token in made.items()}
+    return RedirectResponse(f"/organiser?new={number}", 303)
 
 
 def revoke_person(visit: Visit) -> Response:
@@ -324,12 +366,15 @@ def revoke_person(visit: Visit) -> Response:
 def give_on(visit: Visit) -> Response:
     """Give a started block on."""
     given = visit.sent()
-    started = Started(*(given.get(name) for name in ("topic", "batch", "slot", "person")))  # type: ignore[arg-type]
+    number, batch, slot = (int(given[name]) if isinstance(given.get(name), int) else -1 for name in _BLOCK)
+    started = Started(number, batch, slot, str(given.get("person", "")))
     with visit.served.database.claim() as connection:
         done = release(connection, started, now=visit.served.now())
     if not done:
         raise RefusalError(
-            409, "That block is not abandoned: its holder answered within the last 24 hours, or finished it."
+            409,
+            "That block cannot be given on: its holder answered within the last 24 hours, or finished it and skipped "
+            "nothing.",
         )
     return RedirectResponse("/organiser", 303)
 

@@ -5,9 +5,9 @@ A document of topic t with first label i was asked for, and answered, with the p
     pi_ti = sum over batches b of (share_i(b) - share_i(b - 1)) m_tb / n_tb,
 
 n_tb being the documents of the block and m_tb those with a level by now: within a block everybody's order is random, so
-a part of it is a random part. Where all batches are done in a topic, this is the plan's share. The weight is 1 / pi_ti;
-it belongs to the moment of export. Skipped documents are taken as missing at random within their block, which is worth
-checking where there are many.
+a part of it is a random part. An empty block counts as far as its batch is over in the other topics. Where all batches
+are done in a topic, this is the plan's share. The weight is 1 / pi_ti; it belongs to the moment of export. Skipped
+documents are taken as missing at random within their block, which is worth checking where there are many.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -30,7 +30,19 @@ COLUMNS: Final = (
     *("topic", "document", "assessor", "level", "weight", "milliseconds", "answered_at", "note", "batch"),
 )
 EVENT_COLUMNS: Final = (
-    *("event", "topic", "document", "assessor", "kind", "level", "milliseconds", "answered_at", "note", "batch"),
+    *(
+        "event",
+        "topic",
+        "document",
+        "assessor",
+        "kind",
+        "level",
+        "milliseconds",
+        "answered_at",
+        "note",
+        "batch",
+        "turn",
+    ),
 )
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -47,7 +59,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Event:
-    """One answer, skip or undo."""
+    """One answer, skip or undo; `turn` is its place among the person's words on the document, where not its number."""
 
     id: int
     assessor: str
@@ -57,6 +69,7 @@ class Event:
     note: str
     milliseconds: int | None
     at: float
+    turn: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,35 +90,42 @@ class Round:
 
     def last_words(self) -> list[Event]:
         """The last event of each person on each document, unless it was an undo; in the order they came."""
-        last = {(one.assessor, one.item): one for one in self.events}
+        in_turn = sorted(self.events, key=lambda one: (one.id if one.turn is None else one.turn, one.id))
+        last = {(one.assessor, one.item): one for one in in_turn}
         return sorted((one for one in last.values() if one.kind != "undo"), key=lambda one: one.id)
 
     def weights(self, words: Iterable[Event]) -> dict[int, float]:
         """1 / pi of each document with a level and a first label among these last words.
 
-        A batch that is empty in a topic counts as done there as far as it is done in the other topics: so when a batch
-        ends the weights are those of the plan, and before it begins nothing of it counts.
+        A batch that is empty in a topic counts there as far as it is over, answered or skipped, in the other topics: it
+        would have been reached with that chance. So when a batch is over, a topic in which nothing was skipped has the
+        weights of the plan, and before it begins nothing of it counts.
         """
+        words = list(words)
         judged = {one.item for one in words if one.kind == "level"}
-        planned_blocks = [(planned.topic, planned.batch) for planned in self.items.values()]
-        judged_blocks = [(self.items[number].topic, self.items[number].batch) for number in judged]
-        size, done = Counter(planned_blocks), Counter(judged_blocks)
-        of_batch, done_of_batch = (Counter(batch for _, batch in blocks) for blocks in (planned_blocks, judged_blocks))
+        size = Counter(self._blocks(self.items))
+        done = Counter(self._blocks(judged))
+        over = Counter(batch for _, batch in self._blocks({one.item for one in words}))
+        planned = Counter(batch for _, batch in self._blocks(self.items))
         shares = _shares(self.study)
-
-        def reach(topic: str, batch: int) -> float:
-            part, whole = done[topic, batch], size[topic, batch]
-            if not whole:
-                part, whole = done_of_batch[batch], of_batch[batch]
-            return part / whole if whole else 1.0
-
+        passed, latest = {}, 1.0
+        for batch in shares:
+            if planned[batch]:  # one that is empty everywhere is over with the one before it
+                latest = over[batch] / planned[batch]
+            passed[batch] = latest
         found = {}
         for number in judged:
-            planned = self.items[number]
-            if planned.level is not None:
-                reached = sum(step[planned.level] * reach(planned.topic, batch) for batch, step in shares.items())
+            topic, level = self.items[number].topic, self.items[number].level
+            if level is not None:
+                reached = sum(
+                    step[level] * (done[topic, batch] / size[topic, batch] if size[topic, batch] else passed[batch])
+                    for batch, step in shares.items()
+                )
                 found[number] = 1 / reached if reached > 0 else 1.0
         return found
+
+    def _blocks(self, numbers: Iterable[int]) -> Iterator[tuple[str, int]]:
+        return ((self.items[number].topic, self.items[number].batch) for number in numbers)
 
 
 def read_round(connection: Connection) -> Round:
@@ -115,7 +135,10 @@ def read_round(connection: Connection) -> Round:
     items = {row.id: Planned(row.name, row.document, row.batch, row.level) for row in connection.execute(planned)}
     happened = select(event, assessor.c.name).join(assessor, assessor.c.id == event.c.assessor).order_by(event.c.id)
     events = [
-        Event(row.id, row.name, row.item, row.kind, row.level, row.note, row.milliseconds, row.at)
+        Event(
+            *(row.id, row.name, row.item, row.kind, row.level, row.note, row.milliseconds, row.at),
+            turn=row.turn,
+        )
         for row in connection.execute(happened)
     ]
     people = connection.execute(select(assessor.c.name).where(assessor.c.role == "judge")).scalars()
@@ -124,9 +147,9 @@ def read_round(connection: Connection) -> Round:
 
 def second_judgments(second: Round) -> list[dict[str, Any]]:
     """The second judgments as rows of `COLUMNS`: last words, undone and skipped ones left out."""
-    words = [one for one in second.last_words() if one.kind == "level"]
+    words = second.last_words()
     weights = second.weights(words)
-    return [_row(second, one) | {"weight": weights.get(one.item, 1.0)} for one in words]
+    return [_row(second, one) | {"weight": weights.get(one.item, 1.0)} for one in words if one.kind == "level"]
 
 
 def export_csv(second: Round, *, events: bool = False, spreadsheet: bool = False) -> str:
@@ -139,7 +162,7 @@ def export_csv(second: Round, *, events: bool = False, spreadsheet: bool = False
     """
     rows: Iterable[Mapping[str, Any]] = second_judgments(second)
     if events:
-        rows = [_row(second, one) | {"event": one.id, "kind": one.kind} for one in second.events]
+        rows = [_row(second, one) | {"event": one.id, "kind": one.kind, "turn": one.turn} for one in second.events]
     columns = EVENT_COLUMNS if events else COLUMNS
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

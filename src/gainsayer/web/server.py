@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import signal
 import socket
 import sys
@@ -27,7 +28,8 @@ from gainsayer.web.organiser_page import compose
 from gainsayer.web.people import ORGANISER, invite, revoke
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import create_study, note_address, read_study_row
-from gainsayer.web.visits import Served
+from gainsayer.web.visits import MOMENT, Served
+from gainsayer.web.work import describe_closed
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,9 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 @contextmanager
-def opened(place: str) -> Iterator[Database]:
+def opened(place: str, *, to_write: bool = True) -> Iterator[Database]:
     """A study's database, closed at the end."""
-    with closing(open_database(place)) as database:
+    with closing(open_database(place, to_write=to_write)) as database:
         yield database
 
 
@@ -92,6 +94,7 @@ def serve_study(
     host: str = LOOPBACK,
     port: int = PORT,
     public_url: str | None = None,
+    moment: float = MOMENT,
     ready: Callable[[str], None],
 ) -> None:
     """Serve a study until the process is told to end.
@@ -101,6 +104,7 @@ def serve_study(
         host: which address of this machine to listen at; another than loopback needs `public_url`.
         port: 0 lets the system choose one.
         public_url: where people reach the page, such as https://judge.example.org, through a proxy that speaks TLS.
+        moment: how many seconds a document must have been in view before it takes a grade.
         ready: called with the organiser's link when the page can be reached; each start makes a new one.
 
     Raises:
@@ -120,7 +124,7 @@ def serve_study(
             token = invite(connection, [ORGANISER], role="organiser")[ORGANISER]
         addresses = {address.host: address for address in (bound, main)}
         _run(
-            Served(database, addresses),
+            Served(database, addresses, moment=moment),
             listening,
             behind_proxy=public is not None,
             ready=lambda: ready(f"{main.origin}/join/{token}"),
@@ -133,14 +137,15 @@ def check_public(url: str) -> Address:
     >>> check_public("https://judge.example.org/").origin, check_public("https://B\xfccher.example:443").host
     ('https://judge.example.org', 'xn--bcher-kva.example')
     """
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         host = (parts.hostname or "").encode("idna").decode()
         port = "" if parts.port in (None, {"http": 80, "https": 443}.get(parts.scheme)) else f":{parts.port}"
-    except ValueError:  # a port out of range, a name that no host can have
-        host = ""
+    except ValueError:  # a bracket that is not closed, a port out of range, a name that no host can have
+        parts, host, port = urlsplit(""), "", ""
     more = parts.username is not None or parts.path not in ("", "/") or parts.query or parts.fragment
-    if parts.scheme not in ("http", "https") or not host or more:
+    clean = re.fullmatch(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+", host)
+    if parts.scheme not in ("http", "https") or not clean or more:
         raise CallError(f"The public address is like https://judge.example.org, found {url!r}.")
     return Address.of(f"{parts.scheme}://{_bracket(host)}{port}")
 
@@ -152,6 +157,12 @@ def make_links(place: str, names: Sequence[str]) -> dict[str, str]:
         return {name: f"{origin}/join/{token}" for name, token in invite(connection, names).items()}
 
 
+def find_own_topics(place: str, names: Sequence[str]) -> list[str]:
+    """A sentence for each of these people who gave first labels: what they may not judge."""
+    with opened(place, to_write=False) as database, database.read() as connection:
+        return list(describe_closed(connection, names).values())
+
+
 def end_links(place: str, names: Sequence[str]) -> None:
     """End the links and sessions of these people; what they answered stays."""
     with opened(place) as database, database.write() as connection:
@@ -160,19 +171,19 @@ def end_links(place: str, names: Sequence[str]) -> None:
 
 def look_at(place: str) -> Overview:
     """How far a study is, and what the grades are worth so far."""
-    with opened(place) as database, database.read() as connection:
+    with opened(place, to_write=False) as database, database.read() as connection:
         return oversee(read_round(connection))
 
 
 def export_study(place: str, *, events: bool = False, spreadsheet: bool = False) -> str:
     """The second judgments of a study as CSV that `fit` reads; or all events."""
-    with opened(place) as database, database.read() as connection:
+    with opened(place, to_write=False) as database, database.read() as connection:
         return export_csv(read_round(connection), events=events, spreadsheet=spreadsheet)
 
 
 def back_up_study(place: str, target: Path) -> None:
     """Copy a study, also one that is being served, into a file that is a study itself."""
-    with opened(place) as database:
+    with opened(place, to_write=False) as database:
         back_up(database, target)
 
 
@@ -189,11 +200,13 @@ def _bracket(host: str) -> str:
 
 @contextmanager
 def _listen(host: str, port: int) -> Iterator[socket.socket]:
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Where the protocol is not named, asyncio lets small packets wait, some 40 ms for most answers.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(512)
+        listening.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listening.close()
         raise CallError(f"Cannot listen at {host}, port {port}: {error}. Choose another port.") from None
@@ -201,11 +214,21 @@ def _listen(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
+BACKLOG: Final = 32  # connections that asyncio accepts at once
+_MOST_DESCRIPTORS: Final = 8192
+_KEPT_FREE: Final = 6 * BACKLOG  # for those that were accepted and not yet refused, the database, our own files
+
+
 def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
     import uvicorn
 
+    from gainsayer.web.patience import PatientProtocol
+
     config = uvicorn.Config(
         create_application(served),
+        http=PatientProtocol,
+        backlog=BACKLOG,
+        limit_concurrency=max(_raise_limit() - _KEPT_FREE, BACKLOG),
         log_level="warning",
         access_log=False,  # paths hold tokens
         server_header=False,
@@ -218,3 +241,16 @@ def _run(served: Served, listening: socket.socket, *, behind_proxy: bool, ready:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     ready()
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _raise_limit() -> int:
+    """Let this process hold as many files and connections as the system allows it to, and tell how many."""
+    if sys.platform == "win32":
+        return _MOST_DESCRIPTORS
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from gainsayer.errors import CallError, DataError
 from gainsayer.planning.sampling import SavedPlan, read_plan
 from gainsayer.web.content import Content, LevelText
-from gainsayer.web.database import MIGRATIONS, Database, create_database, first_label, item, study, topic
+from gainsayer.web.database import VERSION, Database, first_label, item, new_database, open_database, study, topic
 from gainsayer.web.people import tidy_name
 
 _LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c]")
@@ -73,10 +73,9 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         raise DataError(f"The first label {strange[0]!r} is no level of the plan's, which are {', '.join(names)}.")
     order = list(content.items)
     random.Random(seed).shuffle(order)
-    database = create_database(place)
-    with database.write() as connection:
+    with new_database(place) as connection:
         values = {
-            "version": len(MIGRATIONS),
+            "version": VERSION,
             "name": content.name,
             "plan": json.dumps(plan),
             "levels": json.dumps([[level.level, level.name, level.text] for level in content.levels]),
@@ -119,7 +118,7 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         ]
         if labels:
             connection.execute(first_label.insert(), labels)
-    return database
+    return open_database(place)
 
 
 def clean(text: str) -> str:

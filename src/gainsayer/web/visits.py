@@ -46,6 +46,7 @@ def _templates() -> jinja2.Environment:
     return templates
 
 
+MOMENT: Final = 0.25
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -63,6 +64,7 @@ class Served:
     Args:
         database: of the study.
         addresses: by the Host header they answer to.
+        moment: how many seconds a document must have been in view before it takes a grade.
         now: seconds since 1970.
         ticks: seconds from any moment on, for rates.
     """
@@ -72,13 +74,15 @@ class Served:
         database: Database,
         addresses: Mapping[str, Address],
         *,
+        moment: float = MOMENT,
         now: Callable[[], float] = time.time,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.database, self.addresses, self.now = database, addresses, now
+        self.database, self.addresses, self.moment, self.now = database, addresses, moment, now
         self.answers = Rate(10, 40, ticks)
         self.joins = Rate(1, 60, ticks)
         self.monitor: Monitor | None = None
+        self.new_links: dict[str, Mapping[str, str]] = {}  # made just now, until the page has shown them
 
     def look(self, second: Round) -> Overview:
         """What the organiser sees; arrays and estimates are loaded when somebody looks."""
@@ -151,16 +155,31 @@ def say_refusal(request: Request, error: RefusalError) -> Response:
     return JSONResponse({"error": error.words}, error.status, headers)
 
 
+def refuse(request: Request, status: int, words: str) -> Response:
+    """A refusal of the guard's."""
+    return say_refusal(request, RefusalError(status, words))
+
+
+def say_other_way(request: Request, _error: Exception) -> Response:
+    """An address of ours, but for forms: opened by itself it shows nothing."""
+    return refuse(request, 405, "There is nothing to see here by itself.")
+
+
 def say_missing(request: Request, _error: Exception) -> Response:
     """The same for what no route knows."""
     return say_refusal(request, RefusalError(404, "There is nothing here."))
 
 
 def say_unreachable(request: Request, error: SQLAlchemyError) -> Response:
-    """A full disk, a lock that does not go away, a database server that is gone: said to both sides, as it may pass."""
-    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(getattr(error, "orig", error)).strip())
-    words = "The study cannot be reached just now, and nothing was saved. Try again in a moment."
+    """A full disk, a lock, a server that is gone, a table that is missing: said to both sides, as it may pass."""
+    note_unreachable(error)
+    words = "The study cannot be reached just now. What you sent may not be saved. Try again in a moment."
     return say_refusal(request, RefusalError(503, words, {"retry-after": "5"}))
+
+
+def note_unreachable(error: SQLAlchemyError) -> None:
+    """Tell whoever serves the study what is wrong with it."""
+    getLogger("uvicorn.error").warning("The study cannot be reached: %s", str(getattr(error, "orig", error)).strip())
 
 
 def open_to_all(served: Served, function: Callable[[Served, Request], Response]) -> Callable[[Request], Any]:

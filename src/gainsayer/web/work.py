@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, func, select
 
 from gainsayer.errors import GainsayerError
-from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study
-from gainsayer.web.people import Person
+from gainsayer.text import printable
+from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study, topic
+from gainsayer.web.people import Person, is_same_name
 
 LONGEST_NOTE: Final = 2000
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _MOST_MILLISECONDS: Final = 24 * 3600 * 1000
+_LONGEST_WAIT: Final = 365 * _MOST_MILLISECONDS
+_JUST_BEFORE: Final = 2.0**-20
 
 
 class InvalidAnswerError(GainsayerError):
@@ -42,6 +45,7 @@ class Answer:
         level: the level's place, for `level`.
         note: a note for the organiser.
         milliseconds: how long the document was in view, where known.
+        waited: for how many milliseconds it waited in a browser before it was sent.
     """
 
     key: str
@@ -50,6 +54,7 @@ class Answer:
     level: int | None = None
     note: str = ""
     milliseconds: int | None = None
+    waited: int = 0
 
 
 def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
@@ -62,7 +67,7 @@ def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
     1
     """
     key, number, kind, level = (given.get(name) for name in ("key", "item", "kind", "level"))
-    note, milliseconds = given.get("note", ""), given.get("milliseconds")
+    note, milliseconds, waited = given.get("note", ""), given.get("milliseconds"), given.get("waited", 0)
     if not isinstance(key, str) or not _KEY.fullmatch(key):
         raise InvalidAnswerError("An answer needs a key of 16 to 64 letters and digits.")
     if not isinstance(number, int) or not _is_number(number, 2**31 - 1):
@@ -77,14 +82,22 @@ def parse_answer(given: Mapping[str, Any], levels: int) -> Answer:
         raise InvalidAnswerError(f"A note has at most {LONGEST_NOTE} signs.")
     if milliseconds is not None and not _is_number(milliseconds, _MOST_MILLISECONDS):
         raise InvalidAnswerError("The time is a whole number of milliseconds.")
-    return Answer(key, number, kind, level, note.encode(errors="replace").decode(), milliseconds)
+    if not isinstance(waited, int) or not _is_number(waited, _LONGEST_WAIT):
+        raise InvalidAnswerError("An answer waits for a whole number of milliseconds.")
+    return Answer(key, number, kind, level, note.encode(errors="replace").decode(), milliseconds, waited)
 
 
-def record_answer(connection: Connection, person: Person, answer: Answer, *, now: float) -> None:
-    """Keep an answer; one whose key is there already is not kept twice.
+def record_answer(connection: Connection, person: Person, answer: Answer, *, now: float) -> bool:
+    """Keep an answer; one whose key is there already is not kept twice, nor is an undo of nothing.
+
+    An answer that waited in a browser takes its turn before what the person said elsewhere since it was given.
+
+    Returns:
+        Whether it is the person's last word on the document.
 
     Raises:
         ForeignError: the document is in no block of the person's, or the key is somebody else's or another document's.
+        InvalidAnswerError: the key came before, with another answer.
         StoppedError: judging has stopped.
     """
     if not renew_lease(connection, person, answer.item, now=now):
@@ -93,12 +106,22 @@ def record_answer(connection: Connection, person: Person, answer: Answer, *, now
     if known is not None:
         if (known.assessor, known.item) != (person.id, answer.item):
             raise ForeignError("This key belongs to another answer.")
-        return
+        if (known.kind, known.level, known.note) != (answer.kind, answer.level, answer.note):
+            raise InvalidAnswerError("Another answer came with this key before, and is kept. Give this one anew.")
+        return known.turn is None
     if connection.execute(select(study.c.stopped)).scalar() is not None:
         raise StoppedError("The organiser has ended the judging.")
+    own = and_(judgment.c.assessor == person.id, judgment.c.item == answer.item)
+    if answer.kind == "undo" and connection.execute(select(judgment.c.id).where(own)).first() is None:
+        return True
+    given = now - answer.waited / 1000
+    since = and_(event.c.assessor == person.id, event.c.item == answer.item, event.c.at > given, event.c.at <= now)
+    overtaken = connection.execute(select(func.min(func.coalesce(event.c.turn, event.c.id))).where(since)).scalar()
     said = {"key": answer.key, "assessor": person.id, "item": answer.item, "kind": answer.kind}
-    said |= {"level": answer.level, "note": answer.note, "milliseconds": answer.milliseconds, "at": now}
+    said |= {"level": answer.level, "note": answer.note, "milliseconds": answer.milliseconds, "at": given}
+    said |= {"turn": None if overtaken is None else overtaken - _JUST_BEFORE}
     connection.execute(event.insert().values(said))
+    return overtaken is None
 
 
 @dataclass(frozen=True)
@@ -120,7 +143,7 @@ def find_last_word(connection: Connection, person: Person) -> LastWord | None:
         .join(item, item.c.id == judgment.c.item)
         .join(block, mine)
         .where(judgment.c.assessor == person.id)
-        .order_by(judgment.c.id.desc())
+        .order_by(judgment.c.turn.desc(), judgment.c.id.desc())
         .limit(1)
     ).one_or_none()
     return None if row is None else LastWord(row.item, row.title, row.kind, row.level, row.note)
@@ -204,33 +227,65 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
     study_row = connection.execute(select(study.c.seed, study.c.overlap, study.c.stopped)).one()
     if found is not None or study_row.stopped is not None:
         return found
-    _free_expired(connection, now)
-    taken: dict[tuple[int, int], set[int]] = {}
-    closed: set[tuple[int, int]] = set()
+    taken: dict[tuple[int, int], dict[int, bool]] = {}  # slot to whether its block may be taken over
+    closed = find_closed(connection, person.name)
+    unused = _find_unused(connection, now)
     for one in connection.execute(select(block.c.topic, block.c.batch, block.c.slot, block.c.assessor)):
-        taken.setdefault((one.topic, one.batch), set()).add(one.slot)
+        taken.setdefault((one.topic, one.batch), {})[one.slot] = (one.topic, one.batch, one.slot) in unused
         if one.assessor == person.id:
             closed.add((one.topic, one.batch))
     former = select(handover.c.topic, handover.c.batch).where(handover.c.assessor == person.id)
     closed |= {(one.topic, one.batch) for one in connection.execute(former)}
-    own_first = select(item.c.topic, item.c.batch).join(first_label, first_label.c.item == item.c.id)
-    own_first = own_first.where(first_label.c.assessor == person.name).distinct()
-    closed |= {(one.topic, one.batch) for one in connection.execute(own_first)}
     blocks = [(one.topic, one.batch) for one in connection.execute(select(item.c.topic, item.c.batch).distinct())]
-    order = {
-        topic: place for place, topic in enumerate(shuffle(study_row.seed, person.id, "topic", {t for t, _ in blocks}))
-    }
-    for topic, batch in sorted(blocks, key=lambda one: (one[1], order[one[0]])):
-        slots = [slot for slot in range(study_row.overlap) if slot not in taken.get((topic, batch), ())]
-        for slot in slots if (topic, batch) not in closed else ():
-            values = {"topic": topic, "batch": batch, "slot": slot, "assessor": person.id}
-            connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
-            # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
-            place = find_place(connection, person)
-            if place is not None:
-                return place
-            break
+    numbers = {number for number, _ in blocks}
+    order = {number: at for at, number in enumerate(shuffle(study_row.seed, person.id, "topic", numbers))}
+    free = []
+    for number, batch in blocks:
+        held = taken.get((number, batch), {})
+        slots = [slot for slot in range(study_row.overlap) if held.get(slot, True)]
+        if slots and (number, batch) not in closed:
+            slot = min(slots, key=held.__contains__)
+            free.append((batch, slot in held, order[number], number, slot))
+    for batch, is_held, _, number, slot in sorted(free):  # what nobody holds first: others may come back to theirs
+        if is_held:
+            own = and_(block.c.topic == number, block.c.batch == batch, block.c.slot == slot)
+            connection.execute(block.delete().where(own))
+        values = {"topic": number, "batch": batch, "slot": slot, "assessor": person.id}
+        connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
+        # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
+        place = find_place(connection, person)
+        if place is not None:
+            return place
     return None
+
+
+def find_closed(connection: Connection, name: str) -> set[tuple[int, int]]:
+    """The blocks in which somebody of this name gave first labels, however the name is written there."""
+    return {(row.topic, row.batch) for row in _find_first(connection) if is_same_name(row.assessor, name)}
+
+
+def _find_first(connection: Connection) -> Sequence[Any]:
+    first = select(item.c.topic, item.c.batch, first_label.c.assessor)
+    return connection.execute(first.join(first_label, first_label.c.item == item.c.id).distinct()).all()
+
+
+_MOST_NAMED: Final = 5
+
+
+def describe_closed(connection: Connection, names: Iterable[str]) -> dict[str, str]:
+    """What people may not judge, as they gave first labels there: a sentence for each of these names that did."""
+    topics = connection.execute(select(topic.c.id, topic.c.name).order_by(topic.c.name)).all()
+    first, found = _find_first(connection), {}
+    for name in names:
+        closed = {row.topic for row in first if is_same_name(row.assessor, name)}
+        own = [row.name for row in topics if row.id in closed]
+        if own:
+            more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+            found[name] = printable(
+                f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(topics)} "
+                f"{'topic' if len(topics) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
+            )
+    return found
 
 
 def holds(connection: Connection, person: Person, number: int) -> bool:
@@ -255,43 +310,56 @@ def renew_lease(connection: Connection, person: Person, number: int, *, now: flo
 
 @dataclass(frozen=True)
 class Started:
-    """A started block whose holder has not answered for a day."""
+    """A started block that can be given on: its holder left it, or finished it and skipped documents of it."""
 
     topic: int
     batch: int
     slot: int
     person: str
+    skipped: int = 0
 
 
 def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
-    """Started blocks that are not done and whose holder was revoked, or gave no answer for 24 hours."""
-    latest = (
-        select(event.c.assessor, item.c.topic, item.c.batch, func.max(event.c.at).label("at"))
-        .join(item, item.c.id == event.c.item)
-        .group_by(event.c.assessor, item.c.topic, item.c.batch)
-        .subquery()
-    )
-    same = and_(latest.c.topic == block.c.topic, latest.c.batch == block.c.batch, latest.c.assessor == block.c.assessor)
+    """Started blocks that can be given on.
+
+    Those that are not done and whose holder was revoked, or gave no answer for 24 hours; and those that are done but
+    for documents that the holder skipped, which may be given to somebody else at any time.
+    """
+    words: dict[int, dict[int, str]] = {}
+    for word in connection.execute(select(judgment.c.assessor, judgment.c.item, judgment.c.kind)):
+        words.setdefault(word.assessor, {})[word.item] = word.kind
+    former: dict[tuple[int, int, int], set[int]] = {}
+    for one in connection.execute(select(handover)):
+        judged = {number for number, kind in words.get(one.assessor, {}).items() if kind == "level"}
+        former.setdefault((one.topic, one.batch, one.slot), set()).update(judged)
+    documents: dict[tuple[int, int], set[int]] = {}
+    for one in connection.execute(select(item.c.id, item.c.topic, item.c.batch)):
+        documents.setdefault((one.topic, one.batch), set()).add(one.id)
+    begun = select(event.c.assessor, item.c.topic, item.c.batch).join(item, item.c.id == event.c.item).distinct()
+    touched = {tuple(row) for row in connection.execute(begun)}
     rows = (
-        select(block, assessor.c.name, assessor.c.revoked, latest.c.at)
-        .join(latest, same)
+        select(block, assessor.c.name, assessor.c.revoked)
         .join(assessor, assessor.c.id == block.c.assessor)
         .order_by(block.c.topic, block.c.batch, block.c.slot)
     )
     found = []
     for one in connection.execute(rows):
-        if one.revoked is None and one.at > now - PATIENCE_SECONDS:
+        if (one.assessor, one.topic, one.batch) not in touched:
             continue
-        person = Person(one.assessor, one.name, "judge")
-        numbers = set(connection.execute(_items_of(one)).scalars())
-        if not numbers <= _answered(connection, person) | _done_before(connection, one):
-            found.append(Started(one.topic, one.batch, one.slot, one.name))
+        mine = words.get(one.assessor, {})
+        numbers = documents[one.topic, one.batch] - former.get((one.topic, one.batch, one.slot), set())
+        skipped = sum(mine.get(number) == "skip" for number in numbers)
+        # The lease runs from the last answer; one that ends later than any can was made by a clock that was wrong.
+        active = 0 <= now + LEASE_SECONDS - one.leased_until < PATIENCE_SECONDS and one.revoked is None
+        if skipped if numbers <= mine.keys() else not active:
+            found.append(Started(one.topic, one.batch, one.slot, one.name, skipped))
     return found
 
 
 def release(connection: Connection, started: Started, *, now: float) -> bool:
     """Give a started block on; False where its holder is at work again. Call it inside `Database.claim`."""
-    if started not in find_abandoned(connection, now=now):
+    known = {(one.topic, one.batch, one.slot, one.person) for one in find_abandoned(connection, now=now)}
+    if (started.topic, started.batch, started.slot, started.person) not in known:
         return False
     own = and_(block.c.topic == started.topic, block.c.batch == started.batch, block.c.slot == started.slot)
     row = connection.execute(select(block).where(own)).one()
@@ -319,13 +387,15 @@ def _items_of(one: Row[Any]) -> Any:
     return select(item.c.id).where(item.c.topic == one.topic, item.c.batch == one.batch)
 
 
-def _free_expired(connection: Connection, now: float) -> None:
-    """Free the slots whose lease ran out, or whose holder was revoked, before any answer."""
+def _find_unused(connection: Connection, now: float) -> set[tuple[int, int, int]]:
+    """Blocks without any answer whose lease ran out or was made by a wrong clock, or whose holder was revoked."""
     begun = (
         select(event.c.id)
         .join(item, item.c.id == event.c.item)
         .where(event.c.assessor == block.c.assessor, item.c.topic == block.c.topic, item.c.batch == block.c.batch)
     )
     gone = select(assessor.c.id).where(assessor.c.revoked.is_not(None))
-    over = (block.c.leased_until < now) | block.c.assessor.in_(gone)
-    connection.execute(block.delete().where(over, ~begun.exists()))
+    leased = block.c.leased_until.between(now, now + LEASE_SECONDS)
+    over = ~leased | block.c.assessor.in_(gone)
+    rows = connection.execute(select(block.c.topic, block.c.batch, block.c.slot).where(over, ~begun.exists()))
+    return {(row.topic, row.batch, row.slot) for row in rows}

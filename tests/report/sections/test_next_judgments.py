@@ -36,7 +36,7 @@ def test_the_section_says_what_each_would_buy() -> None:
 def test_it_stands_in_place_of_general_advice() -> None:
     """Where a plan predicts, its sentence is the step, and nothing else is said about topics and judgments."""
     truth = {f"q{t}": {"a": 1, "b": int(t > 6), "c": 0} for t in range(12)}
-    runs = {name: {t: {"a": 2.0, "b": 1.0} for t in truth} for name in "abc"}
+    runs = {name: {t: {"a": 2.0, "b": 3.0 * (t == f"q{rank}")} for t in truth} for rank, name in enumerate("abc")}
     comparison = gs.compare(truth, runs, "P@1").comparison
     verdict = replace(decide_runs(comparison, comparison.part()), shorter_with_exact_grades=0.2)
     assert [step.strong for step in run_steps(verdict)] == ["Add topics and second judgments."]

@@ -69,7 +69,7 @@ def test_exact_grades_shorten_a_line_by_the_root_of_their_share() -> None:
 def test_second_judgments_help_from_a_tenth_of_the_line_on(shorter: float, words: str) -> None:
     """Below a tenth of the line's length they are not worth asking for."""
     comparison = compared(1, 2, 4, 6, 9)
-    verdict = replace(decide_runs(comparison, comparison.part()), pairs=10, clear_pairs=9)
+    verdict = replace(decide_runs(comparison, comparison.part()), pairs=10, clear_pairs=9, same_pairs=0)
     said = replace(verdict, shorter_with_exact_grades=shorter).help()
     assert said is not None
     assert words in said.text

@@ -15,15 +15,15 @@ import pytest
 import uvicorn
 from playwright.sync_api import APIResponse, Browser, BrowserContext, Page, Route, expect
 from sqlalchemy import select
-from tests.judging.studies import make_content, play
+from tests.judging.studies import make_content, play, write_plan
 from tests.slow.browser.looking import wait_until
 
 from gainsayer.web.application import create_application
-from gainsayer.web.content import Content, Item, Topic
-from gainsayer.web.database import Database, event, item
+from gainsayer.web.content import Content, Item, LevelText, Topic
+from gainsayer.web.database import Database, event, item, judgment
 from gainsayer.web.guards import Address
 from gainsayer.web.people import find_invited, invite
-from gainsayer.web.study import create_study
+from gainsayer.web.study import create_study, stop_judging
 from gainsayer.web.visits import Served
 
 PATIENCE = 120_000  # milliseconds for what the tests wait for; nothing waits for them to pass
@@ -54,7 +54,7 @@ class Site:
         page.get_by_role("button").click()
         page.wait_for_url("**/judge" if role == "judge" else "**/organiser")
         if role == "judge" and options.get("java_script_enabled", True):
-            expect(page.locator("body")).to_have_class("judging live")
+            go_on(page)
         return page
 
     def events(self) -> list[tuple[str, int | None]]:
@@ -65,14 +65,14 @@ class Site:
 
 
 @contextmanager
-def serving(database: Database) -> Iterator[str]:
+def serving(database: Database, moment: float) -> Iterator[str]:
     """Serve a study on a port that the system chooses."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(64)
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         address = Address.of(origin)
-        application = create_application(Served(database, {address.host: address}))
+        application = create_application(Served(database, {address.host: address}, moment=moment))
         server = uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="off", access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -82,6 +82,14 @@ def serving(database: Database) -> Iterator[str]:
             server.should_exit = True
             server.force_exit = True
             thread.join()
+
+
+def go_on(page: Page) -> None:
+    """Wait for the script of the page, and go on from the card of a new question, where there is one."""
+    expect(page.locator("body")).to_have_class("judging live")
+    if page.locator("#card").is_visible():
+        page.keyboard.press("Enter")
+        expect(page.locator("#title")).to_be_focused()
 
 
 def wait_for_document(page: Page) -> None:
@@ -94,9 +102,9 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Serve a study of this content, or of `make_content` with these words."""
     ends: list[Any] = []
 
-    def make(content: Content | None = None, **words: Any) -> Site:
+    def make(content: Content | None = None, moment: float = 0, **words: Any) -> Site:
         database = create_study(str(tmp_path / "study.db"), content or make_content(**words), seed="trial")
-        server = serving(database)
+        server = serving(database, moment)
         made = Site(database, server.__enter__())
         ends.extend([made, server, database])
         return made
@@ -147,7 +155,9 @@ def test_a_session_by_keys_alone(site: Callable[..., Site], browser: Browser, vi
     expect(page.locator("#status")).to_contain_text("Saved: 0 Nothing")
     expect(page.locator("#title")).not_to_have_text(title)
     for key in ("1", "1", "1"):
-        expect(page.locator("#title")).to_be_focused()  # a key before the next document is there would be lost
+        expect(page.locator("#title:focus, #card[open]")).to_be_visible()  # before the next document a key is lost
+        go_on(page)
+        expect(page.locator("#title")).to_be_focused()
         title = page.locator("#title").inner_text()
         page.keyboard.press(key)
         expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
@@ -226,7 +236,7 @@ def test_reload_second_tab_and_second_machine(site: Callable[..., Site], browser
     other = page.context.new_page()
     other.goto(f"{here.origin}/judge")
     expect(other.locator("#title")).to_have_text(title)
-    expect(other.locator("body")).to_have_class("judging live")
+    go_on(other)
     other.keyboard.press("2")
     expect(other.locator("#status")).to_contain_text("Saved")
     page.bring_to_front()
@@ -282,7 +292,7 @@ def test_a_late_reply_does_not_undo_an_answer(site: Callable[..., Site], browser
     late: list[tuple[Route, APIResponse]] = []
     page.route("**/judge.json", lambda route: late.append((route, route.fetch())))
     page.reload()
-    expect(page.locator("body")).to_have_class("judging live")
+    go_on(page)
     while not late:
         page.wait_for_timeout(20)
     page.keyboard.press("1")
@@ -303,7 +313,7 @@ def test_two_tabs_offline_forget_nothing(site: Callable[..., Site], browser: Bro
     other = context.new_page()
     other.goto(f"{here.origin}/judge")
     for page in (one, other):
-        expect(page.locator("body")).to_have_class("judging live")
+        go_on(page)
         page.wait_for_load_state("networkidle")
     context.set_offline(True)
     for count, (page, key) in enumerate(((one, "0"), (other, "1"), (one, "2"), (other, "s")), start=1):
@@ -336,13 +346,13 @@ def test_what_waits_is_sent_by_its_owner_alone(site: Callable[..., Site], browse
     somebody = context.new_page()
     somebody.goto(here.link("Ben"))
     somebody.get_by_role("button").click()
-    expect(somebody.locator("body")).to_have_class("judging live")
+    go_on(somebody)
     somebody.keyboard.press("2")
     expect(somebody.locator("#status")).to_contain_text("Saved: 2")
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('online'))")  # which sends at once what waits
     expect(page.get_by_text("signed in as Ben")).to_be_attached()  # by now the machine is his
-    expect(page.locator("body")).to_have_class("judging live")
+    go_on(page)
     assert here.events() == [("level", 2)]
     page.goto(link)
     page.get_by_role("button").click()
@@ -381,7 +391,7 @@ def test_undo_brings_the_note_back(site: Callable[..., Site], browser: Browser) 
             page.keyboard.press("2")
             expect(page.locator("#status")).to_contain_text("Saved: 2")
             page.reload()
-            expect(page.locator("body")).to_have_class("judging live")
+            go_on(page)
             page.wait_for_load_state("networkidle")
         page.keyboard.press("z")
         expect(page.locator("#note")).to_have_value("a long thought")
@@ -472,6 +482,219 @@ def test_the_next_document_is_there(site: Callable[..., Site], browser: Browser)
     assert here.events() == [("level", 0), ("level", 1), ("level", 2)]
 
 
+def test_a_new_question_is_a_card_of_its_own(site: Callable[..., Site], browser: Browser) -> None:
+    """The query is met on a card before its documents; no key grades meanwhile; one key or tap goes on."""
+    here = site(topics=2, documents=2, batches=1)
+    page = here.enter(browser, viewport=PHONE)
+    card, first = page.locator("#card"), page.locator("#topic").inner_text()
+    for _ in range(2):
+        title = page.locator("#title").inner_text()
+        page.keyboard.press("1")
+        expect(page.locator("#title")).not_to_have_text(title)
+    expect(card).to_be_visible()
+    expect(card).to_contain_text("New question")
+    second = page.locator("#topic").inner_text()
+    assert second != first
+    for shown in (second, second.replace("Question", "Description"), second.replace("Question", "Narrative")):
+        expect(card).to_contain_text(shown)
+    for key in ("1", "s", "z"):
+        page.keyboard.press(key)
+    card.get_by_role("button").click()
+    expect(card).to_be_hidden()
+    expect(page.locator("#title")).to_be_focused()
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_contain_text("Saved: 2")
+    assert here.events() == [("level", 1), ("level", 1), ("level", 2)]
+    for _ in range(2):
+        page.keyboard.press("z")
+        expect(page.locator("#status")).to_contain_text("Taken back")
+    expect(card).to_contain_text("Back to an earlier question")
+    expect(card).to_contain_text(first)
+    page.keyboard.press("Enter")
+    expect(card).to_be_hidden()
+
+
+def test_the_query_stays_in_view_on_a_phone(site: Callable[..., Site], browser: Browser) -> None:
+    """However far somebody reads, and after each answer, the query stands on one line above the document."""
+    content = make_content(topics=1, documents=3, batches=1)
+    long = [replace(one, body="A long line of text. " * 400) for one in content.items]
+    titles = [replace(one, title="What do goldfish eat in winter when the pond is frozen?") for one in content.topics]
+    page = site(replace(content, items=long, topics=titles)).enter(browser, viewport=PHONE)
+    query = page.locator("#asks")
+    for key in ("1", "2", ""):
+        for far in (0, 600, 3000):
+            page.evaluate("far => scrollTo(0, document.getElementById('pane').offsetTop + far)", far)
+            expect(query).to_be_in_viewport(ratio=1)
+            box = query.bounding_box()
+            assert box is not None
+            assert (box["y"], box["height"] < 45) == (0, True)
+        if key:
+            title = page.locator("#title").inner_text()
+            page.keyboard.press(key)
+            expect(page.locator("#title")).not_to_have_text(title)
+            expect(query).to_be_in_viewport(ratio=1)
+            expect(page.locator("#title")).to_be_in_viewport(ratio=1)
+
+
+def test_a_document_takes_no_grade_before_it_was_in_view(site: Callable[..., Site], browser: Browser) -> None:
+    """Two keys, or a key and a tap, at one moment: the second is not taken for the document that came after."""
+    here = site(topics=1, documents=6, batches=1, moment=3)
+    page = here.enter(browser)
+    page.keyboard.press("z")  # nothing to take back
+    began = page.evaluate("performance.now()")
+    wait_until(page, f"performance.now() > {began + 3100}")
+    page.evaluate(
+        """() => {
+            for (const key of ["1", "2", "s"]) document.body.dispatchEvent(
+                new KeyboardEvent("keydown", {key, bubbles: true}));
+            document.querySelector(".level").click();
+            document.getElementById("skip").click();
+        }"""
+    )
+    expect(page.locator("#at")).to_have_text("2")
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    assert here.events() == [("level", 1)]
+    expect(page.locator("#at")).to_have_text("2")
+
+
+def test_a_moment_is_a_quarter_of_a_second(site: Callable[..., Site]) -> None:
+    """Where the organiser does not say otherwise."""
+    here = site()
+    assert Served(here.database, {}).moment == 0.25
+
+
+def test_keys_are_the_grades_own_digits(site: Callable[..., Site], browser: Browser) -> None:
+    """Whoever means grade 1 presses 1, also where the grades begin at -2; a grade above 9 or below 0 has a letter."""
+    names = ("-2", "0", "1", "10")
+    content = make_content(topics=1, documents=6, batches=1)
+    levels = [LevelText(name) for name in names]
+    plan = write_plan(names, ["1", "10"], [dict.fromkeys(names, 1.0)], within=0.1)
+    items = [replace(one, level="1") for one in content.items]
+    here = site(replace(content, items=items, levels=levels, plan=plan, relevant=("1", "10")))
+    page = here.enter(browser)
+    assert page.locator(".level kbd").all_inner_texts() == ["a", "0", "1", "b"]
+    assert page.locator(".level").all_inner_texts() == ["a\n-2", "0", "1", "b\n10"]
+    for place, (key, said) in enumerate((("1", "1"), ("0", "0"), ("a", "-2"), ("b", "10")), start=2):
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_contain_text(f"Saved: {said} for")
+        expect(page.locator("#at")).to_have_text(str(place))
+    page.keyboard.press("2")  # no grade of the study
+    page.keyboard.press("s")
+    expect(page.locator("#status")).to_contain_text("Skipped")
+    assert here.events() == [("level", 2), ("level", 1), ("level", 0), ("level", 3), ("skip", None)]
+
+
+def test_texts_of_grades_stand_on_the_buttons_of_a_phone(site: Callable[..., Site], browser: Browser) -> None:
+    """What a grade means is seen where it is given, and who is signed in is shown."""
+    page = site().enter(browser, viewport={"width": 390, "height": 844})
+    for text in ("No use.", "Of some use.", "All."):
+        expect(page.locator(".level .ds", has_text=text)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".bar .who")).to_contain_text("signed in as Ann")
+    expect(page.locator(".bar .who")).to_be_in_viewport(ratio=1)
+    side = page.locator(".side").bounding_box()
+    assert side is not None
+    assert side["height"] < 0.4 * 844
+
+
+def test_long_html_documents_scroll_by_keys(site: Callable[..., Site], browser: Browser) -> None:
+    """PageDown, Space, End, Home and arrows scroll the document in its frame, and grades go on working."""
+    content = make_content(topics=1, documents=3, batches=1)
+    items = [replace(one, kind="html", body=f"<p>{one.body}</p>" * 300) for one in content.items]
+    here = site(replace(content, items=items))
+    page = here.enter(browser)
+    document = page.frame_locator("iframe:visible").locator("html")
+    expect(page.frame_locator("iframe:visible").locator("p").first).to_be_visible()
+    top = 0.0
+    for key in ("PageDown", "Space", "ArrowDown", "End"):
+        page.keyboard.press(key)
+        now = document.evaluate("() => document.scrollingElement.scrollTop")
+        assert now > top, key
+        top = now
+    size = document.evaluate("() => document.scrollingElement.scrollHeight - innerHeight")
+    assert top == pytest.approx(size, abs=1)
+    page.keyboard.press("Shift+Space")
+    assert document.evaluate("() => document.scrollingElement.scrollTop") < top
+    page.keyboard.press("Home")
+    assert document.evaluate("() => document.scrollingElement.scrollTop") == 0
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved: 1")
+    assert document.evaluate("() => document.scrollingElement.scrollTop") == 0
+
+
+def test_answers_after_the_stop_wait(site: Callable[..., Site], browser: Browser) -> None:
+    """Answers given offline that come after the stop are kept, not called saved, and sent if the judging goes on."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    for place, key in enumerate(("0", "1", "2"), start=2):
+        page.keyboard.press(key)
+        expect(page.locator("#at")).to_have_text(str(place))
+    with here.database.write() as connection:
+        stop_judging(connection, now=1.0)
+    page.context.set_offline(False)
+    expect(page.locator("#status")).to_contain_text("Not saved: 3 answers came after the end.")
+    expect(page.locator("#title")).to_have_text("The judging has ended. Thank you.")
+    page.keyboard.press("1")
+    assert here.events() == []
+    again = page.context.new_page()
+    page.close(run_before_unload=False)
+    again.goto(f"{here.origin}/judge")
+    expect(again.get_by_text("What the page called saved is saved.")).to_be_visible()
+    with here.database.write() as connection:
+        stop_judging(connection, now=None)
+    again.goto(f"{here.origin}/judge")
+    expect(again.locator("#status")).to_contain_text("Saved: 2")
+    assert here.events() == [("level", 0), ("level", 1), ("level", 2)]
+
+
+def test_an_older_answer_does_not_beat_a_newer_one(site: Callable[..., Site], browser: Browser) -> None:
+    """An answer that waited on one machine, and comes after a later one from another, is kept, but does not count."""
+    here = site(topics=1, documents=6, batches=1)
+    page = here.enter(browser)
+    page.wait_for_load_state("networkidle")
+    cookies = page.context.cookies()
+    page.context.set_offline(True)
+    page.keyboard.press("0")
+    expect(page.locator("#at")).to_have_text("2")
+    machine = browser.new_context()
+    here.contexts.append(machine)
+    machine.add_cookies([{"name": one["name"], "value": one["value"], "url": here.origin} for one in cookies])
+    other = machine.new_page()
+    other.goto(f"{here.origin}/judge")
+    go_on(other)
+    other.keyboard.press("2")
+    expect(other.locator("#status")).to_contain_text("Saved: 2")
+    page.context.set_offline(False)
+    expect(page.locator("#status")).to_contain_text("what you said later, elsewhere, counts")
+    assert here.events() == [("level", 2), ("level", 0)]
+    with here.database.read() as connection:
+        assert connection.execute(select(judgment.c.level)).scalars().all() == [2]
+
+
+def test_the_organiser_is_asked_and_told(site: Callable[..., Site], browser: Browser) -> None:
+    """Revoking asks first; topics have names; a tab of somebody who is no longer the organiser here says so."""
+    here = site(topics=3, documents=2, batches=1)
+    here.link("Zoe")
+    boss = here.enter(browser, "organiser", "organiser", viewport={"width": 390, "height": 844})
+    for topic in ("Question 0", "Question 1", "Question 2"):
+        expect(boss.locator(".tg").get_by_text(topic)).to_be_visible()
+    now = boss.get_by_role("button", name="Revoke Zoe now")
+    expect(now).to_be_hidden()
+    boss.locator("summary", has_text="Revoke").click()
+    expect(now).to_be_visible()
+    now.click()
+    expect(boss.get_by_text("revoked", exact=True)).to_be_visible()
+    expect(boss.get_by_role("alert")).to_be_hidden()
+    link = here.link("Ann")
+    judge = boss.context.new_page()
+    judge.goto(link)
+    judge.get_by_role("button").click()
+    judge.wait_for_url("**/judge")
+    boss.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(boss.get_by_role("alert")).to_contain_text("what you see here is old")
+
+
 # Hostile documents
 
 
@@ -553,10 +776,9 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
             on.wait_for_timeout(20)
         else:
             raise AssertionError(f"no attempt of {words} in {refused}")
-        refused.clear()
 
     page.reload()
-    expect(page.locator("body")).to_have_class("judging live")
+    go_on(page)
     address = page.url
     for at in ("1", "2", "3", "4"):
         expect(page.locator("#at")).to_have_text(at)
@@ -565,7 +787,8 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
             frame = page.frame_locator("iframe:visible")
             expect(frame.locator("p").first).to_have_text("text")
             frame.locator("#away").click(no_wait_after=True)
-            see_refusals(page, "image", "import", "ping")
+            see_refusals(page, "image", "import", "ping")  # the first two maybe when it was fetched in advance
+            refused[:] = [text for text in refused if "/ping" not in text]
         else:
             expect(page.locator("#text")).to_contain_text("<script src=")
         assert page.url == address
@@ -575,6 +798,7 @@ def test_hostile_documents_are_inert(site: Callable[..., Site], browser: Browser
     with here.database.read() as connection:
         documents = connection.execute(select(item.c.id, item.c.kind)).all()
     for document in documents:
+        refused.clear()
         alone = page.context.new_page()
         alone.goto(f"{here.origin}/document/{document.id}", wait_until="commit")
         expect(alone.locator("body")).to_contain_text("text")
@@ -653,6 +877,10 @@ def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width:
     options = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     page = here.enter(browser, **options)
     measured = {"judge": page.evaluate(MEASURE)}
+    page.reload()
+    expect(page.locator("#card")).to_be_visible()
+    measured["card"] = page.evaluate(MEASURE)
+    go_on(page)
     page.get_by_role("button", name="Note").click()
     measured["note"] = page.evaluate(MEASURE)
     page.keyboard.press("Escape")
@@ -682,9 +910,11 @@ def test_a_low_window_shows_the_document(site: Callable[..., Site], browser: Bro
     page.get_by_role("button", name="Some").click()
     expect(page.locator("#status")).to_contain_text("Saved: 1 Some")
     side = page.locator(".side")
-    fixed = side.evaluate("e => getComputedStyle(e).position === 'fixed' ? e.offsetHeight : 0")
+    fixed = side.evaluate("e => getComputedStyle(e).position === 'sticky' ? e.offsetHeight : 0")
     assert fixed < 0.4 * height
-    over = "() => document.elementFromPoint(innerWidth / 2, innerHeight / 3).closest('.doc, .topic, .bar') !== null"
+    over = (
+        "() => document.elementFromPoint(innerWidth / 2, innerHeight / 3).closest('.doc, .topic, .asks, .bar') !== null"
+    )
     assert page.evaluate(over)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
 
@@ -706,9 +936,13 @@ def test_focus_is_seen_on_every_page(site: Callable[..., Site], browser: Browser
     """Tab leads to every control that can be seen, in the order of the page, and the focus has an outline."""
     here = site()
     page, boss = here.enter(browser), here.enter(browser, "organiser", "organiser")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_contain_text("Saved")
     controls = "a[href], button:not(:disabled), textarea, summary, [tabindex='0']"
     for tab, path in ((page, "judge"), (page, "help"), (page, "done"), (page, here.link("Zoe")), (boss, "organiser")):
         tab.goto(path if path.startswith("http") else f"{here.origin}/{path}")
+        if path == "judge":
+            go_on(tab)
         wanted = [one.evaluate("e => e.outerHTML") for one in tab.locator(controls).all() if one.is_visible()]
         tab.evaluate("document.activeElement.blur()")
         found = []
@@ -761,8 +995,8 @@ def test_the_organiser_sees_answers_come_in(site: Callable[..., Site], browser: 
     expect(boss.get_by_role("heading", level=1)).to_have_text("Nobody has judged yet.")
     boss.locator("#names").fill("Zoe\nAda")
     boss.get_by_role("button", name="Make links").click()
+    expect(boss.locator(".links dd")).to_have_count(2)
     links = boss.locator(".links dd").all_inner_texts()
-    assert len(links) == 2
     with here.database.write() as connection:
         persons = [find_invited(connection, link.rpartition("/")[2]) for link in links]
     play(here.database, [person for person in persons if person is not None], 50)

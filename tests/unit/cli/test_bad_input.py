@@ -5,9 +5,13 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
+
+import gainsayer as gs
+from gainsayer.errors import CallError, FormatError
 
 Run = Callable[..., Result]
 GOOD = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
@@ -51,6 +55,17 @@ CASES: dict[str, tuple[bytes, list[str]]] = {
     ),
     "damaged gzip": (gzip.compress(GOOD.encode() * 100, mtime=0)[:-20], ["bad.qrels", "gzip", "damaged or cut off"]),
     "bad UTF-8": (b"q1 0 d1 1\nq1 0 d\xff 1\n", ["bad.qrels, line 2", "expected UTF-8", "0xff", "iconv"]),
+    "blanks of Unicode round a label": (
+        b"q1 0 d1 1\nq1 0 d2 \xe3\x80\x801\n",
+        ["bad.qrels, line 2", "found '\\u30001'"],
+    ),
+    "quoted header": (
+        b'"topic" "iteration" "document" "level"\nq1 0 d1 1\n',
+        ["bad.qrels, line 1", "found the header"],
+    ),
+    "blanks without end": (b" " * (1 << 25), ["bad.qrels", "bytes without the end of one"]),
+    "gzip of blanks without end": (gzip.compress(b" " * (1 << 26), mtime=0), ["bad.qrels", "without the end of one"]),
+    "names without end": (b"q1 0 d1 1\nq1 0 d2\n" + b"q1 0 " + b"d" * 100_000 + b"\n", ["expected 4 columns"]),
     "one long line": (b"x" * 10_000_000, ["bad.qrels, line 1", "expected 4 columns", "found 1"]),
     "long line of many columns": (b"x " * 5_000_000, ["bad.qrels, line 1", "expected 4 columns"]),
 }
@@ -70,8 +85,47 @@ def test_faulty_file(case: str, command: str, good: Path, tmp_path: Path, run: R
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.qrels", "good.qrels"], "nothing is half-written"
 
 
+def test_an_empty_array_has_no_rows(good: Path, tmp_path: Path, run: Run) -> None:
+    """JSON without rows has neither judgments nor hits."""
+    (tmp_path / "bad.json").write_text(" [ ] ")
+    assert "bad.json is empty" in fail(run, "score", good, "--runs", tmp_path / "bad.json", "-m", "AP")
+    assert "bad.json is empty" in fail(run, "fit", good, tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize("content", ["[" * 1_000 + "]" * 1_000, "[" * 100_000, '{"confidence": 1' + "0" * 400 + "}"])
+@pytest.mark.parametrize("what", ["plan", "model", "sample", "gains"])
+def test_json_that_nobody_wrote(what: str, content: str, good: Path, tmp_path: Path, run: Run) -> None:
+    """Nesting without end and numbers of hundreds of digits are faults of the file, in words."""
+    (tmp_path / "bad.json").write_text(content)
+    (tmp_path / "other.qrels").write_text(GOOD)
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 0.5 x\n")
+    compared = ("compare", good, "--runs", tmp_path / "a.run")
+    call: tuple[str | Path, ...] = {
+        "plan": ("fit", good, tmp_path / "other.qrels", "--plan"),
+        "model": (*compared, "--model"),
+        "sample": (
+            *("machine", "score", "--machine", good, "--people", tmp_path / "other.qrels"),
+            *("--runs", tmp_path / "a.run", "-m", "P@1", "--sample"),
+        ),
+        "gains": (*compared, "--gains"),
+    }[what]
+    message = fail(run, *call, tmp_path / "bad.json")
+    assert "bad.json" in message
+    assert len(message) < 1000
+
+
+def test_a_chance_that_cannot_be(good: Path, tmp_path: Path, run: Run) -> None:
+    """A label that would stand for more documents than there are many times over is a slip."""
+    (tmp_path / "people.csv").write_text("topic,document,label,probability\nq1,d1,1,1e-155\nq1,d2,0,0.5\nq2,d1,1,0.5\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 0.5 x\n")
+    files = ("--machine", good, "--people", tmp_path / "people.csv", "--runs", tmp_path / "a.run")
+    assert "1e-155 as its probability" in fail(run, "machine", "score", *files, "-m", "P@1")
+
+
 def test_missing_file_and_folder(good: Path, tmp_path: Path, run: Run) -> None:
     """The call is at fault: exit code 2; a name that is nearly right is suggested."""
+    (tmp_path / "other.qrels").write_text(GOOD)
+    assert "There is no file" in fail(run, "fit", good, tmp_path / "other.qrels", "--plan", "no.json", code=2)
     message = fail(run, "fit", good, tmp_path / "god.qrels", code=2)
     assert "There is no file" in message
     assert "good.qrels" in message
@@ -133,6 +187,10 @@ def test_names_from_files_do_not_steer_the_terminal(tmp_path: Path, run: Run) ->
         (tmp_path / f"{name}.qrels").write_text("q\x1b[31m 0 [bold]d 1\nq\x1b[31m 0 e \x1b[2J\n")
     message = fail(run, "fit", tmp_path / "a.qrels", tmp_path / "b.qrels")
     assert "\x1b" not in message
+    with pytest.raises(FormatError) as caught:
+        gs.agree(tmp_path / "a.qrels", tmp_path / "b.qrels", levels="1," + "y" * 1000)
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
     result = run("agree", tmp_path / "a.qrels", tmp_path / "b.qrels", "--levels", "1,\x1b[2J")
     assert "\x1b" not in result.output
 
@@ -164,3 +222,38 @@ def test_what_looks_like_an_argument_in_the_data_stays(good: Path, tmp_path: Pat
     message = fail(run, "score", good, "--runs", tmp_path / "topics='abc'.run", "-m", measure, code=2)
     assert measure in message
     assert "topics='abc'.run" in fail(run, "score", good, "--runs", tmp_path / "topics='abc'.run", "-m", "AP")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"confidence": "x"}, "confidence must be a number"),
+        ({"confidence": None}, "confidence must be a number"),
+        ({"seed": "x"}, "seed must be a whole number"),
+        ({"smooth": 5}, "There is no smoothing '5'"),
+        ({"levels": 5}, "Levels are names"),
+        ({"maps": 5}, "Maps are labels by assessor"),
+        ({"estimator": 3}, "There is no estimator 3"),
+    ],
+)
+def test_wrong_types_from_python(wrong: dict[str, Any], words: str, good: Path, tmp_path: Path) -> None:
+    """A value that no option takes is a fault of the call, in words."""
+    (tmp_path / "other.qrels").write_text(GOOD)
+    with pytest.raises(CallError, match=words):
+        gs.fit(good, tmp_path / "other.qrels", threshold=1, **wrong).to_json()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"measures": [5]}, "Measures are names"),
+        ({"measures": 5}, "Measures are names"),
+        ({"gains": 5}, "Gains are names"),
+        ({"unjudged": []}, "What an unjudged document is worth"),
+    ],
+)
+def test_wrong_types_of_scores(wrong: dict[str, Any], words: str, good: Path, tmp_path: Path) -> None:
+    """The same for measures, gains and policies."""
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 0.5 x\n")
+    with pytest.raises(CallError, match=words):
+        gs.score(good, tmp_path / "a.run", **{"measures": "AP", **wrong})

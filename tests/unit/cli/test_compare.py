@@ -371,7 +371,7 @@ def test_baseline_and_tests(run: Command, folder: Path) -> None:
     ("options", "code", "words"),
     [
         (("--baseline", "nobody"), 2, "There is no run 'nobody' to compare with"),
-        (("--confidence", "95"), 2, "The confidence must lie between 0 and 1"),
+        (("--confidence", "95"), 2, "The confidence must be a number between 0 and 1"),
         (("--resamples", "1"), 2, "The number of resamples must lie between 2 and"),
         (("--margin", "0"), 2, "the smallest difference that matters, a number above 0"),
         (("--adjust", "holm"), 2, "adjusted for all pairs in one step"),

@@ -226,7 +226,7 @@ def test_the_slow_way_and_small_blocks_change_nothing(
     other.write_text("topic,document,level\nq1,d22,1\nq1,d1,0\n")
     quick = read_or_refuse(path, other)
     whole = blocks.load_blocks
-    monkeypatch.setattr(qrels, "load_blocks", lambda stream: whole(stream, size=size))
+    monkeypatch.setattr(qrels, "load_blocks", lambda stream, name: whole(stream, size=size))
     assert read_or_refuse(path, other) == quick
     monkeypatch.setattr(rows, "read_plain", lambda block, layout, more=None: None)
     assert read_or_refuse(path, other) == quick

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -49,9 +50,66 @@ def test_the_same_key_is_the_same_answer(study: Make, people: People) -> None:
     database = study()
     (ann,) = people(database, "Ann")
     number = begin(database, ann)[0]
-    say(database, ann, Answer(KEY, number, "level", 2), Answer(KEY, number, "level", 0))
+    say(database, ann, Answer(KEY, number, "level", 2), Answer(KEY, number, "level", 2, milliseconds=7))
+    for other in (
+        Answer(KEY, number, "level", 0),
+        Answer(KEY, number, "skip"),
+        Answer(KEY, number, "level", 2, "note"),
+    ):
+        with pytest.raises(InvalidAnswerError, match="before"):  # or they would think that it was kept
+            say(database, ann, other)
     with database.read() as connection:
         assert connection.execute(select(event.c.level)).scalars().all() == [2]
+
+
+def test_the_last_word_is_the_one_given_last(study: Make, people: People) -> None:
+    """Answers that waited in browsers come in any order; those given last count, in the database and in the export."""
+    draw = random.Random(4)
+    database = study(topics=1, documents=40, batches=1)
+    (ann,) = people(database, "Ann")
+    expected = {}
+    for number in begin(database, ann):
+        words = [(10.0 * place, draw.randrange(3)) for place in range(4)]
+        arrivals = sorted(words, key=lambda word: (word[0] + draw.choice((0, 0, 35)), word[0]))
+        now, stands = NOW, None
+        for place, (given, level) in enumerate(arrivals):
+            now = max(now, NOW + given)
+            answer = Answer(f"{KEY}{number}x{place}", number, "level", level, waited=round(1000 * (now - NOW - given)))
+            with database.write() as connection:
+                stands = record_answer(connection, ann, answer, now=now)
+            assert stands == (given == max(word[0] for word in arrivals[: place + 1]))
+        expected[number] = words[-1][1]
+    with database.read() as connection:
+        seen = {row.item: row.level for row in connection.execute(select(judgment))}
+        words = {one.item: one.level for one in read_round(connection).last_words()}
+        last = find_last_word(connection, ann)
+    assert seen == words == expected
+    assert last is not None
+
+
+def test_a_clock_that_was_wrong_does_not_turn_words_round(study: Make, people: People) -> None:
+    """Answers that did not wait count in the order in which they came, whatever the clock said."""
+    database = study()
+    (ann,) = people(database, "Ann")
+    number = begin(database, ann)[0]
+    for place, now in enumerate((NOW + 864_000, NOW, NOW - 864_000)):
+        with database.write() as connection:
+            assert record_answer(connection, ann, Answer(f"{KEY}{place}", number, "level", place, waited=40), now=now)
+    with database.read() as connection:
+        assert connection.execute(select(judgment.c.level)).scalars().all() == [2]
+
+
+def test_an_undo_of_nothing_is_nothing(study: Make, people: People) -> None:
+    """Taken back what was never said, or is taken back already: no event, and the block counts as untouched."""
+    database = study()
+    (ann,) = people(database, "Ann")
+    number = begin(database, ann)[0]
+    say(database, ann, Answer(KEY, number, "undo"))
+    with database.read() as connection:
+        assert connection.execute(select(event)).all() == []
+    say(database, ann, Answer(f"{KEY}1", number, "skip"), *(Answer(f"{KEY}{n}", number, "undo") for n in (2, 3)))
+    with database.read() as connection:
+        assert connection.execute(select(event.c.kind).order_by(event.c.id)).scalars().all() == ["skip", "undo"]
 
 
 def test_keys_and_documents_of_others_are_refused(study: Make, people: People) -> None:
@@ -137,6 +195,9 @@ def test_no_answer_after_the_end(study: Make, people: People) -> None:
         {"milliseconds": -1},
         {"milliseconds": 10**9},
         {"milliseconds": True},
+        {"waited": -1},
+        {"waited": True},
+        {"waited": None},
     ],
     ids=str,
 )

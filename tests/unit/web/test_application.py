@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from tests.judging.studies import NOW, make_content
 
 from gainsayer.errors import CallError
@@ -132,7 +132,7 @@ def test_the_security_table(site: Callable[..., Site]) -> None:
     for level in (9, 3, -1, True, "1", None, 1.5):
         assert answer(ann, {"level": level}).status_code == 422
     assert answer(ann, {"note": "x" * 2001}).status_code == 422
-    assert answer(ann, {"note": "x" * 20_000}).status_code == 413
+    assert answer(ann, {"note": "x" * 40_000}).status_code == 413
     here.clock.now += 100
     saved = answer(ann)
     assert (saved.status_code, saved.json()["saved"]) == (200, "k" * 20)
@@ -153,6 +153,46 @@ def test_the_security_table(site: Callable[..., Site]) -> None:
     assert ann.put("/judge").status_code == 405
     assert ann.get("/static/../schema.py").status_code == 404
     assert ann.get("/static/judge.js").status_code == 200
+
+
+def test_refusals_are_pages_for_people(site: Callable[..., Site]) -> None:
+    """What a browser shows for 405, 413 and 421 is a page in words; programs get JSON; a long note is no refusal."""
+    here = site()
+    ann, boss = here.enter("Ann"), here.enter("organiser", "organiser")
+    page = ann.get("/judge")
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text.split('id="back"')[0]))
+    human = {"accept": "text/html,*/*", "origin": ORIGIN}
+    shown = [ann.get(path, headers=human) for path in ("/answer", "/leave")]
+    shown += [boss.get(path, headers=human) for path in ("/invite", "/revoke", "/release", "/stop")]
+    shown += [ann.post("/judge", headers=human), ann.delete("/judge", headers=human)]
+    assert {one.status_code for one in shown} == {405}
+    shown.append(ann.post("/answer", data=hidden | {"note": "x" * 40_000}, headers=human))
+    shown.append(ann.get("/judge", headers=human | {"host": "evil.example"}))
+    assert [one.status_code for one in shown[-2:]] == [413, 421]
+    for one in shown:
+        assert "<h1>" in one.text
+        assert one.headers["content-security-policy"].startswith("default-src 'none'")
+    assert set(ann.get("/answer").json()) == {"error"}
+    long = ann.post("/answer", data=hidden | {"kind": "level:1", "note": "\u6f22" * 2000}, headers=human)
+    assert long.status_code == 303
+
+
+def test_skips_are_given_on_by_the_organiser(site: Callable[..., Site]) -> None:
+    """What Ann skipped is offered on the organiser's page, and Ben gets it; who may not judge what is said there."""
+    here = site(topics=1, documents=2, batches=1, first="Zoe")
+    ann, ben, boss = here.enter("Ann"), here.enter("Ben"), here.enter("organiser", "organiser")
+    here.link("zoe")
+    for step in range(2):
+        assert answer(ann, {"key": f"{step:020}", "kind": "skip", "level": None}).status_code == 200
+    assert ben.get("/judge").headers["location"] == "/done"
+    page = boss.get("/organiser")
+    assert "2 skipped" in page.text
+    assert "zoe gave first labels, and is given nothing next to them: 1 of 1 topic (t0)." in page.text
+    part = page.text.split('action="/release"')[1].split("</form>")[0]
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', part))
+    assert boss.post("/release", data=fields, headers={"origin": ORIGIN}).status_code == 303
+    assert ben.get("/judge").status_code == 200
+    assert boss.post("/release", data=fields, headers={"origin": ORIGIN}).status_code == 409
 
 
 def test_requests_without_an_honest_length_are_refused(site: Callable[..., Site]) -> None:
@@ -197,7 +237,7 @@ def test_a_full_disk_is_said_and_passes(
     notes = {"note": "private " * 240}
     full = [answer(ann, notes | {"key": f"{step:020}"}) for step in range(30)][-1]
     assert (full.status_code, full.headers["retry-after"]) == (503, "5")
-    assert "nothing was saved" in full.text
+    assert "may not be saved" in full.text  # a commit may be on the disk though its failure was told
     assert "disk is full" in caplog.text
     assert "private" not in caplog.text
     with database.write() as connection:
@@ -205,6 +245,24 @@ def test_a_full_disk_is_said_and_passes(
     here.clock.now += 10
     assert answer(ann, notes | {"key": f"{29:020}"}).status_code == 200
     database.close()
+
+
+def test_what_is_saved_is_never_called_lost(site: Callable[..., Site]) -> None:
+    """When the study breaks after an answer was kept, the reply says that it was; other pages say what is wrong."""
+    here = site()
+    ann = here.enter("Ann")
+    page = ann.get("/judge")
+    number = int(re.findall(r'data-item="([0-9]+)"', page.text)[0])
+    for old, new in (("topic", "gone"), ("gone", "topic")):
+        with here.database.write() as connection:
+            connection.execute(text(f"alter table {old} rename to {new}"))
+        if new == "gone":
+            sent = {"key": "k" * 20, "item": number, "kind": "level", "level": 1}
+            saved = ann.post("/answer", json=sent, headers={"origin": ORIGIN, "x-gainsayer": csrf(page)})
+            assert (saved.status_code, saved.json()) == (200, {"saved": "k" * 20, "stands": True, "work": None})
+            broken = ann.get("/judge", headers={"accept": "text/html"})
+            assert (broken.status_code, "cannot be reached just now" in broken.text) == (503, True)
+    assert f'data-item="{number}"' not in ann.get("/judge").text
 
 
 def test_fast_answers_are_slowed_down(site: Callable[..., Site]) -> None:
@@ -288,6 +346,8 @@ def test_every_answer_carries_the_headers(site: Callable[..., Site]) -> None:
         assert headers["referrer-policy"] == "same-origin"
         assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["cache-control"] in ("no-store", "no-cache")
+    framed = ann.get(f"/document/{number}", headers={"sec-fetch-dest": "iframe"}).headers["content-security-policy"]
+    assert framed.startswith("sandbox allow-same-origin; default-src 'none'; img-src data:;")  # no scripts, no forms
     policy = ann.get(f"/document/{number}").headers["content-security-policy"]
     assert policy.startswith(
         "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'"
@@ -398,7 +458,7 @@ def test_the_page_and_the_script_show_the_same_text(site: Callable[..., Site]) -
     ann = site(replace(content, items=items, topics=topics)).enter("Ann")
     work, page = ann.get("/judge.json").json(), ann.get("/judge").text
     assert work["queue"][0]["title"] == work["queue"][0]["text"] == work["topic"]["title"] == tame
-    assert page.count(f">{tame}</") == 4
+    assert page.count(f">{tame}</") == 5  # the query once more, on the line above the document
 
 
 def test_the_database_holds_no_token(site: Callable[..., Site]) -> None:
@@ -418,7 +478,10 @@ def test_the_organiser_invites_stops_and_goes_on(site: Callable[..., Site]) -> N
     here = site()
     boss = here.enter("organiser", "organiser")
     proof = {"csrf": csrf(boss.get("/organiser"))}
-    shown = boss.post("/invite", data=proof | {"names": "Ann\n\nBen "}, headers={"origin": ORIGIN})
+    sent = boss.post("/invite", data=proof | {"names": "Ann\n\nBen "}, headers={"origin": ORIGIN})
+    shown = boss.get(sent.headers["location"])
+    again = boss.get(sent.headers["location"])  # the page loaded anew makes no new links, and these stay good
+    assert (sent.status_code, again.status_code, "/join/" in again.text) == (303, 200, False)
     links = re.findall(rf"{re.escape(ORIGIN)}(/join/[\w-]+)", shown.text)
     assert len(links) == 2
     assert boss.get("/organiser").text.count("/join/") == 0
@@ -489,13 +552,14 @@ def test_html_documents_name_nobody_to_connect_to(site: Callable[..., Site]) -> 
     """No element is left by which browsers connect to others without asking the policy, however it is written."""
     content = make_content(topics=1, documents=1, batches=1)
     links = "<link rel=preconnect href=//a><LINK/rel=dns-prefetch href=//b><p title='<link '><Link\trel=x><links>"
+    links += "<IFrame src=//c><frame/src=//d>"
     ann = site(replace(content, items=[replace(one, kind="html", body=links) for one in content.items])).enter("Ann")
     tags: list[str] = []
     parser = HTMLParser()
     parser.handle_starttag = lambda tag, attrs: tags.append(tag)  # type: ignore[method-assign]
     ann.get("/judge")
     parser.feed(ann.get("/document/1").text)
-    assert tags == ["no-link", "no-link", "p", "no-link", "links", "style"]
+    assert tags == ["no-link", "no-link", "p", "no-link", "links", "no-iframe", "no-frame", "style"]
 
 
 def test_notes_never_become_formulas_in_the_copy_for_spreadsheets(site: Callable[..., Site]) -> None:

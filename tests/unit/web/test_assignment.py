@@ -11,7 +11,9 @@ from sqlalchemy import select
 from tests.judging.studies import NOW
 
 from gainsayer.web.database import Database, block, item, judgment
+from gainsayer.web.monitor import oversee
 from gainsayer.web.people import Person, revoke
+from gainsayer.web.second_round import read_round
 from gainsayer.web.work import (
     LEASE_SECONDS,
     PATIENCE_SECONDS,
@@ -94,10 +96,11 @@ def test_overlap_is_never_exceeded(study: Make, people: People) -> None:
 
 
 def test_first_assessors_do_not_judge_after_themselves(study: Make, people: People) -> None:
-    """Nobody gets a block in which they gave a first label."""
-    database = study(first="Ann")
-    ann, ben = people(database, "Ann", "Ben")
-    assert claim(database, ann) is None
+    """Nobody gets a block in which they gave a first label, in whatever letters their name is written."""
+    database = study(first="Ann M\u00fcller")
+    same = people(database, "Ann Mu\u0308ller", "ann m\u00fcller", "ANN  M\u00dcLLER")
+    (ben,) = people(database, "Ann Muller")
+    assert [claim(database, ann) for ann in same] == [None] * 3
     assert claim(database, ben) is not None
 
 
@@ -112,6 +115,80 @@ def test_a_lease_runs_out_before_the_first_answer_only(study: Make, people: Peop
     assert later is not None
     judge(database, ben, later.remaining[0], now=NOW + LEASE_SECONDS + 1)
     assert claim(database, ann, NOW + 10 * LEASE_SECONDS) is None
+
+
+def test_a_block_that_nobody_wants_waits_for_its_holder(study: Make, people: People) -> None:
+    """After the lease another block is taken first; whoever reads long keeps theirs, and may answer."""
+    database = study(topics=2, batches=2)
+    ann, ben, cleo = people(database, "Ann", "Ben", "Cleo")
+    late = NOW + 10 * LEASE_SECONDS
+    held, other = claim(database, ann), claim(database, ben, late)
+    assert held is not None
+    assert other is not None
+    assert (other.topic, other.batch) == (3 - held.topic, 1)
+    third = claim(database, cleo, late)  # what is left of the first batch comes before the second
+    assert third is not None
+    assert (third.topic, third.batch) == (held.topic, 1)
+    with pytest.raises(ForeignError):
+        judge(database, ann, held.remaining[0], now=late)
+    kept = claim(database, ann, late)
+    assert kept is not None
+    judge(database, ann, kept.remaining[0], now=late + 10 * LEASE_SECONDS)
+
+
+def test_a_clock_that_was_wrong_holds_nothing_up(study: Make, people: People) -> None:
+    """Blocks claimed while the clock was ten days ahead are free, or can be given on, as soon as it is right."""
+    database = study(topics=2, batches=1)
+    ann, ben, cleo = people(database, "Ann", "Ben", "Cleo")
+    ahead = NOW + 10 * 86_400
+    held, begun = claim(database, ann, ahead), claim(database, ben, ahead)
+    assert held is not None
+    assert begun is not None
+    judge(database, ben, begun.remaining[0], now=ahead)
+    place = claim(database, cleo)
+    assert place is not None
+    assert place.topic == held.topic
+    with database.claim() as connection:
+        assert [one.person for one in find_abandoned(connection, now=NOW)] == ["Ben"]
+    judge(database, ben, begun.remaining[1])  # at work after all
+    with database.claim() as connection:
+        assert find_abandoned(connection, now=NOW) == []
+
+
+def test_what_one_person_skipped_is_given_to_another(study: Make, people: People) -> None:
+    """A finished block with skips can be given on at any time, also of somebody revoked; no judgment too many."""
+    database = study(topics=1, batches=1)
+    ann, ben, cleo = people(database, "Ann", "Ben", "Cleo")
+    held = claim(database, ann)
+    assert held is not None
+    for place, number in enumerate(held.items):
+        judge(database, ann, number, "skip" if place < 2 else "level")
+    assert claim(database, ben) is None
+    with database.claim() as connection:
+        (started,) = find_abandoned(connection, now=NOW)
+        assert (started.person, started.skipped) == ("Ann", 2)
+        assert release(connection, started, now=NOW)
+        assert find_abandoned(connection, now=NOW) == []
+    assert claim(database, ann) is None
+    place_of_ben = claim(database, ben)
+    assert place_of_ben is not None
+    assert set(place_of_ben.items) == set(held.items[:2])
+    judge(database, ben, place_of_ben.items[0])
+    judge(database, ben, place_of_ben.items[1], "skip")
+    with database.claim() as connection:
+        revoke(connection, ["Ben"], now=NOW)
+        (started,) = find_abandoned(connection, now=NOW)
+        assert release(connection, started, now=NOW)
+    last = claim(database, cleo)
+    assert last is not None
+    assert last.items == place_of_ben.items[1:]
+    judge(database, cleo, last.items[0])
+    with database.read() as connection:
+        second = read_round(connection)
+    assert sorted(one.item for one in second.last_words() if one.kind == "level") == sorted(held.items)
+    overview = oversee(second)
+    assert (overview.judged, overview.skipped) == (6, 0)
+    assert {one.name: one.skipped for one in overview.people} == {"Ann": 2, "Ben": 1, "Cleo": 0}
 
 
 def test_answers_renew_the_lease(study: Make, people: People) -> None:

@@ -175,6 +175,11 @@ def test_the_commands(files: Path, run: Callable[..., Result]) -> None:
     invited = run("judge", "invite", study, "Cleo", "Dan")
     assert [line.split("\t")[0] for line in invited.stdout.splitlines()] == ["Cleo", "Dan"]
     assert invited.stdout.count("http://127.0.0.1:8321/join/") == 2
+    assert invited.stderr == ""
+    first = run("judge", "invite", study, "ANN", "ben")  # who gave first labels
+    assert first.stdout.count("/join/") == 2
+    assert "ANN gave first labels, and is given nothing next to them: 2 of 2 topics (q1, q2)." in first.stderr
+    assert "ben gave first labels, and is given nothing next to them: 1 of 2 topics (q1)." in first.stderr
     status = run("judge", "status", study, "--format", "json")
     assert json.loads(status.stdout)["within"] == 0.2
     assert "Nobody has judged yet." in run("judge", "status", study).stdout

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
-from tests.judging.studies import make_content, play
+from sqlalchemy import select, text
+from tests.judging.studies import NOW, make_content, play
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.web.database import Database, back_up, create_database, metadata, open_database
-from gainsayer.web.people import Person
+from gainsayer.web.database import Database, back_up, judgment, metadata, open_database
+from gainsayer.web.people import Person, find_invited, invite
 from gainsayer.web.second_round import export_csv, read_round
 from gainsayer.web.study import create_study
 
@@ -70,11 +70,37 @@ def test_a_study_is_its_owners(tmp_path: Path) -> None:
     database.close()
 
 
+def test_a_study_of_the_first_version_is_brought_to_todays(place: str) -> None:
+    """What was answered before answers had a turn stays as it was, and goes on."""
+    database = create_study(place, make_content(), now=NOW)
+    with database.write() as connection:
+        ann = find_invited(connection, invite(connection, ["Ann"])["Ann"])
+    assert ann is not None
+    play(database, [ann], 10)
+    with database.read() as connection:
+        before = export_csv(read_round(connection))
+    with database.write() as connection:
+        for statement in (
+            "drop view judgment",
+            "alter table event drop column turn",
+            "create view judgment as select id, assessor, item, kind, level, note, milliseconds, at from event",
+            "update study set version = 1",
+        ):
+            connection.execute(text(statement))
+    database.close()
+    for _ in range(2):
+        database = open_database(place)
+        with database.read() as connection:
+            assert export_csv(read_round(connection)) == before
+            assert connection.execute(select(judgment.c.turn)).all()
+        database.close()
+
+
 def test_a_place_is_taken_once(place: str) -> None:
     """A new study never goes over an old one."""
     create_study(place, make_content()).close()
     with pytest.raises(CallError, match="already"):
-        create_database(place)
+        create_study(place, make_content())
 
 
 def test_what_is_no_study_is_refused(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def run_numbers(verdict: RunVerdict) -> list[KeyNumber]:
 def run_steps(verdict: RunVerdict, advice: Advice | None = None) -> list[Sentence]:
     """What to do about the runs, the cheapest first."""
     steps = []
-    undecided = bool(verdict.level)
+    undecided = len(verdict.level or ()) > len(verdict.same)
     # Where judging unjudged documents is the advice, it is the next step.
     advised = undecided and advice is not None and any(lever.bias is not None for lever in advice.levers[:2])
     if verdict.unjudged.runs_with_many and not advised:
@@ -119,9 +119,9 @@ def _say_best(verdict: RunVerdict) -> Sentence:
         )
     if not near:
         return Sentence(f"{best}: each of the {verdict.lower:,} others scores lower.", f"{verdict.lower:,}")
-    lower = f"{verdict.lower:,} score{'s' if verdict.lower == 1 else ''} lower"
+    rest = f"; for {verdict.lower:,}, another run is better" if verdict.lower else ""
     return Sentence(
-        f"No single one: {near:,} of the {near + verdict.lower:,} others cannot be told apart from the first; {lower}.",
+        f"No single one: {near:,} of the {near + verdict.lower:,} others could be the best as well as the first{rest}.",
         "No single one:",
     )
 

@@ -4,9 +4,11 @@
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
-  const form = $("form"), title = $("title"), text = $("text"), note = $("note"), dialog = $("dialog");
+  const form = $("form"), title = $("title"), text = $("text"), note = $("note"), dialog = $("dialog"), card = $("card");
   const levels = [...document.querySelectorAll(".level")];
   const csrf = form.dataset.csrf;
+  const moment = Number(form.dataset.moment); // milliseconds a document must have been in view before it takes a grade
+  const asked = new Set(); // topics met on this page, by number
   const store = "gainsayer " + form.dataset.store + " "; // of this person in this study, on a machine that others use
   const seen = new Map(); // documents by number, so that undo shows them at once
   const undoable = []; // answers given on this page, with their notes, the latest last
@@ -16,6 +18,7 @@
   let sending = false, current = null, at = 0, total = 0, last = null, pause = 500, timer = 0, slow = 0, aging = 0, stale = false;
   let given = 0; // answers and undos on this page
   let since = performance.now(), shown = 0; // time in view
+  let topic = null, tabbed = false;
 
   // Each answer that waits is kept by itself, so that tabs do not forget each other's.
   function load() {
@@ -55,10 +58,9 @@
   function frameOf(doc) {
     for (const frame of $("frames").children) if (frame.dataset.item === String(doc.item)) return frame;
     const frame = document.createElement("iframe");
-    frame.setAttribute("sandbox", "");
+    frame.setAttribute("sandbox", doc.kind === "html" ? "allow-same-origin" : ""); // never with scripts
     frame.setAttribute("referrerpolicy", "no-referrer");
     frame.title = "The document";
-    frame.tabIndex = -1;
     frame.dataset.item = doc.item;
     frame.hidden = true;
     frame.src = doc.source;
@@ -91,12 +93,9 @@
     if (doc.kind === "url") $("link").href = doc.source;
     const frame = doc.kind === "text" ? null : frameOf(doc);
     for (const one of $("frames").children) one.hidden = one !== frame;
-    if (doc.topic && $("topic").textContent !== doc.topic.title) {
-      const named = document.createElement("bdi");
-      named.textContent = doc.topic.title;
-      $("status").append(" A new topic: ", named, ".");
-    }
     if (doc.topic) {
+      if (topic !== doc.topic.number) introduce(doc.topic);
+      $("asks").textContent = doc.topic.title;
       setText("topic", doc.topic.title);
       setText("description", doc.topic.description);
       setText("narrative", doc.topic.narrative);
@@ -108,12 +107,39 @@
     openNote(note.value !== "", true);
     shown = 0;
     since = performance.now();
-    if (!quietly) {
-      $("pane").scrollTop = 0;
-      if (innerWidth < 900) scrollTo(0, $("pane").offsetTop - 8);
-      title.focus({ preventScroll: true });
-    }
+    if (!quietly) begin();
   }
+  function begin() { // at the top of the document, with the query on the line above it
+    if (card.open) return;
+    $("pane").scrollTop = 0;
+    if (innerWidth < 900) scrollTo(0, $("pane").offsetTop - $("asks").offsetHeight);
+    title.focus({ preventScroll: true });
+  }
+  // Another question is said on a card of its own: nobody should grade against the one before.
+  function introduce(wanted) {
+    topic = wanted.number;
+    $("card-label").textContent = asked.has(topic) ? "Back to an earlier question" : "New question";
+    asked.add(topic);
+    setText("card-topic", wanted.title);
+    setText("card-description", wanted.description);
+    setText("card-narrative", wanted.narrative);
+    if (!card.open) card.showModal();
+    card.scrollTop = 0;
+  }
+  function leave(event) { // at once: a "close" event would come later, and take the focus from what was begun
+    event.preventDefault();
+    event.stopPropagation();
+    card.close();
+    shown = 0;
+    since = performance.now();
+    begin();
+  }
+  card.addEventListener("cancel", leave);
+  card.addEventListener("submit", leave);
+  card.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.repeat && !event.isComposing) leave(event);
+  });
+  function inView() { return Math.round(shown + (document.hidden ? 0 : performance.now() - since)); }
   function showProgress() {
     $("at").textContent = Math.min(at + 1, total);
     $("total").textContent = total;
@@ -137,7 +163,7 @@
     last = work.last;
     if (waiting.length) { // the server is behind us: only documents we do not have yet are news
       const held = new Set(queue.map((doc) => doc.item));
-      if (queue.length === 0 || queue[0].topic === undefined || (work.topic && queue[0].topic.title === work.topic.title))
+      if (queue.length === 0 || (work.topic && queue[0].topic.number === work.topic.number))
         queue.push(...fresh.filter((doc) => !held.has(doc.item)));
     } else {
       if (work.topic === null) { location.assign("/done"); return; }
@@ -166,11 +192,16 @@
 
   // Answers
 
+  function isReady() { // a second key pressed at once was not meant for the document that came after the first
+    if (!current || dialog.open || card.open) return false;
+    if (inView() >= moment) return true;
+    say("Too fast: this document has only just come into view. It has no grade yet.");
+    return false;
+  }
   function answer(kind, level, label) {
-    if (!current || dialog.open) return;
     const doc = current;
     given += 1;
-    const milliseconds = Math.min(Math.round(shown + (document.hidden ? 0 : performance.now() - since)), 86400000);
+    const milliseconds = Math.min(inView(), 86400000);
     const one = { key: newKey(), item: doc.item, kind, level, note: note.value.slice(0, 2000), milliseconds };
     wait({ ...one, label, title: doc.title });
     undoable.push({ item: doc.item, note: one.note });
@@ -182,7 +213,7 @@
     send();
   }
   function undo() {
-    if (dialog.open) return;
+    if (dialog.open || card.open) return;
     const back = undoable.pop() || last;
     if (!back) return;
     given += 1;
@@ -203,6 +234,7 @@
     sending = true;
     clearTimeout(timer);
     const { label, title: called, order, ...one } = waiting[0];
+    one.waited = Math.min(Math.max(Math.round(Date.now() - order), 0), 31536000000);
     one.have = queue.filter((doc) => doc.topic).map((doc) => doc.item);
     slow = slow || setTimeout(() => say("Not saved yet. Trying\u2026"), 800);
     let status = 0, reply = {}, foreign = false;
@@ -222,11 +254,13 @@
       slow = 0;
       pause = 500;
       settle();
-      if (one.kind === "undo") say("Taken back. Grade it again.");
+      if (!reply.stands) say("Saved, but what you said later, elsewhere, counts for ", "", called || "this document");
+      else if (one.kind === "undo") say("Taken back. Grade it again.");
       else if (one.kind === "skip") say("Skipped: ", "", called);
       else say("Saved: ", label, called);
       if (waiting.length) say("Not saved yet: " + waiting.length + (waiting.length === 1 ? " answer." : " answers."));
-      adopt(reply.work);
+      if (reply.work) adopt(reply.work);
+      else if (!waiting.length) refresh();
       send();
     } else if (status === 401 || foreign) { // nothing is lost: whoever signs in again sends what waits
       clearTimeout(slow);
@@ -234,9 +268,15 @@
       say("You are signed out. Open your link again. Not saved yet: ", String(waiting.length));
       if (foreign && load().length >= waiting.length) { stale = true; location.reload(); }
       else timer = setTimeout(send, 10000);
-    } else if (status === 409) {
-      while (waiting.length) settle();
-      location.assign("/done");
+    } else if (status === 409) { // what waits is kept here, in case the judging goes on
+      clearTimeout(slow);
+      slow = 0;
+      queue = [];
+      show(null);
+      title.textContent = "The judging has ended. Thank you.";
+      const many = waiting.length === 1 ? "1 answer came" : waiting.length + " answers came";
+      say("The organiser has ended the judging. Not saved: " + many + " after the end. This browser keeps what is not saved, and sends it should the judging go on.");
+      timer = setTimeout(send, 30000);
     } else if ([403, 404, 413, 422].includes(status)) {
       clearTimeout(slow);
       slow = 0;
@@ -256,10 +296,22 @@
 
   function grade(place) {
     const button = levels[place];
-    if (!button || !current) return;
+    if (!button || !isReady()) return;
     button.classList.add("hit");
     setTimeout(() => button.classList.remove("hit"), 160);
     answer("level", place, button.dataset.name);
+  }
+  function skip() { if (isReady()) answer("skip", null, ""); }
+  // Keys reach the page, not the frame in it: they scroll the document as they would scroll a page.
+  function scrollFrame(event) {
+    const frame = [...$("frames").children].find((one) => !one.hidden);
+    const inner = current && current.kind === "html" && frame && frame.contentDocument && frame.contentDocument.scrollingElement;
+    if (!inner || (event.key === " " && event.target.closest("button, a, summary"))) return false;
+    const page = 0.9 * inner.clientHeight, before = inner.scrollTop;
+    const by = { PageDown: page, PageUp: -page, " ": event.shiftKey ? -page : page, ArrowDown: 40, ArrowUp: -40, End: inner.scrollHeight, Home: -inner.scrollHeight }[event.key];
+    if (!by) return false;
+    inner.scrollBy({ top: by, behavior: "instant" });
+    return inner.scrollTop !== before;
   }
   function openNote(open, quietly) {
     $("notes").hidden = !open;
@@ -271,7 +323,7 @@
     event.preventDefault();
     const value = event.submitter ? event.submitter.value : "";
     if (event.submitter) event.submitter.blur();
-    if (value === "skip") answer("skip", null, "");
+    if (value === "skip") skip();
     else if (value === "undo") undo();
     else if (value.startsWith("level:")) grade(Number(value.slice(6)));
   }
@@ -288,29 +340,41 @@
     if (event.key === "Escape" && !event.isComposing) { openNote(false); title.focus({ preventScroll: true }); }
   });
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || event.keyCode === 229) return;
-    if (dialog.open || /^(TEXTAREA|INPUT|SELECT)$/.test(event.target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
+    if (dialog.open || card.open || /^(TEXTAREA|INPUT|SELECT)$/.test(event.target.tagName)) return;
+    if (scrollFrame(event)) { event.preventDefault(); return; }
+    if (event.repeat) return;
     // With Caps Lock, or on a keyboard of another script, the place of the key says what is meant.
     const place = /^(Digit|Key)(.)$/.exec(event.code) || [];
     const key = /^[ -~]$/.test(event.key) && !(place[1] === "Digit" && !event.shiftKey) ? event.key : place[2] || "";
     const letter = event.shiftKey ? "" : key.toLowerCase();
-    if (/^[0-9]$/.test(key)) grade(Number(key));
-    else if (letter === "s") answer("skip", null, "");
+    const chosen = levels.findIndex((button) => button.dataset.key !== "" && button.dataset.key === (/^[0-9]$/.test(key) ? key : letter));
+    if (chosen >= 0) grade(chosen);
+    else if (letter === "s") skip();
     else if (letter === "z") undo();
     else if (letter === "n") { event.preventDefault(); openNote(true); }
     else if (event.key === "?") help(event);
   });
-  // A click into a frame takes the keys away: give them back.
+  // A click into a frame takes the keys away: give them back. Whoever went there by Tab leaves by Tab.
+  addEventListener("keydown", (event) => { tabbed = event.key === "Tab"; }, true);
+  addEventListener("keyup", () => { tabbed = false; }, true);
+  addEventListener("pointerdown", () => { tabbed = false; }, true);
   addEventListener("blur", () => setTimeout(() => {
-    if (document.activeElement && document.activeElement.tagName === "IFRAME") title.focus({ preventScroll: true });
+    if (!tabbed && document.activeElement && document.activeElement.tagName === "IFRAME") title.focus({ preventScroll: true });
   }));
   addEventListener("online", send);
   addEventListener("beforeunload", (event) => { if (waiting.length && !stale) event.preventDefault(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
+  // On a phone the query stands on a line above the document while its heading is out of sight.
+  new IntersectionObserver((seen) => {
+    $("asks").classList.toggle("off", seen[seen.length - 1].intersectionRatio > 0.99);
+  }, { threshold: [0, 1] }).observe($("topic"));
+
   const first = $("frames").firstElementChild;
   const kind = $("article").className.replace("kind-", "");
-  current = { item: Number(form.dataset.item), kind, title: title.textContent, text: text.textContent, source: first ? first.getAttribute("src") : "" };
+  const wanted = { number: Number(form.dataset.topic), title: $("topic").textContent, description: $("description").textContent, narrative: $("narrative").textContent };
+  current = { item: Number(form.dataset.item), kind, title: title.textContent, text: text.textContent, source: first ? first.getAttribute("src") : "", topic: wanted };
   if (first) first.dataset.item = String(current.item);
   queue = [current];
   at = $("bar").value;
@@ -320,10 +384,15 @@
   $("keys").hidden = false;
   openNote(false);
   document.body.classList.add("live");
+  topic = wanted.number;
+  asked.add(topic);
   age();
   if (waiting.length) {
     queue = queue.filter((doc) => !waiting.some((one) => one.item === doc.item && one.kind !== "undo"));
     if (queue[0] !== current) show(queue[0] || null, true);
     send();
-  } else refresh();
+  } else {
+    if (at === 0) { asked.clear(); introduce(wanted); }
+    refresh();
+  }
 })();

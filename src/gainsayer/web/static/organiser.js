@@ -8,7 +8,7 @@
     if (document.hidden) return;
     try {
       const reply = await fetch("/organiser", { headers: { accept: "text/html" } });
-      if (reply.status === 401 && !document.querySelector(".links")) location.assign("/organiser");
+      document.getElementById("stale").hidden = ![401, 404].includes(reply.status);
       if (!reply.ok) return;
       const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
       for (const name of parts) {
